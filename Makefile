@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test clients bench mutate lint format generate fresh docs clean
+.PHONY: help venv serve test clients bench properties mutate lint format generate fresh evidence docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -23,7 +23,7 @@ venv: $(TOOLS) ## create .venv with the package and the development tools
 
 $(PACKAGE): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[certificates,console,signatures]'
 	touch $@
 
 # pip 25.1 is the first that knows dependency groups.
@@ -65,6 +65,9 @@ generate: $(TOOLS) ## write the generated files
 
 fresh: $(TOOLS) ## fail if a generated file is stale
 	$(BIN)/python tools/generate.py --check
+
+evidence: $(TOOLS) ## write what the last complete runs of make test and make clients observed
+	$(BIN)/python tools/evidence.py
 
 $(DOCS): $(TOOLS)
 	$(BIN)/python -m pip install --quiet --group docs

@@ -34,7 +34,7 @@ class _PlainFinder:
         return PathFinder.find_spec(name, path, target) if name.partition(".")[0] == "fakeplat" else None
 
 
-# pytest does this to every module of a distribution that has a plugin. fakeplat's modules contain no assertions.
+# Pytest does this to every module of a distribution that has a plugin. fakeplat's modules contain no assertions.
 sys.meta_path.insert(0, _PlainFinder)
 
 
@@ -249,7 +249,7 @@ def _refuse_unknown(name: str, known: Collection[str]) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the ini keys, register the markers, and the asynchronous fixture if a plugin can run it."""
-    # pytest has no public way to list the keys of the file; until release 8 the attribute had no underscore.
+    # Pytest has no public way to list the keys of the file; until release 8 the attribute had no underscore.
     for key in config._inicfg if hasattr(config, "_inicfg") else config.inicfg:
         if key.startswith("fakeplat_"):
             _refuse_unknown(key, {f"fakeplat_{name}" for name in (*OPTIONS, *INI_KEYS)})

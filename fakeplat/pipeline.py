@@ -280,7 +280,7 @@ class RequestHandler:
     def _has_raw_body(self) -> bool:
         return self.operation is not None and self.operation.area.raw_body
 
-    # reads and writes
+    # Reads and writes
 
     def _read(self, operation: Operation, invocation: Invocation, texts: dict[str, str]) -> Outcome:
         ctx = self.ctx = self.read_context(self.world)

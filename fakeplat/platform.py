@@ -224,7 +224,7 @@ class Platform:
     def _caches(self) -> tuple[Cache[Any], ...]:
         return self._fragments, self._memory, self._answers, self._selections
 
-    # requests
+    # Requests
 
     def handle(self, request: Request) -> Response:
         """Handle one request."""
@@ -397,7 +397,7 @@ class Platform:
     def _request_id(self) -> str:
         return random_bytes(self.view.setup.seed, "request", self._number).hex()
 
-    # the throttle
+    # The throttle
 
     def _throttle(self, request: Request) -> Headers:
         user, settings = self._signed_in(request), self.view.settings
@@ -416,7 +416,7 @@ class Platform:
     def _signed_in(self, request: Request) -> User | None:
         return self._request_handler(request).identify_user()
 
-    # time
+    # Time
 
     def catch_up(self) -> None:
         """Run all tasks that are due."""
@@ -467,7 +467,7 @@ class Platform:
             ctx.world.scheduled_tasks.remove(task)
             scheduled_tasks.run_task(ctx, task)
 
-    # changes without a request
+    # Changes without a request
 
     @contextmanager
     def acting(self, user: User | None = None, *, origin: str = LOCAL_ORIGIN) -> Iterator[WriteContext]:

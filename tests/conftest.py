@@ -1,12 +1,13 @@
 import gc
 from collections.abc import Iterator
+from typing import Any
 from zlib import crc32
 
 import pytest
 from hypothesis import settings
 
 from fakeplat.platform import Platform
-from tests.evidence import COLLECTED, FOLDER, SUITES, Collector
+from tests.evidence import COLLECTED, FOLDER, Collector, find_suite, remove_files
 from tests.examples import FACTOR, examples
 from tests.signals import SentSignals, record_signals
 
@@ -16,6 +17,8 @@ settings.register_profile("same", derandomize=FACTOR == 1, deadline=None, max_ex
 settings.load_profile("same")
 
 COLLECTOR = pytest.StashKey[Collector]()
+SUITE = pytest.StashKey[str | None]()
+FAILED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,13 +28,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # Many tests send ignored or deprecated parameters on purpose; the tests of these warnings run their own sessions.
     config.addinivalue_line("filterwarnings", "ignore::fakeplat.FakeplatWarning")
-    suite = SUITES.get(config.getoption("-m", default=""))
+    suite = config.stash[SUITE] = find_suite(config)
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
-    if suite is None or config.getoption("-k", default="") or config.getoption("--tenth"):
+    if suite is None:
         return
     if worker == "main":
-        for old_file in FOLDER.glob(f"{suite}-*.jsonl"):
-            old_file.unlink()
+        remove_files(suite)
     collector = Collector(FOLDER / f"{suite}-{worker}.jsonl")
     config.stash[COLLECTOR] = collector
     Platform.observer_factories.append(collector.observe)
@@ -51,10 +53,24 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    # A worker gets the paths of the tests as arguments, so it cannot tell whether they are all.
+    node.workerinput["suite"] = node.config.stash[SUITE]
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[FAILED] = exitstatus != pytest.ExitCode.OK
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     collector = config.stash.get(COLLECTOR, None)
     if collector is not None:
         collector.write()
+    suite = config.stash.get(SUITE, None)
+    # What a failed test did not come to is not observed. The workers have written their files by now.
+    if suite is not None and config.stash.get(FAILED, True) and not hasattr(config, "workerinput"):
+        remove_files(suite)
 
 
 @pytest.fixture(autouse=True)

@@ -1,14 +1,15 @@
 """Evidence: what the tests observe of each operation, collected from the requests to the platforms of this process.
 
-Each worker writes its own file below .cache/evidence/. `tools/generate.py` merges them; the coverage table and the
-role matrix are generated from that alone. Tests with random requests are left out, so that the merged evidence is
-reproducible.
+Each worker of a complete run writes its own file below .cache/evidence/, and a run that fails leaves none.
+`tools/evidence.py` merges them; the coverage table and the role matrix are generated from that alone. Tests with random
+requests are left out, so that the merged evidence is reproducible.
 """
 
 import json
 from pathlib import Path
 
 import orjson
+import pytest
 
 from fakeplat.harness.evidence import role_of
 from fakeplat.pipeline import RequestHandler
@@ -17,6 +18,24 @@ from fakeplat.platform import HandledRequest
 FOLDER = Path(__file__).parents[1] / ".cache" / "evidence"
 COLLECTED = ("tests/api/", "tests/harness/", "tests/graphql/test_changes.py", "tests/graphql/test_endpoint.py")
 SUITES = {"not clients": "test", "clients": "clients"}
+
+
+def find_suite(config: pytest.Config) -> str | None:
+    """Return the suite that is run completely; None if only some of its tests are, which would be half of the truth."""
+    if hasattr(config, "workerinput"):
+        suite: str | None = config.workerinput["suite"]
+        return suite
+    option = config.getoption
+    is_partial = option("-k", default="") or option("--tenth") or option("--collect-only")
+    if is_partial or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return None
+    return SUITES.get(option("-m", default=""))
+
+
+def remove_files(suite: str) -> None:
+    """Remove what was observed of a suite."""
+    for file in FOLDER.glob(f"{suite}-*.jsonl"):
+        file.unlink()
 
 
 class Collector:

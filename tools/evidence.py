@@ -1,26 +1,45 @@
-"""Merge the observations of the tests, and render them as the pages coverage.md and roles.md."""
+"""Write the evidence: what the last complete runs of `make test` and `make clients` observed of each operation.
+
+`python tools/evidence.py` writes fakeplat/workbench/evidence.json, `--check` fails if it is stale. The pages of
+coverage and roles are generated from that file, with the documentation.
+"""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fakeplat.core.operations.operation import OPERATIONS
+import orjson
 
+from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.workbench import coverage
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.verified import add_tapes  # noqa: E402  # the root is not on a script's path
+
+FILE = ROOT / "fakeplat/workbench" / coverage.EVIDENCE
+OBSERVED = ROOT / ".cache/evidence"
 ROLES = tuple("anonymous,external,signed in,no member,guest,reporter,developer,maintainer,owner,admin".split(","))
 CLIENT = "client-"
+
+
+class Incomplete(Exception):
+    """A suite has not been observed from its beginning to its end."""
 
 
 def merge_evidence(folder: Path) -> dict[str, Any]:
     """Return for each operation its statuses with error texts, the statuses of each role, and the clients that used it.
 
-    Empty unless both suites and at least three clients were observed: incomplete evidence would mark tested behaviour
-    as unproven.
+    Incomplete unless both suites and at least three clients were observed: the rest would mark tested behaviour as
+    unproven.
     """
     files = sorted(folder.glob("*.jsonl"))
-    clients = [file for file in files if file.name.startswith(CLIENT) and file.stat().st_size]
-    if len(clients) < 3 or not any(file.name.startswith("test-") for file in files):
-        return {}
+    for suite, pattern, least in (("make test", "test-*", 1), ("make clients", f"{CLIENT}*", 3)):
+        if sum(file.match(pattern) and file.stat().st_size > 0 for file in files) < least:
+            raise Incomplete(f"no complete run of `{suite}` was observed: run it first")
     evidence: dict[str, Any] = {}
     for file in files:
         client = file.stem.removeprefix(CLIENT) if file.name.startswith(CLIENT) else None
@@ -56,49 +75,26 @@ def _as_json(evidence: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def coverage_page(rows: Sequence[Mapping[str, Any]]) -> str:
-    implemented = [row for row in rows if row["state"] in ("built", "ours")]
-    lines = [
-        "# Coverage",
-        "",
-        "Generated from what was observed while the tests ran; nothing here is declared but what stands under",
-        "*unproven*: refusals that an operation's declaration implies and no test met. *verified* says of what those",
-        "tapes were recorded that play without drift ([Fidelity](fidelity.md)): a *server*, or only *fakeplat* itself.",
-        "",
-        f"{len(implemented)} operations are built, of {len(rows)} that are known.",
-        "",
-        "| operation | method | path | state | observed | unproven | real clients | verified |",
-        "|---|---|---|---|---|---|---|---|",
-        *(_coverage_line(row) for row in rows),
-    ]
-    return "\n".join(lines) + "\n"
+def find_stale(current: Mapping[str, Any], observed: Mapping[str, Any]) -> list[str]:
+    """Return the operations whose evidence differs."""
+    return sorted(name for name in current.keys() | observed.keys() if current.get(name) != observed.get(name))
 
 
-def _coverage_line(row: Mapping[str, Any]) -> str:
-    observed = " ".join(map(str, row.get("observed", ())))
-    unproven = " ".join(map(str, row.get("unproven", ())))
-    state = row["state"] if row["tier"] == "free" else f"{row['state']} ({row['tier']})"
-    clients = ", ".join(row.get("clients", ()))
-    verified = ", ".join(row.get("verified", ()))
-    cells = (row["operation"], row["method"], f"`{row['path']}`", state, observed, unproven, clients, verified)
-    return f"| {' | '.join(cells)} |"
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print("usage: evidence.py [--check]", file=sys.stderr)
+        return 2
+    try:
+        observed = add_tapes(merge_evidence(OBSERVED), ROOT / "tests/tapes")
+    except Incomplete as error:
+        print(error, file=sys.stderr)
+        return 1
+    stale = find_stale(coverage.evidence(), observed)
+    print(f"{'stale' if arguments else 'written'}: the evidence of {len(stale)} operations", *stale, sep="\n  ")
+    if not arguments:
+        FILE.write_bytes(orjson.dumps(observed, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return 1 if arguments and stale else 0
 
 
-def roles_page(evidence: Mapping[str, Any]) -> str:
-    lines = [
-        "# Who may do what",
-        "",
-        "Generated from what was observed while the tests ran: the statuses that each role met. An empty cell was met",
-        "by no test.",
-        "",
-        f"| operation | {' | '.join(ROLES)} |",
-        f"|---|{'---|' * len(ROLES)}",
-        *(_roles_line(operation.name, evidence) for operation in OPERATIONS if not operation.ours),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _roles_line(name: str, evidence: Mapping[str, Any]) -> str:
-    roles = evidence.get(name, {}).get("roles", {})
-    cells = (" ".join(map(str, roles.get(role, ()))) for role in ROLES)
-    return f"| {name} | {' | '.join(cells)} |"
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

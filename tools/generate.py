@@ -1,4 +1,4 @@
-"""Write the generated files, or list the stale ones with --check."""
+"""Write the generated files, or list the stale ones with --check. tools/evidence.py writes what tests observe."""
 
 import csv
 import io
@@ -14,14 +14,11 @@ from fakeplat.graphql import schema
 from fakeplat.scenario import lazy_sections as sections
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape.formats import tape
-from fakeplat.workbench import coverage
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools import record_reference  # noqa: E402  # the root is not on a script's path
-from tools.evidence import coverage_page, merge_evidence, roles_page  # noqa: E402  # the root is not on a script's path
-from tools.verified import add_tapes  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
 
@@ -70,16 +67,6 @@ def builtin_scenarios() -> Generated:
         yield file.with_suffix(".json"), as_json(parse(file.read_bytes(), file.suffix))
 
 
-def evidence() -> Generated:
-    """The observations of the tests, if both suites ran completely, and the pages that are generated from them."""
-    observed = add_tapes(merge_evidence(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
-    yield ROOT / "fakeplat/workbench/evidence.json", as_json(observed)
-    coverage.evidence.cache_clear()
-    rows = coverage.coverage_rows(observed)
-    yield ROOT / "docs/coverage.md", coverage_page(rows).encode()
-    yield ROOT / "docs/roles.md", roles_page(observed).encode()
-
-
 GENERATORS: list[Callable[[], Generated]] = [
     lazy_routes,
     lazy_sections,
@@ -88,7 +75,6 @@ GENERATORS: list[Callable[[], Generated]] = [
     graphql_schema,
     record_types,
     builtin_scenarios,
-    evidence,
 ]
 
 

@@ -7,6 +7,7 @@ import click
 import conftest_plugin
 from fakeplat.cli import main
 from tools.control_reference import control_routes_page
+from tools.coverage_reference import coverage_page, roles_page
 from tools.record_reference import records_page
 from tools.scenario_reference import scenario_keys_page
 from tools.tables import table
@@ -128,5 +129,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "scenario-keys.md": scenario_keys_page,
     "control-routes.md": control_routes_page,
     "records.md": records_page,
+    "coverage.md": coverage_page,
+    "roles.md": roles_page,
 }
 """The generated pages by their names."""

@@ -4,7 +4,7 @@ from tools import reference
 
 NOTES = ("platform/", "decisions/", "architecture", "adding-an-operation", "contributing")
 """Pages for developers. Their terse notes would be the first answers to the words that users look for."""
-GENERATED = (*reference.PAGES, "changes.md", "coverage.md", "roles.md")
+GENERATED = (*reference.PAGES, "changes.md")
 """Pages that list everything, with every word as a heading."""
 
 

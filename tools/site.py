@@ -3,6 +3,7 @@
 import re
 import sys
 from pathlib import Path
+from posixpath import dirname, relpath
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -17,9 +18,13 @@ from tools.search import search_rank  # noqa: E402
 OUTSIDE = {"changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 """Pages of the site by the files at the top level that they show."""
 
+GENERATED = (*reference.PAGES, *OUTSIDE)
+"""Pages of the site that are no files below docs/. Documents link their addresses, for readers of the repository."""
+
 WIDE = ("coverage.md", "roles.md")
 """Pages with wide tables, which have the whole width; see docs/site.css."""
 
+_PUBLISHED = re.compile(r"\]\(https://fakeplat\.readthedocs\.io/en/latest/([\w-]+)/(#[\w-]+)?\)")
 # A list right after a line of text, which Python-Markdown does not take for a list, unlike other renderers.
 _LIST_AFTER_TEXT = re.compile(r"^(?!```|[-*|>#]|\s)(.+)\n(?=- )", re.MULTILINE)
 # Code with an escaped bar, which a table needs elsewhere; Python-Markdown would show the backslash.
@@ -36,7 +41,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Point links to files at the top level to their pages, and adapt the text to Python-Markdown."""
+    """Point links to generated pages and to files at the top level to their sources, and adapt the text."""
     del config, files
     page.meta.update(search=search_rank(page.file.src_uri))
     if page.file.src_uri in WIDE:
@@ -47,4 +52,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         markdown = _LIST_AFTER_TEXT.sub(r"\1\n\n", markdown)
     for name, file in OUTSIDE.items():
         markdown = markdown.replace(f"](../{file})", f"]({name})")
-    return markdown
+    return _PUBLISHED.sub(lambda link: _to_source(link, page.file.src_uri), markdown)
+
+
+def _to_source(link: re.Match[str], source: str) -> str:
+    """Return the link of a page to a generated one by its file, so that MkDocs checks it."""
+    name = f"{link[1]}.md"
+    if name not in GENERATED:
+        return link[0]
+    return f"]({relpath(name, dirname(source))}{link[2] or ''})"

@@ -98,7 +98,7 @@ class CreatePagesDomain(Params):
     ability=Ability.UPDATE_PAGES,
     params=CreatePagesDomain,
     view=PagesDomainView,
-    refusals=(400,),
+    refusals=(400, 501),
 )
 def create_project_pages_domain(ctx: WriteContext, project: Project, p: CreatePagesDomain) -> PagesDomain:
     """Create a pages domain."""
@@ -121,7 +121,7 @@ class UpdatePagesDomain(Params):
     ability=Ability.UPDATE_PAGES,
     params=UpdatePagesDomain,
     view=PagesDomainView,
-    refusals=(400, 404),
+    refusals=(400, 404, 501),
 )
 def update_project_pages_domain(ctx: WriteContext, project: Project, domain: str, p: UpdatePagesDomain) -> PagesDomain:
     """Update the certificate of a pages domain."""

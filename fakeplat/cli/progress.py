@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from shutil import get_terminal_size
 from typing import Final
 
 import click
@@ -14,10 +15,11 @@ _INTERVAL: Final = 100
 def progress() -> Iterator[Callable[[str], None]]:
     """Give a function that reports a step."""
     if sys.stderr.isatty():
-        from rich.console import Console
-
-        with Console(stderr=True).status("") as status:
-            yield lambda text: status.update(text.replace("[", "\\["))  # rich reads [ ] as markup
+        try:
+            yield _show_status
+        finally:
+            _show_status("")
+            click.echo("\r", err=True, nl=False)
         return
     steps = 0
 
@@ -28,3 +30,9 @@ def progress() -> Iterator[Callable[[str], None]]:
             click.echo(f"{steps}: {text}", err=True)
 
     yield report_step
+
+
+def _show_status(text: str) -> None:
+    """Overwrite the last line of the terminal. A line that fills it would wrap, and stay."""
+    width = get_terminal_size().columns - 1
+    click.echo(f"\r{text[:width].ljust(width)}", err=True, nl=False)

@@ -7,6 +7,7 @@ import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
 from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_world, run_loop
+from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
@@ -48,5 +49,6 @@ def _welcome(world: RunningWorld) -> str:
     lines = [f"fakeplat serves {world.bench.scenario} at {world.url}  (API: {world.url}/api/v4)"]
     if world.listener.url != world.url:
         lines.append(f"listening at {world.listener.url}")
-    lines.append(f"console: {world.listener.url}/_fakeplat/")
+    console = f"console: {world.listener.url}/_fakeplat/" if is_installed("console") else explain_missing("console")
+    lines.append(console)
     return "\n".join([*lines, "users and their tokens:", *rows])

@@ -1,5 +1,6 @@
 """Time-based one-time codes, as authenticator apps show them. See RFC 4226, RFC 6238."""
 
+import hmac
 from base64 import b32decode, b32encode
 from binascii import Error
 from hmac import compare_digest
@@ -18,12 +19,11 @@ def encode_secret(secret: bytes) -> str:
 
 def one_time_code(secret: str, now: int) -> str:
     """Return the code of a secret at a time (ms); ValueError if the secret is not Base32."""
-    # The library is imported with the first code: few worlds have two-factor authentication.
-    from cryptography.hazmat.primitives.hashes import SHA1
-    from cryptography.hazmat.primitives.twofactor.totp import TOTP
-
-    totp = TOTP(decode_secret(secret), _DIGITS, SHA1(), _STEP // SECOND, enforce_key_length=False)  # noqa: S303
-    return totp.generate(now // SECOND).decode()
+    digest = hmac.digest(decode_secret(secret), (now // _STEP).to_bytes(8), "sha1")
+    # The last four bits say where in the digest the number begins, which has 31 bits.
+    start = digest[-1] & 0xF
+    number = int.from_bytes(digest[start : start + 4]) & 0x7FFFFFFF
+    return f"{number % 10**_DIGITS:0{_DIGITS}}"
 
 
 def is_valid(secret: str, code: str, now: int) -> bool:

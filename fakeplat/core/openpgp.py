@@ -1,15 +1,17 @@
 """OpenPGP keys and signatures: the armor of public keys, and whether a signature of some data is valid.
 
-The library is imported late: most worlds have no such keys.
+The library is an extra, and imported late: most worlds have no such keys.
 """
 
 import re
 from typing import Final
 
+from fakeplat.core.extras import require_extra
 from fakeplat.core.store.frozen import frozen
 
 KEY_PREFIX: Final = "-----BEGIN PGP PUBLIC KEY BLOCK-----"
 KEY_SUFFIX: Final = "-----END PGP PUBLIC KEY BLOCK-----"
+_EXTRA: Final = "signatures"
 _KEYID_LENGTH: Final = 16
 _USER_ID: Final = re.compile(r"(?P<name>.*?)\s*<(?P<email>[^<>]+)>\s*", re.DOTALL)
 
@@ -38,6 +40,7 @@ def keyid_of(fingerprint: str) -> str:
 
 def parse_public_key(armor: str) -> PgpKey | None:
     """Return the key in an armor, or None if there is no valid one."""
+    require_extra(_EXTRA)
     from pysequoia import Cert
     from pysequoia.packet import PacketPile, Tag
 
@@ -58,6 +61,7 @@ def _parse_user_id(text: str) -> UserId:
 
 def read_issuer(signature: bytes) -> str | None:
     """Return the id of the key that made an armored signature, or None if it cannot be read."""
+    require_extra(_EXTRA)
     from pysequoia import Sig
 
     try:
@@ -70,6 +74,7 @@ def read_issuer(signature: bytes) -> str | None:
 
 def is_valid_signature(signature: bytes, data: bytes, armor: str) -> bool:
     """Return whether a key, or one of its subkeys, made a detached signature of some data."""
+    require_extra(_EXTRA)
     from pysequoia import Cert, Sig, verify
 
     cert = Cert.from_bytes(armor.encode())

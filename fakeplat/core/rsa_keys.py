@@ -5,37 +5,53 @@ nothing: whoever knows the seed knows the key.
 """
 
 from functools import cache
+from hashlib import sha256
 from math import gcd, lcm, prod
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from fakeplat.core.rng import random_bytes
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from fakeplat.core.store.frozen import frozen
 
 _BITS: Final = 2048
 _EXPONENT: Final = 65537
 _BLOCK: Final = 64
 _BASES: Final = (2, 3, 5, 7, 11, 13, 17, 19)
 _SIEVE: Final = prod(n for n in range(3, 2000, 2) if all(n % divisor for divisor in range(3, int(n**0.5) + 1, 2)))
+_SHA256: Final = bytes.fromhex("3031300d060960864801650304020105000420")
+"""What precedes a digest of SHA-256 in a signature: the name of the algorithm in DER."""
+
+
+@frozen
+class RsaKey:
+    """A private key: the two primes of its modulus, and the private exponent."""
+
+    primes: tuple[int, int]
+    private_exponent: int
+    exponent: int = _EXPONENT
+
+    @property
+    def modulus(self) -> int:
+        """The product of the primes."""
+        return prod(self.primes)
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256)."""
+        digest = _SHA256 + sha256(message).digest()
+        padded = b"\x00\x01".ljust(_BITS // 8 - len(digest) - 1, b"\xff") + b"\x00" + digest
+        return self._decrypt(int.from_bytes(padded)).to_bytes(_BITS // 8)
+
+    def _decrypt(self, number: int) -> int:
+        # With the Chinese remainder theorem, which is four times as fast as the power by the modulus.
+        first, second = self.primes
+        of_first, of_second = (pow(number, self.private_exponent % (prime - 1), prime) for prime in self.primes)
+        return of_second + (of_first - of_second) * pow(second, -1, first) % first * second
 
 
 @cache
-def derive_key(seed: int, purpose: str) -> "RSAPrivateKey":
+def derive_key(seed: int, purpose: str) -> RsaKey:
     """Return the key of 2048 bits for a seed and a purpose. The first call takes about half a second."""
-    from cryptography.hazmat.primitives.asymmetric import rsa
-
     first, second = (_get_prime(seed, f"{purpose} {name}") for name in ("p", "q"))
-    exponent = pow(_EXPONENT, -1, lcm(first - 1, second - 1))
-    return rsa.RSAPrivateNumbers(
-        first,
-        second,
-        exponent,
-        rsa.rsa_crt_dmp1(exponent, first),
-        rsa.rsa_crt_dmq1(exponent, second),
-        rsa.rsa_crt_iqmp(first, second),
-        rsa.RSAPublicNumbers(_EXPONENT, first * second),
-    ).private_key()
+    return RsaKey((first, second), pow(_EXPONENT, -1, lcm(first - 1, second - 1)))
 
 
 def _get_prime(seed: int, purpose: str) -> int:

@@ -25,7 +25,7 @@ objects and returns their hashes; the caller moves the refs. The **protocol** co
 | `libgit` | libgit2 on an object store, independent of the machine's configuration |
 | `errors` | exceptions |
 
-pygit2 and dulwich are imported on first use. All hashes are 40 hexadecimal digits, all paths are text without a
+pygit2 is imported on first use. All hashes are 40 hexadecimal digits, all paths are text without a
 leading slash (bytes that are not UTF-8 as lone surrogates), all times are seconds since 1970.
 """
 

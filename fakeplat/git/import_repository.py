@@ -1,8 +1,9 @@
 """Import of repositories from the disk: git folders and bundles. They are never written to."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from os import fsdecode
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.git.errors import BadPack, BadRequest, GitError, MissingObject
 from fakeplat.git.objects import Objects
@@ -10,7 +11,12 @@ from fakeplat.git.packs import Limits, read_pack
 from fakeplat.git.reachability import check_connected
 from fakeplat.git.records import SUBMODULE, Kind
 
+if TYPE_CHECKING:
+    from pygit2 import Repository
+
 _SIGNATURES = (b"# v2 git bundle\n", b"# v3 git bundle\n")
+_MAX_SYMBOLIC_REFS: Final = 5
+"""The most symbolic refs that are followed in a row, as in git."""
 
 
 class ImportedRepository(NamedTuple):
@@ -29,26 +35,54 @@ def import_repository(objects: Objects, path: Path) -> ImportedRepository:
 
 
 def _from_folder(objects: Objects, path: Path) -> ImportedRepository:
-    from dulwich.errors import NotGitRepository
-    from dulwich.repo import Repo
+    repository = _open_folder(path)
+    refs = dict(sorted(_list_refs(repository)))
+    _copy_objects(objects, repository, list(refs.values()))
+    head = _find_head(repository)
+    repository.free()
+    return ImportedRepository(refs, head)
 
+
+def _open_folder(path: Path) -> "Repository":
+    import pygit2
+
+    # Reading runs nothing that the folder could configure, so it may belong to another user, as in a container.
+    validates_owner = pygit2.settings.owner_validation
+    pygit2.settings.owner_validation = False
     try:
-        with Repo(str(path)) as repository:
-            refs = {
-                name.decode(errors="surrogateescape"): sha.decode()
-                for name, sha in sorted(repository.get_refs().items())
-                if name.startswith(b"refs/")
-            }
-            chain, _ = repository.refs.follow(b"HEAD")  # type: ignore[arg-type]
-            _copy_objects(objects, repository.object_store.get_raw, list(refs.values()))  # type: ignore[arg-type]
-    except NotGitRepository as error:
+        # The path itself, not a repository around it.
+        return pygit2.Repository(str(path), pygit2.enums.RepositoryOpenFlag.NO_SEARCH)
+    except pygit2.GitError as error:
         raise GitError(f"not a git repository: {path}") from error
-    # If HEAD is detached, the chain of refs ends with HEAD itself.
-    head = chain[-1].decode()
-    return ImportedRepository(refs, head if head.startswith("refs/") else None)
+    finally:
+        pygit2.settings.owner_validation = validates_owner
 
 
-def _copy_objects(objects: Objects, get_raw: Callable[[bytes], tuple[int, bytes]], queue: list[str]) -> None:
+def _list_refs(repository: "Repository") -> Iterator[tuple[str, str]]:
+    for raw_name in repository.raw_listall_references():
+        name = fsdecode(raw_name)
+        try:
+            yield name, str(repository.lookup_reference(name).resolve().target)
+        except KeyError:  # a symbolic ref to a ref that does not exist
+            continue
+
+
+def _find_head(repository: "Repository") -> str | None:
+    """Return the ref that HEAD points to, whether it exists or not; None if HEAD is detached."""
+    name = "HEAD"
+    for _ in range(_MAX_SYMBOLIC_REFS):
+        try:
+            ref = repository.lookup_reference(name)
+        except KeyError:
+            break
+        if not isinstance(ref.target, str):
+            break
+        name = ref.target
+    return name if name.startswith("refs/") else None
+
+
+def _copy_objects(objects: Objects, repository: "Repository", queue: list[str]) -> None:
+    odb = repository.odb
     visited: set[str] = set()
     while queue:
         sha = queue.pop()
@@ -57,7 +91,7 @@ def _copy_objects(objects: Objects, get_raw: Callable[[bytes], tuple[int, bytes]
         visited.add(sha)
         if sha not in objects:
             try:
-                number, content = get_raw(sha.encode())
+                number, content = odb.read(sha)
             except KeyError as error:
                 raise MissingObject(sha) from error
             objects.add(Kind(number), content)

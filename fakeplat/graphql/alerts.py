@@ -257,7 +257,7 @@ def _assignee_test(ctx: ReadContext, username: str | None) -> Callable[[Alert], 
     return lambda alert: user is not None and user.id in alert.assignee_ids
 
 
-# changes
+# Changes
 
 _WHICH: Final = '''
 """The full path of the project."""

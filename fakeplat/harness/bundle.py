@@ -5,6 +5,7 @@ format is JSON, version 1; docs/test-bench.md describes it.
 """
 
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from typing import Any, Final
@@ -55,7 +56,7 @@ class Bundle:
     tape: Tape
 
 
-# writing
+# Writing
 
 
 class _MemoryTapeFile(TapeFile):
@@ -142,11 +143,11 @@ def _serialize_options(fake: Fakeplat) -> dict[str, Any]:
     }
 
 
-def _installed_versions() -> dict[str, str | None]:
-    return {"fakeplat": RELEASE, "python": python_version()}
+def _installed_versions() -> dict[str, str]:
+    return {"fakeplat": RELEASE, "faker": version("faker"), "python": python_version()}
 
 
-# reading
+# Reading
 
 
 def read_bundle(path: Path) -> Bundle:
@@ -182,7 +183,7 @@ def _parse_options(data: Mapping[str, Any]) -> Options:
     return Options(scenario=Scenario(data["scenario"], documents), **data["options"])
 
 
-# playing
+# Playing
 
 
 async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:

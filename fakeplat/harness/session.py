@@ -94,7 +94,7 @@ class Session:
         self.observer_factories: list[Callable[[], Observer]] = []
         self._bundles: dict[str, Path] = {}
 
-    # starting
+    # Starting
 
     def open(self, options: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
@@ -205,7 +205,7 @@ class Session:
             name: text if name in _TEXT_OPTIONS else parse_option(name, text) for name, text in texts.items() if text
         }
 
-    # tracking
+    # Tracking
 
     def begin(self, item: pytest.Item) -> None:
         """Start a test; only its own requests are part of its report."""

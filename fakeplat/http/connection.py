@@ -62,7 +62,7 @@ class Connection(asyncio.Protocol):
         self._is_last = False
         self._is_closed = False
 
-    # callbacks of the event loop
+    # Callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the connection; refuse it if too many are open."""
@@ -120,7 +120,7 @@ class Connection(asyncio.Protocol):
         self.input_closed.set()
         self.closed.set()
 
-    # timeouts
+    # Timeouts
 
     def _reschedule_timeout(self) -> None:
         """Start the timeout for the rest of an incomplete request."""
@@ -173,7 +173,7 @@ class Connection(asyncio.Protocol):
         self.transport.writelines(head_and_body(incoming, refuse(status, text)))
         self.end()
 
-    # handling requests
+    # Handling requests
 
     def _process_requests(self) -> None:
         """Answer the queued requests until one has to wait or the client stops reading."""
@@ -242,7 +242,7 @@ class Connection(asyncio.Protocol):
         """Return whether responses are still to be computed or sent."""
         return self.response_task is not None or bool(self._out or self._parser.complete)
 
-    # writing
+    # Writing
 
     def _append(self, incoming: RawRequest, response: Response) -> None:
         try:

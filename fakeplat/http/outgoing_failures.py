@@ -1,6 +1,6 @@
 """The platform's words for deliveries that failed: the messages of the HTTP library that it uses.
 
-Source: docs/platform/hooks-and-events.md.
+Source: docs/platform/webhooks.md ('3.6 Delivery').
 """
 
 import os

@@ -291,7 +291,7 @@ class SettingAttributes:
     npm_package_requests_forwarding: bool = True
     automatic_purchased_storage_allocation: bool = False
     enforce_namespace_storage_limit: bool = False
-    # of paid tiers
+    # Of paid tiers.
     allow_group_owners_to_manage_ldap: Annotated[bool, Paid()] = True
     check_namespace_plan: Annotated[bool, Paid()] = False
     elasticsearch_aws_access_key: Annotated[str | None, Paid()] = None
@@ -352,7 +352,7 @@ class SettingAttributes:
     prevent_merge_requests_committers_approval: Annotated[bool, Paid()] = False
     maintenance_mode: Annotated[bool, Paid(), Exists("13.6")] = False
     maintenance_mode_message: Annotated[str | None, Paid(), Exists("13.6"), Length(255)] = None
-    # an external service that authorizes access to projects
+    # An external service that authorizes access to projects.
     external_auth_client_cert: str | None = None
     external_auth_client_key: Annotated[str | None, Needed("external_auth_client_cert")] = None
     external_auth_client_key_pass: str | None = None
@@ -362,7 +362,7 @@ class SettingAttributes:
     external_authorization_service_enabled: bool = False
     external_authorization_service_timeout: Annotated[float, Number(above=0, most=10)] = 0.5
     external_authorization_service_url: Url = None
-    # limits of the plan on the platform, 0 for none (of artifacts in MB), and the token with which runners register
+    # Limits of the plan on the platform, 0 for none (of artifacts in MB), and the token with which runners register.
     ci_max_artifact_size: Annotated[Mapping[FileType, int], LOCAL] = {}
     generic_packages_max_file_size: Annotated[int, LOCAL] = 5_368_709_120
     maven_max_file_size: Annotated[int, LOCAL] = 3_221_225_472

@@ -90,7 +90,7 @@ class Entry:
         """The number of groups and users above the record, by its full path."""
         return self.name.count("/")
 
-    # for sections
+    # For sections
 
     @property
     def ctx(self) -> WriteContext:
@@ -205,7 +205,7 @@ class Entry:
         """Return the path of a key of this entry."""
         return (*self.path, key) if key and not self.is_short else self.path
 
-    # creating
+    # Creating
 
     def record(self) -> Any:
         """Return the record, creating it first if necessary."""

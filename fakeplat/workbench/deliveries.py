@@ -271,7 +271,7 @@ class Deliveries(BoundedLog[Delivery]):
         self._changed = Condition()
         self.observers: list[Callable[[Delivery], None]] = []
 
-    # sending
+    # Sending
 
     def hand_over(self, request: OutgoingRequest) -> None:
         """Take over a request, to log and to send it.
@@ -360,7 +360,7 @@ class Deliveries(BoundedLog[Delivery]):
             self._log_new()
             super().clear()
 
-    # asking
+    # Asking
 
     @property
     def last_id(self) -> int:

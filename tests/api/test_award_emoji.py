@@ -177,3 +177,26 @@ def test_who_awards_is_done_with_it(fakeplat: Fakeplat) -> None:
 
     assert [] == list_todos(fakeplat, "gus")
     assert [("directly_addressed", "One")] == list_todos(fakeplat, "rep")
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("popcorn", "popcorn"),
+        ("+1_tone3", "thumbsup_tone3"),
+        ("rainbow_flag", "gay_pride_flag"),
+        ("de", "flag_de"),
+        ("first_place_medal", "first_place"),
+    ],
+)
+def test_an_alias_is_stored_under_the_name(fakeplat: Fakeplat, name: str, stored: str) -> None:
+    """The platform knows the names of EmojiOne and their aliases."""
+    target, _ = place(fakeplat, "issue")
+    assert stored == create_record(fakeplat, target, "gus", name=name)["name"]
+
+
+@pytest.mark.parametrize("name", ["red_heart", "grinning_face", "thumbs_up", "flag_qq"])
+def test_names_of_other_lists_are_unknown(fakeplat: Fakeplat, name: str) -> None:
+    """Names that other programs give to emoji are not included in the platform's list."""
+    target, _ = place(fakeplat, "issue")
+    assert UNKNOWN == refusal(fakeplat, "gus", "POST", target, json={"name": name})

@@ -1,5 +1,6 @@
 """GPG keys of users, and the signatures of commits. Sources: docs/platform/users.md, docs/platform/commits.md."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +221,22 @@ def test_commits_without_a_signature_have_none(fakeplat: Fakeplat) -> None:
     assert resource_not_found("Signature") == refusal(fakeplat, "ada", "GET", SIGNATURE)
     unknown = SIGNATURE.replace("master", "unknown")
     assert resource_not_found("Commit") == refusal(fakeplat, "ada", "GET", unknown)
+
+
+def test_without_the_extra_signatures_are_not_judged(
+    fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Without pysequoia new keys and signatures of commits get 501, which names the extra, like the journal."""
+    explanation = "GPG keys and signatures need an extra: pip install 'fakeplat[signatures]'"
+    expected = (501, {"message": f"501 Not Implemented: {explanation}"})
+    unsigned = refusal(fakeplat, "ada", "GET", SIGNATURE)
+    monkeypatch.setitem(sys.modules, "pysequoia", None)
+
+    assert unsigned == refusal(fakeplat, "ada", "GET", SIGNATURE)
+    path = f"users/{person(fakeplat, 'eve')}/gpg_keys"
+    assert expected == refusal(fakeplat, "ada", "POST", "user/gpg_keys", json={"key": GPG_KEY})
+    assert expected == refusal(fakeplat, "root", "POST", path, json={"key": GPG_KEY})
+    assert invalid_record(key=[INVALID]) == refusal(fakeplat, "ada", "POST", "user/gpg_keys", json={"key": "x"})
+    sign(fakeplat, tmp_path, signed_commit(BY_KEY))
+    assert expected == refusal(fakeplat, "ada", "GET", SIGNATURE)
+    assert explanation == fakeplat.requests[-1].reason

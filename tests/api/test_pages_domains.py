@@ -1,5 +1,6 @@
 """Pages domains and the settings of pages. Source: the platform's request specs of both."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -235,3 +236,17 @@ def test_a_certificate_that_does_not_fit_is_refused(
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/www.acme.test", json=body)
     assert NO_DOMAIN == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/x.test", json=body)
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"{DOMAINS}/www.acme.test", json=body)
+
+
+def test_without_the_extra_certificates_are_not_judged(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without cryptography a certificate gets 501, which names the extra; domains without one need none."""
+    create(fakeplat, domain="docs.acme.test")
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    explanation = "certificates of pages domains need an extra: pip install 'fakeplat[certificates]'"
+    expected = (501, {"message": f"501 Not Implemented: {explanation}"})
+
+    assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json=SECURE)
+    assert explanation == fakeplat.requests[-1].reason
+    body = {name: SECURE[name] for name in ("certificate", "key")}
+    assert expected == refusal(fakeplat, "root", "PUT", f"{DOMAINS}/docs.acme.test", json=body)
+    create(fakeplat, domain="www.acme.test")

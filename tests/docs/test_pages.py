@@ -16,6 +16,7 @@ from tests.architecture.sources import ROOT
 from tests.docs.pages import USER_PAGES, Block, blocks_of, run_tests, write_tests
 from tools import reference
 
+_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _CONTROL_PATH = re.compile(r"/_fakeplat/[\w/.-]*")
 
 
@@ -94,6 +95,24 @@ def test_the_links_of_the_package_page_are_absolute() -> None:
     paths = {link.removeprefix(urls["Documentation"]).removesuffix("/") for link in links}
     outside = {"contributing", "changes"} | {name.removesuffix(".md") for name in reference.PAGES}
     assert [] == [path for path in paths - outside if not _page(path).is_file()]
+
+
+_SITE = "https://fakeplat.readthedocs.io/en/latest/"
+_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize(
+    "file", ["CONTRIBUTING.md", *sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))]
+)
+def test_the_links_of_a_document_are_alive_in_the_repository(file: str) -> None:
+    """A relative link leads to a file, and a link to the site to one of its pages."""
+    document = ROOT / file
+    links = {link.partition("#")[0] for link in _LINK.findall(_CODE.sub("", document.read_text("utf-8")))} - {""}
+    inside = {link for link in links if ":" not in link and link[0] != "/"}
+    assert [] == sorted(link for link in inside if not (document.parent / link).exists())
+    pages = {link.removeprefix(_SITE).removesuffix("/") for link in links if link.startswith(_SITE)}
+    outside = {"contributing", "changes"} | {name.removesuffix(".md") for name in reference.PAGES}
+    assert [] == sorted(page for page in pages - outside if not _page(page).is_file())
 
 
 def _page(path: str) -> Path:

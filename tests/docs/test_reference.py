@@ -51,7 +51,7 @@ def _as_shown(parameters: list[inspect.Parameter]) -> str:
 
 def test_what_a_tape_has_is_documented() -> None:
     """The attributes of a replayed tape."""
-    sentence = FIXTURES.partition("options.md#replay")[2].partition("## fakeplat_client")[0]
+    sentence = FIXTURES.partition("options/#replay")[2].partition("## fakeplat_client")[0]
     assert [] == [name for name in dir(ReplayedTape) if name[0] != "_" and f"`{name}" not in sentence + "`api_url"]
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from fakeplat.git import Change, File, Objects, Person, Repository, build_history, import_repository
@@ -104,6 +105,38 @@ def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare
     found = import_repository(Objects(), place)
     assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
     assert before == {path: path.stat().st_mtime_ns for path in place.rglob("*")}
+
+
+def test_symbolic_refs_are_resolved(tmp_path: Path) -> None:
+    """A symbolic ref has the hash of its target, one without a target is left out, and HEAD may be without a commit."""
+    git = Git(tmp_path)
+    git("symbolic-ref", "HEAD", "refs/heads/next")
+    assert ({}, "refs/heads/next") == import_repository(Objects(), tmp_path)
+    git("symbolic-ref", "HEAD", "refs/heads/master")
+    git.commit("first", {"a": b"1"})
+    git("symbolic-ref", "refs/heads/current", "refs/heads/master")
+    git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/nowhere")
+    sha = git("rev-parse", "HEAD").strip()
+    expected = {"refs/heads/current": sha, "refs/heads/master": sha}
+    assert (expected, "refs/heads/master") == import_repository(Objects(), tmp_path)
+    git("checkout", "-q", "--detach")
+    assert (expected, None) == import_repository(Objects(), tmp_path)
+
+
+def test_a_folder_inside_a_repository_is_none(tmp_path: Path) -> None:
+    """The folder itself must be the repository."""
+    Git(tmp_path / "work")
+    (tmp_path / "work/docs").mkdir()
+    with pytest.raises(GitError):
+        import_repository(Objects(), tmp_path / "work/docs")
+
+
+def test_the_checks_of_the_library_are_left_as_they_are(tmp_path: Path) -> None:
+    """Repositories of other users can be imported; in the rest of the process libgit2 refuses them as before."""
+    Git(tmp_path)
+    before = pygit2.settings.owner_validation
+    import_repository(Objects(), tmp_path)
+    assert before == pygit2.settings.owner_validation
 
 
 @pytest.mark.parametrize("version", ["2", "3"])

@@ -136,7 +136,7 @@ def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
     found = json.loads(bundle.read_text("utf-8"))
     assert 1 == found["bundle"]
     assert found["test"].endswith("::test_it")
-    assert {"fakeplat", "python"} == found["versions"].keys()
+    assert {"fakeplat", "faker", "python"} == found["versions"].keys()
     assert (5, {"tier": "premium"}) == (found["options"]["seed"], found["options"]["instance"])
     assert {"username": "zed"} in found["documents"][-1]["users"]
     assert [201, 201, 403, 200, 404] == [line["response"]["status"] for line in found["tape"][1:] if "request" in line]

@@ -1,4 +1,4 @@
-"""Deliveries to receivers that answer, and to those that do not. Facts: docs/platform/hooks-and-events.md."""
+"""Deliveries to receivers that answer, and to those that do not. Facts: docs/platform/webhooks.md."""
 
 import socket
 import ssl

@@ -27,12 +27,12 @@ KEYWORDS = ["FROM", "RUN", "ENV", "USER", "WORKDIR", "EXPOSE", "HEALTHCHECK", "E
 
 
 def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
-    """One stage, whose only command installs the wheel."""
+    """One stage, whose only command installs the wheel with its extras for servers."""
     assert KEYWORDS == [one.keyword for one in instructions()]
     assert instruction("FROM").arguments == "python:3.13-slim"
     mount, command = instruction("RUN").arguments.split(" ", 1)
     assert ("--mount=type=bind,source=dist,target=/dist", "python -m pip install") == (mount, command[:21])
-    assert command.endswith(" /dist/*.whl")
+    assert command.endswith(' "$(echo /dist/*.whl)[certificates,console,signatures]"')
 
 
 def test_it_does_not_run_as_root() -> None:
@@ -73,8 +73,8 @@ def image() -> Iterator[Path]:
     subprocess.run([*build, folder / "dist", ROOT], check=True, capture_output=True)
     venv.create(folder / "venv", with_pip=True)
     (wheel,) = (folder / "dist").glob("*.whl")
-    pip: list[str | Path] = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--compile", wheel]
-    subprocess.run(pip, check=True, capture_output=True)
+    pip: list[str | Path] = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--compile"]
+    subprocess.run([*pip, f"{wheel}[certificates,console,signatures]"], check=True, capture_output=True)
     (folder / "home").mkdir(mode=0o555)
     yield folder
     shutil.rmtree(folder)

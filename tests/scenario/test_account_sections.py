@@ -1,5 +1,6 @@
 """What belongs to the accounts of users, and the tokens of groups, in scenarios and back."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -99,3 +100,10 @@ def test_mistakes_are_reported(entry: dict[str, Any], text: str) -> None:
     """With the key and the reason."""
     with pytest.raises(ScenarioError, match=text):
         create_platform({"users": [{"username": "ada", **entry}]})
+
+
+def test_a_scenario_with_gpg_keys_names_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pysequoia a scenario with GPG keys is refused, with the path of the key and the extra to install."""
+    monkeypatch.setitem(sys.modules, "pysequoia", None)
+    with pytest.raises(ScenarioError, match=r"gpg_keys.*pip install 'fakeplat\[signatures\]'"):
+        create_platform({"users": [{"username": "zoe", "gpg_keys": [GPG_KEY]}]})

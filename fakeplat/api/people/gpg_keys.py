@@ -50,7 +50,7 @@ def get_current_user_gpg_key(ctx: ReadContext, key_id: int) -> GpgKey:
     return gpg_keys.require_key(ctx.world, ctx.signed_in_user, key_id)
 
 
-@area.operation("POST", "user/gpg_keys", params=CreateGpgKey, view=GpgKeyView, refusals=(400,))
+@area.operation("POST", "user/gpg_keys", params=CreateGpgKey, view=GpgKeyView, refusals=(400, 501))
 def create_current_user_gpg_key(ctx: WriteContext, p: CreateGpgKey) -> GpgKey:
     """Add a GPG key to the caller's account."""
     return gpg_keys.create(ctx, ctx.signed_in_user, p.key)
@@ -87,7 +87,7 @@ def get_user_gpg_key(ctx: ReadContext, user: User, key_id: int) -> GpgKey:
     params=CreateGpgKey,
     view=GpgKeyView,
     ability=Ability.ADMIN_USERS,
-    refusals=(400,),
+    refusals=(400, 501),
 )
 def create_user_gpg_key(ctx: WriteContext, user: User, p: CreateGpgKey) -> GpgKey:
     """Add a GPG key to the account of a user. Administrators only."""

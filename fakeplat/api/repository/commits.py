@@ -339,7 +339,7 @@ def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: Crea
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     view=CommitSignatureView,
-    refusals=(404,),
+    refusals=(404, 501),
 )
 def get_commit_signature(ctx: ReadContext, project: Project, sha: str) -> CommitSignature:
     """Get the GPG signature of a commit, and whether a user's key made it."""

@@ -115,7 +115,7 @@ class Fragment:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        # orjson copies a fragment into a list or a larger object without parsing it again.
+        # Orjson copies a fragment into a list or a larger object without parsing it again.
         self.json = orjson.Fragment(data)
         self.digest = blake2b(data, digest_size=16).digest()
 

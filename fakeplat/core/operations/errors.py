@@ -30,6 +30,7 @@ Refusal
 │   ├── Throttled              (plain text, ``Retry-After``)
 │   └── TooManyDownloads       (plain text)
 ├── OperationNotImplemented 501
+├── ExtraNotInstalled 501
 └── PlainTextRefusal           (for git, and from the layers in front of the API)
     ├── NullByte 400
     ├── UnreadableRequest 400
@@ -366,6 +367,16 @@ class OperationNotImplemented(Refusal):
     def __init__(self, operation: str) -> None:
         super().__init__({"message": f"501 Not Implemented: {operation}. See /_fakeplat/coverage"})
         self.operation = operation
+
+
+class ExtraNotInstalled(Refusal):
+    """501: the operation needs an optional dependency; another answer would be wrong."""
+
+    status = 501
+
+    def __init__(self, explanation: str) -> None:
+        super().__init__({"message": f"501 Not Implemented: {explanation}"}, reason=explanation)
+        self.explanation = explanation
 
 
 class TooManyDownloads(TooManyRequests):

@@ -75,7 +75,7 @@ def _mistake(error: Error, text: str, *steps: str, near: str | None = None) -> M
     return Mistake(text, (*error.absolute_path, *steps), near)
 
 
-# expected and actual values
+# Expected and actual values
 
 
 def _expected(schema: JsonSchema) -> str:
@@ -104,7 +104,7 @@ def _quotation(value: object) -> str:
     return f", not {value!r}" if isinstance(value, str) and len(value) <= _MAX_QUOTATION else ""
 
 
-# keywords
+# Keywords
 
 
 def _explain_type(error: Error) -> Iterator[Mistake]:
@@ -258,7 +258,7 @@ _EXPLANATIONS: Final[Mapping[str, Callable[[Error], Iterator[Mistake]]]] = {
 }
 
 
-# the validator, which must be exactly as strict as `shapes.Shape.read`
+# The validator, which must be exactly as strict as `shapes.Shape.read`
 
 
 def _check_enum(_validator: Any, values: list[Any], instance: Any, _schema: JsonSchema) -> Iterator[ValidationError]:

@@ -37,7 +37,7 @@ def _target(id_: object, kind: str, details: str) -> dict[str, Any]:
     return {"target_id": id_, "target_type": kind, "target_details": details}
 
 
-# sign-ins
+# Sign-ins
 
 
 def record_sign_in(ctx: WriteContext, user: User, method: str) -> None:
@@ -52,7 +52,7 @@ def record_failed_sign_in(ctx: WriteContext, user: User | None, login: str, meth
     audit_events.record_sign_in(ctx, user, details)
 
 
-# access tokens
+# Access tokens
 
 
 def record_token(ctx: WriteContext, token: Token) -> None:
@@ -104,7 +104,7 @@ def _list_texts(texts: tuple[str, ...]) -> str:
     return ruby_inspect(list(texts))
 
 
-# deploy tokens
+# Deploy tokens
 
 
 def record_deploy_token(ctx: WriteContext, token: DeployToken) -> None:

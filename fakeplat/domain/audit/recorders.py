@@ -86,7 +86,7 @@ def _record_changes(ctx: WriteContext, entity: Entity, changes: Iterable[_Change
         audit_events.record(ctx, entity, {"change": name, "from": old, "to": new}, target)
 
 
-# projects
+# Projects
 
 
 def record_project_change(ctx: WriteContext, before: Project, after: Project) -> None:
@@ -145,7 +145,7 @@ def _full_name(world: World, project: Project) -> str:
     return f"{world.namespaces[project.namespace_id].name} / {project.name}"
 
 
-# groups
+# Groups
 
 
 def record_group_change(ctx: WriteContext, before: Group, after: Group) -> None:
@@ -171,7 +171,7 @@ def _list_field_changes(before: Any, after: Any, names: dict[str, str]) -> Itera
             yield shown, getattr(before, name), getattr(after, name)
 
 
-# users
+# Users
 
 
 def record_user_change(ctx: WriteContext, before: User, after: User) -> None:
@@ -184,7 +184,7 @@ def record_user_change(ctx: WriteContext, before: User, after: User) -> None:
         audit_events.record(ctx, after, {"change": "password", "from": None, "to": None}, target)
 
 
-# members
+# Members
 
 
 def record_member(ctx: WriteContext, member: Member) -> None:
@@ -227,7 +227,7 @@ def _level_name(level: int) -> str:
     return Level(level).name.capitalize()
 
 
-# shares, protected branches, deploy keys
+# Shares, protected branches, deploy keys
 
 
 def record_share(ctx: WriteContext, share: Share) -> None:

@@ -56,7 +56,7 @@ def get_schedule(ctx: ReadContext, project: Project, id_: int) -> PipelineSchedu
     return schedule
 
 
-# rights
+# Rights
 
 
 def authorize_update(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
@@ -99,7 +99,7 @@ def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
     return not (protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref))
 
 
-# changes
+# Changes
 
 
 def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Any) -> PipelineSchedule:
@@ -171,7 +171,7 @@ def _next_run(schedule: PipelineSchedule, now: int) -> str:
     return to_iso(date if date == worker.next_after(now) else worker.next_after(date))
 
 
-# runs
+# Runs
 
 
 def _subject(schedule: PipelineSchedule) -> tuple[str, int]:
@@ -219,7 +219,7 @@ def _create_pipeline(ctx: WriteContext, schedule: PipelineSchedule, user: User) 
         ctx.world.pipeline_schedules.change(schedule, last_pipeline_id=pipeline.id)
 
 
-# variables
+# Variables
 
 
 def get_variable(schedule: PipelineSchedule, key: str) -> PipelineVariable:

@@ -32,7 +32,7 @@ _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _NO_ACCESS: Final = "No access granted"
 
 
-# lookup
+# Lookup
 
 
 def get_runner(world: World, id_: int) -> Runner:
@@ -89,7 +89,7 @@ def list_jobs(world: World, runner: Runner, status: Status | None = None, *, des
     return jobs[::-1] if descending else jobs
 
 
-# status
+# Status
 
 
 def is_online(ctx: ReadContext, runner: Runner) -> bool:
@@ -135,7 +135,7 @@ def _has_tags(runner: Runner, tags: Sequence[str] | None) -> bool:
     return tags is None or (bool(tags) and set(tags) <= set(runner.tag_list))
 
 
-# rights
+# Rights
 
 
 def is_owned(ctx: ReadContext, runner: Runner) -> bool:
@@ -177,7 +177,7 @@ def authorize_enabling(ctx: ReadContext, runner: Runner) -> None:
     authorize_management(ctx, runner)
 
 
-# registration
+# Registration
 
 
 def instance_registration_token(world: World) -> str:
@@ -241,7 +241,7 @@ def record_contact(ctx: WriteContext, runner: Runner, ip_address: str | None, de
     return ctx.world.runners.change(runner, ip_address=ip_address, contacted_at=ctx.now_iso, **stated)
 
 
-# projects
+# Projects
 
 
 def enable(ctx: WriteContext, runner: Runner, project: Project) -> Runner:

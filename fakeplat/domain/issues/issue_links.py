@@ -37,7 +37,7 @@ def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "r
     if link_type in _PAID and not _has_blocking_links(ctx.world, source):
         reason = f"link_type {link_type} requires the premium tier, as instance.documented is off"
         raise ForbiddenWithMessage("Blocked issues not available for current license", reason=reason)
-    # the order of the checks is the platform's: a duplicate is 409 even for callers who get 404 otherwise
+    # The order of the checks is the platform's: a duplicate is 409 even for callers who get 404 otherwise.
     if find_link_between(ctx.world, source.id, target.id):
         raise Conflict("Issue(s) already assigned")
     decision = _may_administer(ctx, source, target)
@@ -65,7 +65,7 @@ def insert_link(ctx: WriteContext, source: Issue, target: Issue, link_type: Type
 
 def find_link_between(world: World, issue_id: int, other_id: int) -> IssueLink | None:
     """Return the link between two issues (by id) in either direction; None without one."""
-    # the key has no direction, so a single lookup finds the link from either side
+    # The key has no direction, so a single lookup finds the link from either side.
     return world.issue_links.find("pair", frozenset((issue_id, other_id)))
 
 
@@ -114,7 +114,7 @@ def link_type_from(link: IssueLink, id_: int) -> str:
 def move_links(ctx: WriteContext, old: Issue, new: Issue) -> None:
     """Transfer the links of an issue to the issue that it was moved to."""
     table = ctx.world.issue_links
-    # a list, because changing a link moves it within the index that is iterated
+    # A list, because changing a link moves it within the index that is iterated.
     for link in list(table.where("issue", old.id)):
         end = "source_id" if link.source_id == old.id else "target_id"
         table.change(link, **{end: new.id})

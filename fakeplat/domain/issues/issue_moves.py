@@ -40,7 +40,7 @@ def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> 
     _check_move(ctx, project, issue, target)
     (copy,) = issues.create_many(ctx, target, [_copy_fields(ctx, issue, target)])
     _copy_related(ctx, issue, copy)
-    # closed after copying, so that the events of closing belong to the original only
+    # Closed after copying, so that the events of closing belong to the original only.
     closed = issues.close(ctx, issue)
     moved = ctx.world.issues.change(closed, moved_to_id=copy.id, updated_at=ctx.now_iso)
     signals.issue_moved.send(ctx, moved, copy)
@@ -52,7 +52,7 @@ def _check_move(ctx: WriteContext, project: Project, issue: Issue, target: Proje
         decision = decide(ctx, Ability.ADMIN_ISSUE, container)
         if not decision.allowed:
             raise BadRequest(_FORBIDDEN, reason=decision.why)
-    # this is None again once the copy was deleted, and the issue can be moved once more
+    # This is None again once the copy was deleted, and the issue can be moved once more.
     if issues.moved_to(ctx.world, issue) is not None:
         raise BadRequest(_FORBIDDEN, reason=f"issue {issue.iid} has already been moved")
     if project.id == target.id:

@@ -80,9 +80,9 @@ def _mark_new_title(before: Issue, issue: Issue) -> str:
 
 def mark_differences(text: str, other: str, sign: str) -> str:
     """Return a text with its difference to another one marked: ``{-old-}``, ``{+new+}``."""
-    # the common suffix is searched after the common prefix only, as the two could overlap ("aa" and "aaa")
+    # The common suffix is searched after the common prefix only, as the two could overlap ("aa" and "aaa").
     start = _common_prefix_length(text, other)
-    # a common suffix is a common prefix of the reversed texts
+    # A common suffix is a common prefix of the reversed texts.
     end = len(text) - _common_prefix_length(text[start:][::-1], other[start:][::-1])
     return f"{text[:start]}{{{sign}{text[start:end]}{sign}}}{text[end:]}" if end > start else text
 
@@ -128,7 +128,7 @@ def describe_due_date(day: str | None) -> str:
     if day is None:
         return "removed due date"
     due = date.fromisoformat(day)
-    # the day is formatted apart, as %d would pad it with a zero
+    # The day is formatted apart, as %d would pad it with a zero.
     return f"changed due date to {due:%B} {due.day}, {due.year}"
 
 

@@ -25,7 +25,7 @@ def reorder(ctx: WriteContext, issue: Issue, before_id: int | None, after_id: in
         raise _unprocessable("neither move_after_id nor move_before_id has a value")
     position = _find_position(ctx.world, issue, neighbours, behind=bool(before_id))
     if position is None:
-        # positions are integers, so repeated moves to the same spot use up the gap
+        # Positions are integers, so repeated moves to the same spot use up the gap.
         _spread_positions(ctx, issue.project_id)
         neighbours = [ctx.world.issues[neighbour.id] for neighbour in neighbours]
         position = _find_position(ctx.world, issue, neighbours, behind=bool(before_id))
@@ -51,7 +51,7 @@ def _find_position(world: World, issue: Issue, neighbours: list[Issue], *, behin
     """Return a position between the neighbours; None if there is no gap."""
     if any(neighbour.relative_position is None for neighbour in neighbours):
         return None
-    # the place that the issue leaves is free
+    # The place that the issue leaves is free.
     taken = [
         position for position, id_ in world.issues.sorted("relative_position", issue.project_id) if id_ != issue.id
     ]
@@ -60,7 +60,7 @@ def _find_position(world: World, issue: Issue, neighbours: list[Issue], *, behin
         low, high = bounds
     elif behind:
         low = bounds[0]
-        # behind the last issue, the middle of two steps is a full step away
+        # Behind the last issue, the middle of two steps is a full step away.
         high = min((position for position in taken if position > low), default=low + 2 * POSITION_STEP)
     else:
         high = bounds[0]

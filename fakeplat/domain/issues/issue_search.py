@@ -31,9 +31,9 @@ from fakeplat.policy.features import has_feature
 
 _NONE_KEYWORDS: Final = ("none", "no label", "no+label")
 _ANY_KEYWORD: Final = "any"
-# accepts words and quoted phrases: login "dark mode"
+# Accepts words and quoted phrases: login "dark mode".
 _SEARCH_WORD: Final = re.compile(r'"([^"]+)"|(\S+)')
-# shorter words have no trigram, so the platform compares them with the whole value
+# Shorter words have no trigram, so the platform compares them with the whole value.
 _MIN_SUBSTRING_LENGTH: Final = 3
 _SEARCHABLE_COLUMNS: Final = ("title", "description")
 _LAST_DATE: Final = "9999-12-31"
@@ -77,7 +77,7 @@ class IssueFilter:
         confidential = self._in_projects(projects.guarded) & self.bits("confidential", True)
         user = self.ctx.viewer
         involved = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
-        # & binds more strongly than |: all that is not confidential, and what is but involves the caller
+        # & binds more strongly than |: all that is not confidential, and what is but involves the caller.
         return visible & ~confidential | confidential & involved
 
     def _in_projects(self, project_ids: Iterable[int]) -> int:
@@ -87,11 +87,11 @@ class IssueFilter:
     def with_labels(self, titles: Sequence[str]) -> int:
         """Return the issues that have labels with all of the titles; ``None`` and ``Any`` are special."""
         keywords = [title.lower() for title in titles]
-        # such a word anywhere in the list takes precedence over the titles beside it
+        # Such a word anywhere in the list takes precedence over the titles beside it.
         if any(keyword in _NONE_KEYWORDS for keyword in keywords):
             return self.bits("label", None)
         if _ANY_KEYWORD in keywords:
-            # ~ alone would also set the bits of ids that do not exist
+            # ~ alone would also set the bits of ids that do not exist.
             return self.bits("all") & ~self.bits("label", None)
         labelled = self.bits("all")
         for title in titles:
@@ -154,7 +154,7 @@ class IssueFilter:
         matching = self.bits("all")
         for name in names:
             user = self.world.users.find("username", name.lower())
-            # an unknown username matches nothing, whereas ignoring it would match everything
+            # An unknown username matches nothing, whereas ignoring it would match everything.
             matching &= self.bits(fact, user.id) if user else 0
         return matching
 
@@ -176,7 +176,7 @@ class IssueFilter:
     def between(self, column: str, earliest: str | None, latest: str | None) -> int:
         """Return the issues whose timestamp or date is within a range that includes both ends."""
         pairs = self.table.sorted(column, self.group)
-        # an id above all others includes the issues at exactly the latest value
+        # An id above all others includes the issues at exactly the latest value.
         start = 0 if earliest is None else pairs.before((earliest, 0))
         end = len(pairs) if latest is None else pairs.before((latest, _BEYOND_ALL_IDS))
         return bits_between(pairs, start, end)
@@ -198,7 +198,7 @@ class IssueFilter:
         """Return the issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
         today = date.fromisoformat(self.ctx.today)
         if when == "0":
-            # a sorted index has only the issues with a value, so an open range selects all that have a date
+            # A sorted index has only the issues with a value, so an open range selects all that have a date.
             dated = self.between("due_date", None, None)
             return self._all_of_group() & ~dated
         if when == "overdue":
@@ -216,7 +216,7 @@ class IssueFilter:
 
     def passing(self, chosen: int, test: RecordTest) -> int:
         """Narrow a selection to the issues that pass a test."""
-        # reading through fetch notes one dependency on the table instead of one for each record
+        # Reading through fetch notes one dependency on the table instead of one for each record.
         records = map(self.table.fetch(), iterate_bits(chosen))
         return bits_of([record.id for record in records if test(record)])
 
@@ -250,7 +250,7 @@ def _due_range(when: str, today: date) -> tuple[date, date]:
         monday = today - timedelta(today.weekday())
         return monday, monday + timedelta(6)
     this_month = today.replace(day=1)
-    # 32 days after the first of a month are always in the next month
+    # 32 days after the first of a month are always in the next month.
     next_month = (this_month + timedelta(32)).replace(day=1)
     if when == "month":
         return this_month, next_month - timedelta(1)
@@ -365,7 +365,7 @@ def order_issues(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort:
         return Query(issues, chosen, Order(pairs, lambda issue: getattr(issue, order_by), descending=descending))
     value = _DERIVED_ORDERS[order_by](ctx.world, descending)
     key = ("order", order_by, group, descending)
-    # derived values have no index: sort the whole group once, not the selection of each request
+    # Derived values have no index: sort the whole group once, not the selection of each request.
     pairs = ctx.memoize(key, lambda: _sort_by_value(ctx.world, group, value))
     return Query(issues, chosen, Order(pairs, value, descending=descending))
 
@@ -405,7 +405,7 @@ def _highest_label_priority(world: World, issue: Issue) -> int | None:
 
 def _order_by_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
     """Order by the milestone's due date, then by the labels' priority; missing values come last in both directions."""
-    # no real date or priority reaches these values
+    # No real date or priority reaches these values.
     no_date, no_priority = ("", -1) if descending else (_LAST_DATE, 1 << 30)
 
     def value(issue: Issue) -> tuple[str, int]:

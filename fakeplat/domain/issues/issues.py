@@ -22,9 +22,9 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
-# accepts "- [ ] text", "* [x] text" and "1. [X] text"
+# Accepts "- [ ] text", "* [x] text" and "1. [X] text".
 _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
-# a gap of this size can be halved eight times before the positions must be spread again
+# A gap of this size can be halved eight times before the positions must be spread again.
 POSITION_STEP: Final = 500
 
 
@@ -36,7 +36,7 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Any) -> 
     params, commands = quick_actions.extract_from_description(
         ctx, "issue", issue_access.permitted_params(ctx, project, params)
     )
-    # only callers with the right to set times can send an iid: permitted_params has removed it for others
+    # Only callers with the right to set times can send an iid: permitted_params has removed it for others.
     iid = params.get("iid")
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
@@ -99,7 +99,7 @@ def _resolve_fields(ctx: WriteContext, project: Project, params: dict[str, Any],
     """Convert parameters into fields of the record."""
     fields = {**params}
     assignees = issuable_fields.assignee_ids(ctx, project, fields, Ability.READ_ISSUES)
-    # None means no change, whereas an empty tuple removes all assignees
+    # None means no change, whereas an empty tuple removes all assignees.
     if assignees is not None:
         fields["assignee_ids"] = assignees
     label_ids = issuable_fields.label_ids(ctx, project, fields, issue.label_ids if issue else ())
@@ -220,7 +220,7 @@ def count_tasks(description: str | None) -> tuple[int, int]:
 def list_ticked_tasks(before: str, after: str) -> Iterator[tuple[str, bool]]:
     """Yield the tasks that were ticked or unticked, with their new state; they have the same index in both texts."""
     for (old_mark, old_text), (mark, text) in zip(_TASK.findall(before), _TASK.findall(after), strict=False):
-        # a task whose text changed as well is another task
+        # A task whose text changed as well is another task.
         if old_text == text and (old_mark != " ") != (mark != " "):
             yield text.strip(), mark != " "
 
@@ -240,7 +240,7 @@ def format_duration(world: World, seconds: int) -> str | None:
     if seconds == 0:
         return None
     remaining, parts = abs(seconds), []
-    # a month has 4 weeks: 4 * 5 * 8 hours are 576,000 seconds
+    # A month has 4 weeks: 4 * 5 * 8 hours are 576,000 seconds.
     units = (("mo", 576_000), ("w", 144_000), ("d", 28_800), ("h", 3_600), ("m", 60), ("s", 1))
     for unit, size in units[3:] if world.settings.time_tracking_limit_to_hours else units:
         number, remaining = divmod(remaining, size)

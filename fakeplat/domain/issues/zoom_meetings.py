@@ -13,7 +13,7 @@ from fakeplat.policy.context import WriteContext
 
 _ADDED: Final = "added a Zoom call to this issue"
 _REMOVED: Final = "removed a Zoom call from this issue"
-# accepts https://zoom.us/j/123 and https://acme.zoom.us/my/ada
+# Accepts https://zoom.us/j/123 and https://acme.zoom.us/my/ada.
 _LINK: Final = re.compile(r"https://(?:[\w-]+\.)?zoom\.us/(?:s|j|my)/\S+")
 
 

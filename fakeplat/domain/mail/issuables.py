@@ -186,7 +186,7 @@ def write_resolved(ctx: ReadContext, record: MergeRequest, actor: User | None) -
     yield from _send(ctx, record, gather(ctx, record, actor), actor, [text])
 
 
-# recipients
+# Recipients
 
 
 def gather(
@@ -220,7 +220,7 @@ def _find_mentioned(ctx: ReadContext, record: Issuable, actor: User | None) -> I
     return references.find_mentioned_users(reader, noteables.project_of(ctx.world, record), describe_creation(record))
 
 
-# messages
+# Messages
 
 
 def _send(

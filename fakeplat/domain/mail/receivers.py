@@ -41,7 +41,7 @@ def _write(reader: ReadContext, writer: str, *facts: Any) -> Iterable[OutgoingMa
     return mails
 
 
-# issues and merge requests
+# Issues and merge requests
 
 
 def mail_new_issuable(ctx: WriteContext, record: Issue | MergeRequest) -> None:
@@ -99,7 +99,7 @@ def mail_note(ctx: WriteContext, note: Note) -> None:
     _mail(ctx, "notes.write_note", note)
 
 
-# pipelines
+# Pipelines
 
 
 def mail_pipeline(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
@@ -108,7 +108,7 @@ def mail_pipeline(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> N
         _mail(ctx, "pipelines.write_result", pipeline)
 
 
-# accounts and memberships
+# Accounts and memberships
 
 
 def mail_new_user(ctx: WriteContext, user: User, chooses_password: bool) -> None:
@@ -170,7 +170,7 @@ def mail_removed_access_request(ctx: WriteContext, request: AccessRequest) -> No
     _mail(ctx, "memberships.write_denied", request, ctx.user)
 
 
-# projects
+# Projects
 
 
 def mail_release(ctx: WriteContext, release: Release) -> None:

@@ -177,7 +177,7 @@ def _group_url(ctx: ReadContext, group: Group) -> str:
     return f"{ctx.origin}/groups/{namespaces.full_path(ctx.world, group)}"
 
 
-# users and groups
+# Users and groups
 
 
 def _link_users(ctx: ReadContext, root: Element, project: Project | None) -> None:
@@ -216,7 +216,7 @@ def _mention_attributes(href: str, data: Mapping[str, object], title: str) -> di
     return {"href": href, **_data_attributes("user", data), "class": css, "title": title}
 
 
-# records of projects
+# Records of projects
 
 
 def _find_issue(ctx: ReadContext, project: Project, path: str, number: str) -> _Reference | None:

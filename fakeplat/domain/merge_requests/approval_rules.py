@@ -60,7 +60,7 @@ def _describe_owner(world: World, owner: Project | MergeRequest) -> str:
     return describe(world, owner) if isinstance(owner, Project) else f"merge request {owner.iid}"
 
 
-# creating, changing and deleting rules
+# Creating, changing and deleting rules
 
 
 def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Any) -> ApprovalRule:
@@ -70,7 +70,7 @@ def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Any) -> A
     silently ignored. A project rule without users and groups accepts approvals from any user. 400 for invalid values.
     """
     project = _project_of(ctx.world, owner)
-    # the default type yields to a type in params; the eligible ids come last, as they replace those that were sent
+    # The default type yields to a type in params; the eligible ids come last, as they replace those that were sent.
     fields = {"rule_type": _default_type(owner, params), **params, **_filter_eligible(ctx, project, params)}
     _validate_fields(ctx.world, owner, fields).refuse()
     return insert_rule(ctx, owner, **fields)
@@ -96,12 +96,12 @@ def update(ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool 
     """
     world, owner = ctx.world, owner_of(ctx.world, rule)
     eligible = _filter_eligible(ctx, _project_of(world, owner), params)
-    # eligible has all three lists, but one that was not sent must stay as it is
+    # Eligible has all three lists, but one that was not sent must stay as it is.
     fields = {**params, **{name: ids for name, ids in eligible.items() if name in params}}
     if "group_ids" in fields and not remove_hidden_groups:
         fields["group_ids"] = _unique_ids((*fields["group_ids"], *_hidden_groups(ctx, rule)))
     changed = evolve(rule, **fields, updated_at=ctx.now_iso)
-    # validate the rule as it would become, so that no invalid record ever enters the table
+    # Validate the rule as it would become, so that no invalid record ever enters the table.
     _validate_fields(world, owner, asdict(changed, recurse=False), rule.id).refuse()
     return world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
 
@@ -192,7 +192,7 @@ def delete(ctx: WriteContext, rule: ApprovalRule) -> None:
     purge(ctx, rule)
 
 
-# evaluation for a merge request
+# Evaluation for a merge request
 
 
 @frozen
@@ -235,7 +235,7 @@ def evaluate_rules(world: World, merge_request: MergeRequest, target_branch: str
         _evaluate(world, rule, merge_request, approved)
         for rule in list_rules_in_force(world, merge_request, target_branch)
     ]
-    # without an any-approver rule the older numeric setting still applies, as a rule of its own
+    # Without an any-approver rule the older numeric setting still applies, as a rule of its own.
     number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
     if number and all(rule.rule_type != "any_approver" for rule in statuses):
         statuses.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, approved))
@@ -263,7 +263,7 @@ def is_overridden(world: World, merge_request: MergeRequest) -> bool:
 
 
 def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
-    # a rule that names no protected branches applies to every target branch
+    # A rule that names no protected branches applies to every target branch.
     if not rule.protected_branch_ids:
         return True
     project = world.projects[rule.subject[1]]
@@ -301,7 +301,7 @@ def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]
 
 def _list_committers(world: World, merge_request: MergeRequest) -> set[int]:
     refs = diff_versions.latest_refs(world, merge_request)
-    # a commit names its committer only by e-mail address; whoever has no account cannot approve anyway
+    # A commit names its committer only by e-mail address; whoever has no account cannot approve anyway.
     emails = {entry.commit.committer.email.lower() for entry in diff_versions.list_commits(world, merge_request, refs)}
     return {user.id for email in emails if (user := world.users.find("email", email)) is not None}
 
@@ -314,7 +314,7 @@ def list_unmet_rules(world: World, merge_request: MergeRequest) -> list[RuleStat
 def map_named_users(world: World) -> dict[int, set[int]]:
     """Map merge request ids to the users whom their rules name; merge requests without any rule are left out."""
     merge_request_ids: set[int] = set()
-    # starting from the rules is cheaper than from all merge requests; a rule of a project concerns all of its own
+    # Starting from the rules is cheaper than from all merge requests; a rule of a project concerns all of its own.
     for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
         in_project = world.merge_requests.bits("facts", ("project", id_))
         merge_request_ids.update(iterate_bits(in_project) if kind == "project" else [id_])

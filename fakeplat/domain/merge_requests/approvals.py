@@ -50,7 +50,7 @@ def approve(
     409 if ``sha`` is not the head; 401 if the caller may not approve, has approved already, or does not send the
     password that the project requires.
     """
-    # the platform compares heads before it looks at permissions, so an outdated sha is 409 for everybody
+    # The platform compares heads before it looks at permissions, so an outdated sha is 409 for everybody.
     merging.check_head(ctx.world, merge_request, sha)
     if not can_approve(ctx, merge_request):
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} has already approved it or may not approve it")

@@ -28,25 +28,25 @@ def handle_pipeline_status(ctx: WriteContext, before: Pipeline, pipeline: Pipeli
             merge_if_possible(ctx, merge_request)
         elif pipeline.status == "failed":
             _create_failure_todos(ctx, merge_request)
-        # the first status after a failure (created, pending or running) means that the pipeline is retried
+        # The first status after a failure (created, pending or running) means that the pipeline is retried.
         elif before.status == "failed":
             _finish_failure_todos(ctx, merge_request)
 
 
 def merge_if_possible(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Merge a waiting merge request as its merge user if nothing blocks it; otherwise leave it waiting."""
-    # ids start at 1, so 0 finds nobody
+    # Ids start at 1, so 0 finds nobody.
     merger = ctx.world.users.get(merge_request.merge_user_id or 0)
     if not merge_request.merge_when_pipeline_succeeds or merger is None:
         return merge_request
     if merging.merge_blocker(ctx, merge_request) or merging.missing_approvals(ctx.world, merge_request):
         return merge_request
-    # the stored result may be stale, and no request comes back later to poll for a fresh one
+    # The stored result may be stale, and no request comes back later to poll for a fresh one.
     checked = merge_checks.check_now(ctx, merge_request)
     if checked.merge_status == "cannot_be_merged":
         return checked
-    # the merge user may have lost their rights in the meantime; no request is waiting for a response,
-    # so the refusal is stored on the merge request
+    # The merge user may have lost their rights in the meantime; no request is waiting for a response,
+    # so the refusal is stored on the merge request.
     project = ctx.world.projects[checked.project_id]
     if not protection.can_merge(ctx.as_user(merger), project, checked.target_branch):
         return ctx.world.merge_requests.change(checked, merge_error=MERGE_FORBIDDEN)

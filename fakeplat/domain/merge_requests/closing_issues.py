@@ -20,18 +20,18 @@ from fakeplat.model.repositories import BRANCHES, ZERO_SHA, Push
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
-# the platform's limit for one push; older commits close nothing
+# The platform's limit for one push; older commits close nothing.
 _MOST_COMMITS: Final = 100
-# accepts #1, issue #1, site#1, acme/site#1 and https://example.com/acme/site/-/issues/1
+# Accepts #1, issue #1, site#1, acme/site#1 and https://example.com/acme/site/-/issues/1.
 _ISSUE: Final = r"(?:issues?\s+)?(?:(?:[\w.-]+/)*[\w.-]*#\d+|https?://\S+/-/issues/\d+)"
-# only the first letter may be a capital
+# Only the first letter may be a capital.
 CLOSING_WORDS: Final = (
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):?\s+"
 )
-# accepts a closing word and a list, as in "Fixes: #1, #2 and site#3"
+# Accepts a closing word and a list, as in "Fixes: #1, #2 and site#3".
 _CLOSING: Final = (
     rf"{CLOSING_WORDS}"
-    # whitespace alone separates two issues only if another issue follows it
+    # Whitespace alone separates two issues only if another issue follows it.
     rf"(?:{_ISSUE}(?:(?:\s*,)?\s+and\s+|\s*,\s*|\s+(?={_ISSUE}))?)+"
 )
 
@@ -68,7 +68,7 @@ def list_closing_texts(ctx: ReadContext, merge_request: MergeRequest) -> list[st
         return []
     refs = diff_versions.latest_refs(ctx.world, merge_request)
     commits = diff_versions.list_commits(ctx.world, merge_request, refs)
-    # the newest commits are selected, but references count in the order in which they were written
+    # The newest commits are selected, but references count in the order in which they were written.
     messages = [entry.commit.message for entry in reversed(commits[:_MOST_COMMITS])]
     return [merge_request.title, merge_request.description, *messages]
 
@@ -98,7 +98,7 @@ def close_issues(ctx: WriteContext, project: Project, to_close: Iterable[Issue],
     if not project.autoclose_referenced_issues:
         return
     for referenced in to_close:
-        # closing one issue can change or delete others, so each is read again
+        # Closing one issue can change or delete others, so each is read again.
         issue = ctx.world.issues.get(referenced.id)
         if issue is None:
             continue
@@ -121,7 +121,7 @@ def _list_new_messages(ctx: WriteContext, project: Project, push: Push) -> list[
     from fakeplat.git.walk import Selection, walk_by_date
 
     objects = repositories.open_repository(ctx.world, project).objects
-    # a branch that the push created has no earlier head, so all of its history counts as new
+    # A branch that the push created has no earlier head, so all of its history counts as new.
     known = () if push.before == ZERO_SHA else (push.before,)
     newest = islice(walk_by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
     return [commit.message for commit in newest][::-1]

@@ -64,7 +64,7 @@ def merge_commit_sha(world: World, merge_request: MergeRequest) -> str | None:
         return merge_request.merge_commit_sha
     refs = refs_of(world, version)
     landed = _find_landing_commit(world, merge_request, refs.head) if refs else None
-    # a fast-forward moves the target to the head itself, without a merge commit
+    # A fast-forward moves the target to the head itself, without a merge commit.
     return landed.sha if landed and refs and landed.sha != refs.head else None
 
 
@@ -105,7 +105,7 @@ def _keep_reachable(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRe
         project,
         {
             HEAD_REF.format(merge_request.iid): refs.head,
-            # these outlive a forced push to the source; the base, an ancestor of the start, needs no ref
+            # These outlive a forced push to the source; the base, an ancestor of the start, needs no ref.
             **{_KEEP_AROUND_REF + sha: sha for sha in (refs.head, refs.start)},
         },
     )
@@ -113,10 +113,10 @@ def _keep_reachable(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRe
 
 def store_declared_refs(ctx: WriteContext, project: Project) -> None:
     """Store the commits of declared versions from or to a project, before its branches move."""
-    # a list, because storing the refs removes the version from the index that is iterated
+    # A list, because storing the refs removes the version from the index that is iterated.
     for version in list(ctx.world.diff_versions.where("declared", project.id)):
         merge_request = ctx.world.merge_requests[version.merge_request_id]
-        # compute both before changing the version: they are derived only while it is declared
+        # Compute both before changing the version: they are derived only while it is declared.
         refs = refs_of(ctx.world, version)
         merge_sha = merge_commit_sha(ctx.world, merge_request)
         ctx.world.diff_versions.change(version, refs=refs, declared=False)
@@ -133,7 +133,7 @@ def open_with_heads(world: World, project: Project) -> "Git":
 
 
 def _list_declared_into(world: World, project: Project) -> Iterator[DiffVersion]:
-    # the index also holds versions from the project into others, whose refs belong to their targets' repositories
+    # The index also holds versions from the project into others, whose refs belong to their targets' repositories.
     versions = world.diff_versions.where("declared", project.id)
     return (version for version in versions if version.project_id == project.id)
 
@@ -143,7 +143,7 @@ def compute_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     source, target = source_head_sha(world, merge_request), target_head_sha(world, merge_request)
     if source is None or target is None:
         return None
-    # unrelated histories have no merge base; their diff starts at the target
+    # Unrelated histories have no merge base; their diff starts at the target.
     return DiffRefs(_merge_base(world, merge_request, target, source) or target, target, source)
 
 
@@ -163,7 +163,7 @@ def _branch_sha(world: World, project_id: int | None, name: str) -> str | None:
 
 
 def _compute_declared_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
-    # once merged, the target contains the head: the start is where the target was before the merge
+    # Once merged, the target contains the head: the start is where the target was before the merge.
     refs = compute_refs(world, merge_request)
     if refs is None or merge_request.state != "merged":
         return refs
@@ -178,7 +178,7 @@ def _find_landing_commit(world: World, merge_request: MergeRequest, head_sha: st
     """Return the first-parent commit of the target that brought a head into it."""
     target = target_head_sha(world, merge_request)
     git = _open_target(world, merge_request)
-    # commits are immutable, so an entry for a pair of shas never becomes stale
+    # Commits are immutable, so an entry for a pair of shas never becomes stale.
     cached: dict[tuple[str, str | None], Commit | None] = git.objects.caches.setdefault("landed", {})
     if (head_sha, target) not in cached:
         cached[head_sha, target] = find_landing_commit(git, head_sha, target) if target else None
@@ -190,7 +190,7 @@ def find_landing_commit(git: "Git", head_sha: str, target: str) -> "Commit | Non
     from fakeplat.git.writing import can_fast_forward
 
     landed, sha = None, target
-    # the head is an ancestor of the landing commit and of everything after it, but of nothing before it
+    # The head is an ancestor of the landing commit and of everything after it, but of nothing before it.
     while can_fast_forward(git.objects, head_sha, sha):
         landed = git.objects.commit(sha)
         if not landed.parents:
@@ -205,7 +205,7 @@ def _merge_base(world: World, merge_request: MergeRequest, ours: str, theirs: st
     objects = _open_target(world, merge_request).objects
     history = History.of(objects)
     bases = history.best_common(objects, history.ancestors(objects, ours), history.ancestors(objects, theirs))
-    # criss-cross merges leave several best common ancestors; git merge-base, too, shows only one of them
+    # Criss-cross merges leave several best common ancestors; git merge-base, too, shows only one of them.
     return next(iter(bases), None)
 
 
@@ -262,7 +262,7 @@ def count_diverged_commits(world: World, merge_request: MergeRequest) -> int:
 
     objects = _open_target(world, merge_request).objects
     history = History.of(objects)
-    # ancestors are bitsets: this counts what git rev-list --count source..target counts
+    # Ancestors are bitsets: this counts what git rev-list --count source..target counts.
     return (history.ancestors(objects, target) & ~history.ancestors(objects, source)).bit_count()
 
 
@@ -270,7 +270,7 @@ def list_containing(world: World, project: Project, sha: str) -> list[MergeReque
     """Return the merge requests into a project that contain a commit or were merged by it, newest first."""
     ids = iterate_bits(world.merge_requests.bits("facts", ("project", project.id)))
     merge_requests = (world.merge_requests[id_] for id_ in ids)
-    # bits are iterated by ascending id, so the newest merge request is the last until this reversal
+    # Bits are iterated by ascending id, so the newest merge request is the last until this reversal.
     return [merge_request for merge_request in merge_requests if _contains_commit(world, merge_request, sha)][::-1]
 
 
@@ -283,5 +283,5 @@ def _contains_commit(world: World, merge_request: MergeRequest, sha: str) -> boo
     if refs is None:
         return False
     objects = _open_target(world, merge_request).objects
-    # a commit belongs to the merge request if its head contains it and its base does not
+    # A commit belongs to the merge request if its head contains it and its base does not.
     return can_fast_forward(objects, sha, refs.head) and not can_fast_forward(objects, sha, refs.base)

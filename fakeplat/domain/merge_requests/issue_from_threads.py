@@ -50,7 +50,7 @@ def _format_tasks(ctx: ReadContext, to_resolve: ThreadsToResolve) -> Iterator[st
     project = ctx.world.projects[to_resolve.merge_request.project_id]
     page = f"/{namespaces.project_path(ctx.world, project)}/-/merge_requests/{to_resolve.merge_request.iid}"
     for thread in to_resolve.threads:
-        # the notes before the first unresolved one have been resolved or are system notes
+        # The notes before the first unresolved one have been resolved or are system notes.
         first = next(note for note in thread.notes if note.is_waiting)
         author, more = ctx.world.users.get(first.author_id), len(thread.notes) - 1
         verb = "started" if first is thread.notes[0] else "commented on"
@@ -63,7 +63,7 @@ def _format_tasks(ctx: ReadContext, to_resolve: ThreadsToResolve) -> Iterator[st
 def resolve_threads(ctx: WriteContext, to_resolve: ThreadsToResolve, issue: Issue) -> None:
     """Resolve the threads, each with a system note that names the issue; no-op if the caller may not resolve them."""
     for thread in to_resolve.threads:
-        # resolving the last thread changes the merge request, so each turn reads it again
+        # Resolving the last thread changes the merge request, so each turn reads it again.
         merge_request = ctx.world.merge_requests[to_resolve.merge_request.id]
         if resolution.can_resolve(ctx, merge_request).allowed:
             discussions.resolve_discussion(ctx, merge_request, thread, resolved=True)

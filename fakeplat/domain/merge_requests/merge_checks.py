@@ -61,7 +61,7 @@ def start_check(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     checking = _set_status(ctx, merge_request, _CHECKING[merge_request.merge_status])
     setting, now = ctx.instance.merge_check, ctx.now()
     if isinstance(setting, dict) and "polls" in setting:
-        # one task per expected read: a read takes the next task early (see effect_of_reading)
+        # One task per expected read: a read takes the next task early (see effect_of_reading).
         for poll in range(1, setting["polls"]):
             ctx.schedule(_POLL, _subject(checking), now + poll * SECOND)
         ctx.schedule(_FINISH, _subject(checking), now + setting["polls"] * SECOND)
@@ -99,7 +99,7 @@ def effect_of_reading(ctx: ReadContext, merge_request: MergeRequest) -> Callable
     if merge_request.merge_status not in _CHECKING.values() or not _counts_polls(ctx):
         return None
     tasks = ctx.world.scheduled_tasks.where("subject", _subject(merge_request))
-    # the earliest task stands for this read; among tasks of the same time, the id decides
+    # The earliest task stands for this read; among tasks of the same time, the id decides.
     polls = sorted((task.at, task.id) for task in tasks if task.kind in (_POLL, _FINISH))
     return (lambda write_ctx: _run_early(write_ctx, polls[0][1])) if polls else None
 
@@ -111,7 +111,7 @@ def _counts_polls(ctx: ReadContext) -> bool:
 def _start_by_id(ctx: WriteContext, id_: int) -> None:
     checking = start_check(ctx, ctx.world.merge_requests[id_])
     if _counts_polls(ctx):
-        # the read that starts a check counts as its first poll
+        # The read that starts a check counts as its first poll.
         poll = effect_of_reading(ctx, checking)
         if poll is not None:
             poll(ctx)
@@ -119,7 +119,7 @@ def _start_by_id(ctx: WriteContext, id_: int) -> None:
 
 def _run_early(ctx: WriteContext, task_id: int) -> None:
     task = ctx.world.scheduled_tasks[task_id]
-    # it leaves the schedule before it runs, as otherwise the clock would run it a second time
+    # It leaves the schedule before it runs, as otherwise the clock would run it a second time.
     ctx.world.scheduled_tasks.remove(task)
     run_task(ctx, task)
 
@@ -169,7 +169,7 @@ def is_mergeable(world: World, merge_request: MergeRequest) -> bool:
     if source is None or target is None:
         return False
     objects = repositories.open_repository(world, world.projects[merge_request.project_id]).objects
-    # a target that already contains the source leaves nothing to merge, which has the same status as a conflict
+    # A target that already contains the source leaves nothing to merge, which has the same status as a conflict.
     if can_fast_forward(objects, source, target):
         return False
     return try_merge(objects, target, source).tree is not None
@@ -179,7 +179,7 @@ def invalidate_checks(ctx: WriteContext, push: Push) -> None:
     """Mark the checks of merge requests into a branch that moved as stale."""
     if push.ref.startswith(BRANCHES):
         key = (push.project_id, push.ref.removeprefix(BRANCHES))
-        # a list, because each change removes the merge request from the index that is iterated
+        # A list, because each change removes the merge request from the index that is iterated.
         for merge_request in list(ctx.world.merge_requests.where("checked", key)):
             mark_unchecked(ctx, merge_request)
 

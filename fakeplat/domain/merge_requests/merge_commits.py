@@ -43,7 +43,7 @@ class MergeCommits:
 
         squashed = self._squash() if self.merge_request.squash else None
         source = squashed or self.refs.head
-        # only ff has no merge commit: rebase_merge also requires an up-to-date source, but still merges it
+        # Only ff has no merge commit: rebase_merge also requires an up-to-date source, but still merges it.
         if self.project.merge_method == "ff":
             return CreatedCommits(source, None, squashed)
         merged = writing.merge(self._objects, self.refs.start, source, message, git_person(self.ctx, self.by))
@@ -55,12 +55,12 @@ class MergeCommits:
         world, merge_request = self.ctx.world, self.merge_request
         commits = diff_versions.list_commits(world, merge_request, self.refs)
         custom_message = merge_request.squash_commit_message
-        # squashing a single commit changes nothing unless it gets another message
+        # Squashing a single commit changes nothing unless it gets another message.
         if len(commits) == 1 and custom_message in (None, commits[0].commit.message):
             return self.refs.head
         author = world.users.get(merge_request.author_id) or self.by
         message = custom_message or merge_request.title
-        # the author of the merge request is the author of the squashed commit, the merger is its committer
+        # The author of the merge request is the author of the squashed commit, the merger is its committer.
         return writing.squash(
             self._objects,
             self.refs.base,

@@ -19,11 +19,11 @@ def is_outdated(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     if refs is None or not merge_request.is_open:
         return False
     sha = find_merge_ref(ctx.world, merge_request)
-    # without a merge ref one is due, unless a check has already found a conflict
+    # Without a merge ref one is due, unless a check has already found a conflict.
     if sha is None:
         return merge_request.merge_status != "cannot_be_merged"
     objects = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id]).objects
-    # its parents tell for which heads the merge ref was created, so nothing else has to be stored
+    # Its parents tell for which heads the merge ref was created, so nothing else has to be stored.
     return objects.commit(sha).parents != (refs.start, refs.head)
 
 

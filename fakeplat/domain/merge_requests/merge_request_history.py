@@ -101,13 +101,13 @@ def record_pick(ctx: WriteContext, project: Project, sha: str, branch: str, pick
 
 def describe_changes(world: World, before: MergeRequest, after: MergeRequest) -> Iterator[str]:
     """Yield the text of a system note for each difference."""
-    # the draft prefix is part of the title, so a change of both is reported only as marking
+    # The draft prefix is part of the title, so a change of both is reported only as marking.
     if after.work_in_progress != before.work_in_progress:
         yield f"{'marked' if after.work_in_progress else 'unmarked'} as a **Work In Progress**"
     elif after.title != before.title:
         old, new = mark_differences(before.title, after.title, "-"), mark_differences(after.title, before.title, "+")
         yield f"changed title from **{old}** to **{new}**"
-    # a missing description equals an empty one, and below an unset lock equals an open discussion
+    # A missing description equals an empty one, and below an unset lock equals an open discussion.
     if (after.description or "") != (before.description or ""):
         yield from describe_description_change(before.description or "", after.description or "")
     if after.assignee_ids != before.assignee_ids:

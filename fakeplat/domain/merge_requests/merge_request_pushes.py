@@ -40,11 +40,11 @@ def handle_push(ctx: WriteContext, push: Push) -> None:
         return
     branch = push.ref.removeprefix(BRANCHES)
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
-    # merges by push come first: what is merged is no longer open, and the steps below skip it
+    # Merges by push come first: what is merged is no longer open, and the steps below skip it.
     _mark_merged_by_push(ctx, push, branch, user)
     for merge_request in list(ctx.world.merge_requests.where("open_from", (push.project_id, branch))):
         _handle_source_push(ctx, merge_request, push, user)
-    # a branch that was just created or deleted cannot have lost commits to a forced push
+    # A branch that was just created or deleted cannot have lost commits to a forced push.
     if push.after != ZERO_SHA and push.before != ZERO_SHA:
         _handle_forced_push(ctx, push, branch, user)
     if user is not None and push.options and push.after != ZERO_SHA:
@@ -54,13 +54,13 @@ def handle_push(ctx: WriteContext, push: Push) -> None:
 def _mark_merged_by_push(ctx: WriteContext, push: Push, branch: str, user: User | None) -> None:
     """Mark merge requests as merged whose head came into the target branch by a push."""
     world = ctx.world
-    # walking the new commits is expensive, so first see whether any open merge request could be concerned
+    # Walking the new commits is expensive, so first see whether any open merge request could be concerned.
     if ZERO_SHA in (push.before, push.after) or not world.merge_requests.ids("open_to", (push.project_id, branch)):
         return
     for sha in _new_commits(ctx, push):
         for version in list(world.diff_versions.where("head", sha)):
             merge_request = world.merge_requests[version.merge_request_id]
-            # an older version does not count: its source has moved on and is not merged completely
+            # An older version does not count: its source has moved on and is not merged completely.
             is_target = (merge_request.project_id, merge_request.target_branch) == (push.project_id, branch)
             if is_target and merge_request.is_open and diff_versions.latest_version(world, merge_request) == version:
                 _mark_merged(ctx, merge_request, push, user)
@@ -71,7 +71,7 @@ def _new_commits(ctx: WriteContext, push: Push) -> list[str]:
 
     objects = repositories.open_repository(ctx.world, ctx.world.projects[push.project_id]).objects
     history = History.of(objects)
-    # ancestors are bitsets: the new commits are those that only the new head reaches
+    # Ancestors are bitsets: the new commits are those that only the new head reaches.
     after, before = (history.ancestors(objects, sha) for sha in (push.after, push.before))
     return history.shas(after & ~before) if after & ~before else []
 
@@ -97,14 +97,14 @@ def _mark_merged(ctx: WriteContext, merge_request: MergeRequest, push: Push, use
 def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Push, user: User | None) -> None:
     """Handle a push to the source branch: add a version and invalidate what depended on the old one."""
     merge_request = merge_checks.mark_unchecked(ctx, merge_request)
-    # a deleted source branch leaves the last version as it is
+    # A deleted source branch leaves the last version as it is.
     if push.after == ZERO_SHA:
         return
     before, after = (
         diff_versions.latest_refs(ctx.world, merge_request),
         diff_versions.compute_refs(ctx.world, merge_request),
     )
-    # a branch that was deleted and then pushed again without a change needs no new version
+    # A branch that was deleted and then pushed again without a change needs no new version.
     if after == before:
         return
     diff_versions.insert_version(ctx, merge_request, ctx.now_iso, after)
@@ -117,7 +117,7 @@ def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Pu
     merge_request = merge_requests.refresh_closing_issues(
         ctx, ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
     )
-    # without a previous head there is no range of added commits to list
+    # Without a previous head there is no range of added commits to list.
     if after is not None and push.before != ZERO_SHA:
         body = _describe_commits(_list_added_commits(ctx, merge_request, push))
         merge_request_history.write_system_note(ctx, merge_request, user, body)
@@ -153,7 +153,7 @@ def _handle_forced_push(ctx: WriteContext, push: Push, branch: str, user: User |
     objects = repositories.open_repository(ctx.world, ctx.world.projects[push.project_id]).objects
     if not can_fast_forward(objects, push.before, push.after):
         for merge_request in merge_requests_into:
-            # read before the new version is added, as the latest version is another one afterwards
+            # Read before the new version is added, as the latest version is another one afterwards.
             before = diff_versions.latest_refs(ctx.world, merge_request)
             diff_versions.add_version(ctx, merge_request)
             outdated_positions.move_positions(ctx, merge_request, before, user)
@@ -223,7 +223,7 @@ def _field_changes(options: dict[str, Any]) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     if "remove_source_branch" in options:
         changes["force_remove_source_branch"] = True
-    # labels change by addition and removal, so that those set on earlier pushes stay
+    # Labels change by addition and removal, so that those set on earlier pushes stay.
     if options.get("label"):
         changes["add_labels"] = options["label"]
     if options.get("unlabel"):

@@ -44,12 +44,12 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
     from fakeplat.domain.quick_actions import quick_actions  # quick actions know merge requests
 
     target = _get_target(ctx, source, params.pop("target_project_id", None))
-    # quick actions are removed from the description before the record exists, and carried out afterwards
+    # Quick actions are removed from the description before the record exists, and carried out afterwards.
     params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, target, params))
     fields = _resolve_fields(ctx, target, params, ())
     plan = quick_actions.plan_commands(ctx, KIND, target, None, commands, fields)
     fields = {**fields, **plan.fields, "source_project_id": source.id, "author_id": author.id}
-    # the fields include those of quick actions: /target_branch takes effect before the branches are compared
+    # The fields include those of quick actions: /target_branch takes effect before the branches are compared.
     _check_branches(ctx.world, source, target, fields["source_branch"], fields["target_branch"])
     _validate_fields(fields).refuse()
     if fields.get("allow_collaboration"):
@@ -59,7 +59,7 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
     created = refresh_closing_issues(ctx, created)
     merge_checks.schedule_check(ctx, created)
     signals.merge_request_created.send(ctx, created)
-    # read it again: receivers of the signal may have changed the record
+    # Read it again: receivers of the signal may have changed the record.
     result: MergeRequest = plan.apply(ctx, ctx.world.merge_requests[created.id])
     return result
 
@@ -68,7 +68,7 @@ def _get_target(ctx: WriteContext, source: Project, id_: int | None) -> Project:
     target = source if id_ is None else ctx.world.projects.get(id_)
     if target is None:
         raise RecordNotFound(reason=f"there is no project with the id {id_}")
-    # a target that the caller cannot read is 403, not 404, as on the platform
+    # A target that the caller cannot read is 403, not 404, as on the platform.
     if not can(ctx, Ability.READ_MERGE_REQUESTS, target) or not can(ctx, Ability.CREATE_MERGE_REQUEST_IN, target):
         raise Forbidden(
             reason=lambda: f"{caller_name(ctx)} may not create merge requests in {describe(ctx.world, target)}"
@@ -82,7 +82,7 @@ def _check_branches(
     """Refuse with 422 for identical branches or unrelated projects, with 409 if a duplicate is open."""
     if source.id == target.id and source_branch == target_branch:
         raise Unprocessable([SAME_BRANCH])
-    # siblings and more distant forks share the root of their fork network
+    # Siblings and more distant forks share the root of their fork network.
     if source.id != target.id and fork_network_id(world, source) != fork_network_id(world, target):
         raise Unprocessable([NO_FORK], reason=lambda: f"{describe(world, source)} and {describe(world, target)}")
     duplicate = find_open_duplicate(world, source.id, target.id, source_branch, target_branch, own_id)
@@ -103,7 +103,7 @@ def find_open_duplicate(
 
 def fork_network_id(world: World, project: Project) -> int:
     """Return the id of the root of a project's fork network."""
-    # the visited ids end the walk if records name each other as their parents
+    # The visited ids end the walk if records name each other as their parents.
     visited = {project.id}
     while project.forked_from_id is not None and project.forked_from_id not in visited:
         parent = world.projects.get(project.forked_from_id)
@@ -147,7 +147,7 @@ def _assign_iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str
     for row in rows:
         iid = row.get("iid")
         iids.append(last + 1 if iid is None else iid)
-        # an iid of its own also raises the counter, so that no later row receives it again
+        # An iid of its own also raises the counter, so that no later row receives it again.
         last = max(last, iids[-1])
     world.raise_counter(last, KIND, project.id)
     return iids
@@ -155,7 +155,7 @@ def _assign_iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str
 
 def _complete_fields(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
     fields = {**row, "id": id_, "iid": iid, "project_id": project_id}
-    # without a value of its own, updated_at follows created_at, which the caller may have set
+    # Without a value of its own, updated_at follows created_at, which the caller may have set.
     fields.setdefault("updated_at", fields.setdefault("created_at", now))
     return fields
 
@@ -207,7 +207,7 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> Mer
     project = world.projects[merge_request.project_id]
     params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, project, params))
     event = params.pop("state_event", None)
-    # what was merged keeps its target: a new one is ignored, not refused
+    # What was merged keeps its target: a new one is ignored, not refused.
     if merge_request.state == "merged":
         params.pop("target_branch", None)
     source = _find_source(world, merge_request)
@@ -215,14 +215,14 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> Mer
         branch = merge_request.source_branch
         is_allowed = source is not None and can_allow_collaboration(ctx, source, project, branch)
         params["allow_collaboration"] = bool(params["allow_collaboration"]) and is_allowed
-    # deleting the source branch after the merge takes the right to push to it
+    # Deleting the source branch after the merge takes the right to push to it.
     if source is None or not can(ctx, Ability.PUSH_CODE, source):
         params.pop("force_remove_source_branch", None)
     _check_target(world, merge_request, params.get("target_branch"))
     fields = _resolve_fields(ctx, project, params, merge_request.label_ids)
     plan = quick_actions.plan_commands(ctx, KIND, project, merge_request, commands, fields)
     changed = change_fields(ctx, merge_request, {**fields, **plan.fields})
-    # the state changes last, so that reopening is checked with the new target branch
+    # The state changes last, so that reopening is checked with the new target branch.
     final = changed
     if event is not None:
         final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
@@ -237,7 +237,7 @@ def _check_target(world: World, merge_request: MergeRequest, branch: str | None)
     if branch in (None, merge_request.target_branch) or source is None or branch is None:
         return
     target = world.projects[merge_request.project_id]
-    # only open merge requests can be duplicates; a closed one is compared again when it is reopened
+    # Only open merge requests can be duplicates; a closed one is compared again when it is reopened.
     if merge_request.is_open:
         _check_branches(world, source, target, merge_request.source_branch, branch, merge_request.id)
     elif source.id == target.id and merge_request.source_branch == branch:
@@ -260,7 +260,7 @@ def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mappin
     """Change fields of the record and apply all effects of the change, without permission checks."""
     _validate_fields(fields).refuse()
     differences = {name: value for name, value in fields.items() if getattr(merge_request, name) != value}
-    # a value for updated_at alone is no change and has no effects
+    # A value for updated_at alone is no change and has no effects.
     if differences.keys() <= {"updated_at"}:
         return merge_request
     updated_at = fields.get("updated_at") or ctx.now_iso
@@ -272,7 +272,7 @@ def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mappin
     if differences.keys() & {"target_branch", "title", "description"}:
         changed = refresh_closing_issues(ctx, changed)
     signals.merge_request_fields_changed.send(ctx, merge_request, changed)
-    # receivers of the signal may have changed the record once more
+    # Receivers of the signal may have changed the record once more.
     return ctx.world.merge_requests[changed.id]
 
 
@@ -289,7 +289,7 @@ def refresh_closing_issues(ctx: WriteContext, merge_request: MergeRequest) -> Me
     """Update the stored issues to close, as far as the caller sees them; no-op if closed or issues are disabled."""
     if not merge_request.is_open or ctx.world.projects[merge_request.project_id].issues_access_level == "disabled":
         return merge_request
-    # a change without a user is limited to what the author can see
+    # A change without a user is limited to what the author can see.
     reader = ctx.as_user(ctx.user or ctx.world.users[merge_request.author_id])
     ids = tuple(
         issue.id
@@ -318,7 +318,7 @@ def reopen(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     target = world.projects[merge_request.project_id]
     _check_branches(world, source, target, merge_request.source_branch, merge_request.target_branch, merge_request.id)
     reopened = set_state(ctx, merge_request, "opened", closed_at=None, closed_by_id=None)
-    # pushes while it was closed added no version
+    # Pushes while it was closed added no version.
     refs = diff_versions.latest_refs(world, reopened)
     if refs is None or refs.head != diff_versions.source_head_sha(world, reopened):
         diff_versions.add_version(ctx, reopened)
@@ -334,7 +334,7 @@ def set_state(
     table = ctx.world.merge_requests
     changed = table.change(merge_request, state=state, updated_at=ctx.now_iso, **fields)
     signals.merge_request_state_changed.send(ctx, merge_request, changed, by or ctx.user)
-    # receivers of the signal may have changed the record once more
+    # Receivers of the signal may have changed the record once more.
     return table[changed.id]
 
 

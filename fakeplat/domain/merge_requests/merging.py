@@ -63,11 +63,11 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
     """
     world = ctx.world
     project = world.projects[merge_request.project_id]
-    # the platform responds with 401 here, not 403, even to callers who are signed in
+    # The platform responds with 401 here, not 403, even to callers who are signed in.
     if not protection.can_merge(ctx, project, merge_request.target_branch):
         branch = merge_request.target_branch
         raise Unauthorized(reason=lambda: protection.explain_merge(ctx, project, branch))
-    # this raises 405, which precedes the 406 for missing approvals and conflicts
+    # This raises 405, which precedes the 406 for missing approvals and conflicts.
     must_wait = _must_wait(ctx, merge_request, project, options)
     missing = missing_approvals(world, merge_request)
     merge_request = merge_checks.check_now(ctx, merge_request)
@@ -100,7 +100,7 @@ def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming
         return None
     if missing_approvals(ctx.world, merge_request):
         return None
-    # waiting is tried first: without that option an active pipeline would be ignored and the merge be immediate
+    # Waiting is tried first: without that option an active pipeline would be ignored and the merge be immediate.
     for when_pipeline_succeeds in (True, False):
         with suppress(MethodNotAllowed):
             must_wait = _must_wait(
@@ -122,7 +122,7 @@ def _must_wait(ctx: ReadContext, merge_request: MergeRequest, project: Project, 
     blocker, pipeline = merge_blocker(ctx, merge_request), pipelines.head_pipeline(ctx.world, merge_request)
     status = pipeline.status if pipeline else None
     can_wait = options.merge_when_pipeline_succeeds and pipeline is not None and pipeline.is_active
-    # with a pipeline that has already succeeded there is nothing to wait for, and the merge is immediate
+    # With a pipeline that has already succeeded there is nothing to wait for, and the merge is immediate.
     if options.merge_when_pipeline_succeeds and not can_wait and status != "success":
         blocker = (
             blocker or f"there is no active pipeline to wait for; the status of the head pipeline is {status or 'none'}"
@@ -196,10 +196,10 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
     if objection:
         return table.change(merge_request, merge_error=objection)
     commits = merge_commits.MergeCommits(ctx, project, merge_request, refs, by).create(message)
-    # while it is locked it is not open, so the push to the target does not also mark it as merged
+    # While it is locked it is not open, so the push to the target does not also mark it as merged.
     locked = table.change(merge_request, state="locked")
     repositories.move_refs(ctx, project, {BRANCHES + merge_request.target_branch: commits.target}, by)
-    # the push to the target may have changed the record
+    # The push to the target may have changed the record.
     locked = table[locked.id]
     merged = merge_requests.set_state(
         ctx,
@@ -248,7 +248,7 @@ def _full_reference(world: World, issue: Issue) -> str:
 
 def _remove_source_branch(ctx: WriteContext, merged: MergeRequest, by: User) -> None:
     """Delete the source branch if that was chosen, it has not moved, is not protected, and the user may push to it."""
-    # the choice at the merge takes precedence over the choice of the author
+    # The choice at the merge takes precedence over the choice of the author.
     should_remove = merged.should_remove_source_branch
     if should_remove is None:
         should_remove = bool(merged.force_remove_source_branch)
@@ -256,7 +256,7 @@ def _remove_source_branch(ctx: WriteContext, merged: MergeRequest, by: User) -> 
     if not should_remove or source is None:
         return
     branch = merged.source_branch
-    # a choice of the author is carried out with the author's permissions, not with those of the merger
+    # A choice of the author is carried out with the author's permissions, not with those of the merger.
     user = ctx.world.users.get(merged.author_id) if merged.force_remove_source_branch else by
     remover = ctx.as_user(user or by)
     is_unmoved = diff_versions.source_head_sha(ctx.world, merged) == diff_versions.head_sha(ctx.world, merged)
@@ -272,7 +272,7 @@ def cancel_as_caller(ctx: WriteContext, merge_request: MergeRequest) -> dict[str
     if not may_merge and ctx.signed_in_user.id != merge_request.author_id:
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not its author and may not merge it")
     if not merge_request.merge_when_pipeline_succeeds:
-        # the platform passes on the result of its service under 201, so 406 appears only in the body
+        # The platform passes on the result of its service under 201, so 406 appears only in the body.
         return {"message": CANNOT_CANCEL, "status": "error", "http_status": 406}
     canceled = cancel_auto_merge(ctx, merge_request)
     merge_request_history.write_system_note(ctx, canceled, ctx.signed_in_user, "canceled the automatic merge")
@@ -294,7 +294,7 @@ def cancel_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeRe
 def require_merge_ref(ctx: ReadContext, merge_request: MergeRequest) -> str:
     """Return the commit of the merge ref; 400 if the branches cannot be merged."""
     sha = merge_refs.find_merge_ref(ctx.world, merge_request)
-    # an older merge ref may still exist, but the platform does not serve it once the check has failed
+    # An older merge ref may still exist, but the platform does not serve it once the check has failed.
     if sha is None or not merge_request.is_open or merge_request.merge_status == "cannot_be_merged":
         raise BadRequest(
             NOT_MERGEABLE, reason=f"its state is {merge_request.state}, its merge status {merge_request.merge_status}"

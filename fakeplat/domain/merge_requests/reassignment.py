@@ -9,7 +9,7 @@ from fakeplat.policy.context import WriteContext
 def handle_source_deletion(ctx: WriteContext, project: Project) -> None:
     """Invalidate the checks of merge requests from a deleted project into other projects."""
     for merge_request in ctx.world.merge_requests.where("source_project", project.id):
-        # merge requests within the project are deleted together with it
+        # Merge requests within the project are deleted together with it.
         if merge_request.project_id != project.id:
             merge_checks.mark_unchecked(ctx, merge_request)
 
@@ -25,5 +25,5 @@ def adopt_references(ctx: WriteContext, project: Project) -> None:
         milestone_id = merge_request.milestone_id
         if milestone_id is not None and milestone_id not in available:
             milestone_id = milestones.get_or_create_copy(ctx, project, world.milestones[milestone_id]).id
-        # labels of several groups with the same title become one label of the project
+        # Labels of several groups with the same title become one label of the project.
         world.merge_requests.change(merge_request, label_ids=tuple(dict.fromkeys(label_ids)), milestone_id=milestone_id)

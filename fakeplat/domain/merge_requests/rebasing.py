@@ -51,14 +51,14 @@ def _run_rebase(ctx: WriteContext, task: ScheduledTask) -> None:
     if merge_request is None:
         return
     merge_request = table.change(merge_request, rebase_in_progress=False)
-    # in the second since the request, the user may have been deleted or the merge request closed
+    # In the second since the request, the user may have been deleted or the merge request closed.
     sha = _rebase_commits(ctx, merge_request, user) if user is not None and merge_request.is_open else None
     if sha is None:
         table.change(merge_request, merge_error=FAILED)
         return
     table.change(merge_request, rebase_commit_sha=sha, merge_error=None)
     source = ctx.world.projects[merge_request.source_project_id or 0]
-    # moving the branch has all effects of a push: it adds a version and makes the check stale
+    # Moving the branch has all effects of a push: it adds a version and makes the check stale.
     repositories.move_refs(ctx, source, {BRANCHES + merge_request.source_branch: sha}, user)
 
 

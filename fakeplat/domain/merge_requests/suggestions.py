@@ -37,10 +37,10 @@ NO_BRANCH: Final = "Can't apply as the source branch was deleted."
 LINE_CHANGED: Final = "Can't apply as this line was changed in a more recent version."
 LINES_CHANGED: Final = "Can't apply as these lines were changed in a more recent version."
 SAME_CONTENT: Final = "This suggestion already matches its content."
-# accepts suggestion, suggestion:-1+2 and suggestion:+3; any text after the numbers is ignored
+# Accepts suggestion, suggestion:-1+2 and suggestion:+3; any text after the numbers is ignored.
 _INFO: Final = re.compile(r"suggestion(?::(?:-(?P<above>\d+))?(?:\+(?P<below>\d+))?.*)?", re.ASCII)
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-# lines end at line feeds only, as in git diffs; the last line of a file may have no end
+# Lines end at line feeds only, as in git diffs; the last line of a file may have no end.
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 
@@ -66,7 +66,7 @@ def insert_suggestion(ctx: WriteContext, note: Note, **fields: Any) -> Suggestio
 def refresh_suggestions(ctx: WriteContext, note: Note) -> None:
     """Replace the suggestions of a new or changed note by those in its text."""
     purge(ctx, *list_suggestions(ctx.world, note))
-    # parsing Markdown is slow, so a plain search excludes most notes first
+    # Parsing Markdown is slow, so a plain search excludes most notes first.
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
         return
     from fakeplat.domain.markup import commonmark
@@ -80,7 +80,7 @@ def refresh_suggestions(ctx: WriteContext, note: Note) -> None:
 def _can_suggest(note: Note) -> bool:
     """Return whether a note is on a line of a merge request's source branch."""
     position = note.position
-    # a removed line has no number in the new file, so a suggestion could not replace anything
+    # A removed line has no number in the new file, so a suggestion could not replace anything.
     on_text = position is not None and position.position_type == "text" and position.new_line is not None
     return note.subject[0] == "merge_request" and note.type == "DiffNote" and not note.system and on_text
 
@@ -89,7 +89,7 @@ def _parse_suggestion(world: World, note: Note, position: Position, match: re.Ma
     above, below = (int(match[side] or 0) for side in ("above", "below"))
     content = _read_content(world, _merge_request_of(world, note), position) or ""
     old_text = "".join(_select_lines(content, _lines(position, above, below)))
-    # the replacement ends like the last line it replaces, so that CRLF files stay consistent
+    # The replacement ends like the last line it replaces, so that CRLF files stay consistent.
     line_end = _LINE_END.search("".join(_LINE.findall(old_text)[-1:]))
     new_text = f"{text}{line_end[0] if line_end else ''}" if text.strip() else ""  # an empty block deletes the lines
     return {"from_content": old_text, "to_content": new_text, "lines_above": above, "lines_below": below}
@@ -140,7 +140,7 @@ def inapplicable_reason(world: World, suggestion: Suggestion) -> str:
     """Return the platform's message why a suggestion cannot be applied; empty if it can."""
     note = world.notes[suggestion.note_id]
     merge_request = _merge_request_of(world, note)
-    # functions, so that the repository is read only if the cheaper checks before have passed
+    # Functions, so that the repository is read only if the cheaper checks before have passed.
     checks: tuple[tuple[str, Callable[[], bool]], ...] = (
         (APPLIED, lambda: suggestion.applied),
         (MERGED, lambda: merge_request.state == "merged"),
@@ -165,7 +165,7 @@ def _is_outdated(world: World, merge_request: MergeRequest, suggestion: Suggesti
     return content is None or "".join(_select_lines(content, get_lines(world, suggestion))) != suggestion.from_content
 
 
-# applying
+# Applying
 
 
 class _SuggestionBatch:
@@ -182,7 +182,7 @@ class _SuggestionBatch:
     @property
     def by_file(self) -> dict[str, list[Suggestion]]:
         """The suggestions of each file, sorted by line."""
-        # the id breaks ties, as suggestions themselves cannot be compared
+        # The id breaks ties, as suggestions themselves cannot be compared.
         rows = sorted(
             (_position_of(self.world, suggestion).path, get_lines(self.world, suggestion), suggestion.id, suggestion)
             for suggestion in self.suggestions
@@ -210,7 +210,7 @@ class _SuggestionBatch:
         return "" if position.head_sha == diff_versions.source_head_sha(self.world, merge_request) else FILE_CHANGED
 
     def _overlap(self, suggestions: Iterable[Suggestion]) -> bool:
-        # sorted by first line, two suggestions can overlap only if two neighbours do
+        # Sorted by first line, two suggestions can overlap only if two neighbours do.
         lines = [get_lines(self.world, suggestion) for suggestion in suggestions]
         return any(before.last >= after.first for before, after in pairwise(lines))
 
@@ -220,10 +220,10 @@ class _SuggestionBatch:
 
     def _replace_lines(self, suggestions: Sequence[Suggestion]) -> bytes:
         position = _position_of(self.world, suggestions[0])
-        # surrogateescape: bytes that are not UTF-8 elsewhere in the file must survive the round trip
+        # surrogateescape: bytes that are not UTF-8 elsewhere in the file must survive the round trip.
         content = _read_content(self.world, self.merge_request, position, "surrogateescape")
         lines = _LINE.findall(content or "")
-        # from the bottom up, so that the numbers of the remaining lines stay valid
+        # From the bottom up, so that the numbers of the remaining lines stay valid.
         for suggestion in reversed(suggestions):
             first, last = get_lines(self.world, suggestion)
             lines[first - 1 : last] = [suggestion.to_content]
@@ -243,7 +243,7 @@ class _SuggestionBatch:
             "suggestions_count": len(self.suggestions),
         }
         text = project.suggestion_commit_message or DEFAULT_MESSAGE
-        # a placeholder with an unknown name stays as it is
+        # A placeholder with an unknown name stays as it is.
         return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
 
     @property

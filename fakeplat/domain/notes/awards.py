@@ -65,7 +65,7 @@ def add_award(ctx: WriteContext, record: Any, note: Note | None, name: str) -> A
 def toggle_award(ctx: WriteContext, record: Any, name: str) -> None:
     """Award an emoji to a noteable as the caller, or remove their award."""
     subject, user = noteables.subject_of(record), ctx.signed_in_user
-    # the quick action has already converted the name to the one under which emoji are stored
+    # The quick action has already converted the name to the one under which emoji are stored.
     award = ctx.world.awards.find("own", (subject, user.id, name))
     if award is not None:
         delete_award(ctx, award)

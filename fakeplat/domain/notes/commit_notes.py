@@ -31,7 +31,7 @@ def add_comment(ctx: WriteContext, commit: ProjectCommit, body: str, line: Line 
     400 for a blank text, and for anonymous callers, as a note needs an author. 403 if the caller may not comment.
     """
     errors = {notes.NOTE: not body.strip(), "author": ctx.user is None}
-    # as on the platform, the permission check comes before validation, and anonymous callers fail validation
+    # As on the platform, the permission check comes before validation, and anonymous callers fail validation.
     if ctx.user is not None:
         note_access.authorize_comment(ctx, commit)
     if any(errors.values()):
@@ -58,8 +58,8 @@ def insert_comment(ctx: WriteContext, commit: ProjectCommit, author: User, body:
 def _find_row(world: World, commit: ProjectCommit, line: Line) -> diff_positions.Row | None:
     """Return the diff row of a line that a commit added or removed; None without one."""
     git, sign = repositories.open_repository(world, commit.project), "+" if line.line_type == "new" else "-"
-    # comments name a file by its path after the commit, even if the line was removed
+    # Comments name a file by its path after the commit, even if the line was removed.
     files = [file for file in git.commit_diff(commit.commit.sha) if file.new_path == line.path]
     rows = (row for file in files for row in diff_positions.parse_rows(file.body) if row.sign == sign)
-    # rows of one sign have a number on one side only, so it is safe to compare both
+    # Rows of one sign have a number on one side only, so it is safe to compare both.
     return next((row for row in rows if line.line in (row.old_line, row.new_line)), None)

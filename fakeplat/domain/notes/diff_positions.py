@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NO_LINE: Final = "must be a valid line code"
 INCOMPLETE: Final = "is incomplete"
 OTHER_COMMIT: Final = "does not match the diff refs"
-# accepts "@@ -1,4 +1,5 @@" and "@@ -1 +1 @@", the short form for a single line
+# Accepts "@@ -1,4 +1,5 @@" and "@@ -1 +1 @@", the short form for a single line.
 _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
@@ -61,16 +61,16 @@ def parse_rows(body: bytes) -> Iterator[Row]:
         sign = text[:1].decode(errors="replace")
         if hunk := _HUNK.match(text):
             old, new = int(hunk[1]), int(hunk[2])
-        # other first characters are skipped, such as that of "\ No newline at end of file"
+        # Other first characters are skipped, such as that of "\ No newline at end of file".
         elif sign and sign in "+- ":
             yield Row(sign.strip(), old, new)
-            # a line advances the numbers of the sides on which it exists
+            # A line advances the numbers of the sides on which it exists.
             old, new = old + (sign != "+"), new + (sign != "-")
 
 
 def line_code(path: str, old: int, new: int) -> str:
     """Return the line code of a line of a file."""
-    # git paths are bytes; surrogateescape restores those that are not valid UTF-8
+    # git paths are bytes; surrogateescape restores those that are not valid UTF-8.
     return f"{sha1(path.encode(errors='surrogateescape'), usedforsecurity=False).hexdigest()}_{old}_{new}"
 
 
@@ -85,7 +85,7 @@ def check_position(world: World, record: MergeRequest | ProjectCommit, position:
     if isinstance(record, ProjectCommit):
         errors.when(refs_of(position) != commit_refs(record), "commit_id", OTHER_COMMIT)
     if position.position_type == "text" and code is None:
-        # the platform validates presence and format separately, so both texts appear
+        # The platform validates presence and format separately, so both texts appear.
         errors.add("line_code", BLANK)
         errors.add("line_code", NO_LINE)
     is_missing = position.position_type == "image" and _open_objects(world, record, position) is None
@@ -111,7 +111,7 @@ def _is_complete(position: Position) -> bool:
 
 def commit_refs(commit: ProjectCommit) -> DiffRefs:
     """Return the commits of the diff between a commit and its first parent."""
-    # a root commit has no parent; the null sha stands for the empty tree before it
+    # A root commit has no parent; the null sha stands for the empty tree before it.
     parent = next(iter(commit.commit.parents), ZERO_SHA)
     return DiffRefs(parent, parent, commit.commit.sha)
 
@@ -130,7 +130,7 @@ def _open_objects(world: World, record: MergeRequest | ProjectCommit, position: 
     else:
         project, own_shas = world.projects[record.project_id], _list_version_shas(world, record)
     git = repositories.open_repository(world, project)
-    # commits of older versions may be unreachable from any ref, so they are accepted without asking git
+    # Commits of older versions may be unreachable from any ref, so they are accepted without asking git.
     all_exist = all(sha in own_shas or sha == ZERO_SHA or _is_commit(git, sha) for sha in refs_of(position))
     return git.objects if all_exist else None
 
@@ -173,10 +173,10 @@ def _find_row(objects: "Objects", file: "FileDiff", position: Position) -> Row |
     rows = list(parse_rows(file.body))
     old, new = position.old_line, position.new_line
     matching = next((row for row in rows if (row.old_line, row.new_line) == (old, new)), None)
-    # only unchanged lines have both numbers, and a new, deleted or binary file has none outside its hunks
+    # Only unchanged lines have both numbers, and a new, deleted or binary file has none outside its hunks.
     if matching is not None or old is None or new is None or file.binary or file.status in "AD":
         return matching
-    # a line between the hunks is not in the diff: its two numbers must agree with the lines added and removed above
+    # A line between the hunks is not in the diff: its two numbers must agree with the lines added and removed above.
     exists = min(old, new) > 0 and new <= _count_lines(objects, file.new_sha) and map_line(rows, old) == new
     return Row("", old, new) if exists else None
 
@@ -188,10 +188,10 @@ def _count_lines(objects: "Objects", blob: str) -> int:
 
 def map_line(rows: Sequence[Row], old: int) -> int | None:
     """Return the new number of a line of the old file; None if it was removed."""
-    # the number of lines added minus the number of lines removed above the line
+    # The number of lines added minus the number of lines removed above the line.
     offset = 0
     for row in rows:
-        # an added row has the number of the line that follows it, so the line itself is still to come
+        # An added row has the number of the line that follows it, so the line itself is still to come.
         if row.old > old or (row.old == old and row.sign != "+"):
             return old + offset if row.sign != "-" or row.old > old else None
         offset += (row.sign == "+") - (row.sign == "-")
@@ -217,7 +217,7 @@ def trace_position(objects: "Objects", position: Position, refs: DiffRefs) -> Tr
         old_line=_trace_line(objects, old_path, position.base_sha, refs.base, position.old_line),
         new_line=_trace_line(objects, new_path, position.head_sha, refs.head, position.new_line),
     )
-    # both sides must survive: a removed or rewritten line has no counterpart
+    # Both sides must survive: a removed or rewritten line has no counterpart.
     is_lost = any(
         (getattr(moved, side) is None) != (getattr(position, side) is None) for side in ("old_line", "new_line")
     )
@@ -230,7 +230,7 @@ def _trace_line(objects: "Objects", path: str, before: str, after: str, line: in
     if line is None or before == after:
         return line
     file = next(iter(_diff(objects, before, after, [path])), None)
-    # a file that does not appear in the diff is unchanged, so its lines keep their numbers
+    # A file that does not appear in the diff is unchanged, so its lines keep their numbers.
     if file is None:
         return line
     return None if file.status == "D" or file.binary else map_line(list(parse_rows(file.body)), line)

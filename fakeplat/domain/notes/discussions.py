@@ -40,7 +40,7 @@ def list_discussions(ctx: ReadContext, record: Any) -> list[Discussion]:
 def get_discussion(ctx: ReadContext, record: Any, id_: str) -> Discussion:
     """Return a discussion of a noteable; 404 if the caller can see none of its notes."""
     subject = noteables.subject_of(record)
-    # the id comes from the URL and may belong to a discussion of another noteable
+    # The id comes from the URL and may belong to a discussion of another noteable.
     candidates = (note for note in ctx.world.notes.where("discussion", id_) if note.subject == subject)
     visible = (note for note in candidates if note_access.is_visible(ctx, note))
     thread = sorted(visible, key=lambda note: (note.created_at, note.id))
@@ -60,10 +60,10 @@ def start_discussion(
     """
     if position is None:
         return notes.add_note(ctx, record, body, **fields, type="DiscussionNote")
-    # a blank text is reported before a position that does not exist
+    # A blank text is reported before a position that does not exist.
     notes.check_body(body)
     code = diff_positions.check_position(ctx.world, record, position)
-    # a position whose line has changed since stays in the version that the caller named
+    # A position whose line has changed since stays in the version that the caller named.
     traced = _trace_to_latest(ctx, record, position) or diff_positions.TracedPosition(position, code)
     return notes.add_note(ctx, record, body, **fields, type="DiffNote", **traced._asdict())
 
@@ -86,15 +86,15 @@ def reply_to(
     kind = first.type or "DiscussionNote"
     fields = {
         **extra_fields,
-        # a reply cannot be more public than the thread
+        # A reply cannot be more public than the thread.
         "confidential": first.confidential or bool(extra_fields.get("confidential")),
         **{name: getattr(first, name) for name in ("position", "line", "line_code")},
     }
-    # a thread counts as resolved only if all its notes are, so a reply must be resolved like the others
+    # A thread counts as resolved only if all its notes are, so a reply must be resolved like the others.
     if resolution.is_resolved(_list_all_notes(ctx, discussion)):
         fields |= {"resolved_at": ctx.now_iso, "resolved_by_id": ctx.signed_in_user.id}
     reply = notes.add_note(ctx, record, body, **fields, discussion_id=discussion.id, type=kind)
-    # a reply of quick actions only creates no note, and the individual note stays as it is
+    # A reply of quick actions only creates no note, and the individual note stays as it is.
     if reply.note is not None and first.type is None:
         ctx.world.notes.change(ctx.world.notes[first.id], type=kind)
     return reply

@@ -1,45 +1,42 @@
-"""Names of the emoji that the platform knows."""
+"""Names of the emoji that the platform knows, from `emoji.json`, which tools/emoji.py writes."""
 
-import re
+from functools import cache
+from pathlib import Path
 from typing import Final
 
-_ALIASES: Final = {"+1": "thumbsup", "-1": "thumbsdown", "thumbs_up": "thumbsup", "thumbs_down": "thumbsdown"}
-_FREQUENT: Final = frozenset(
-    "thumbsup thumbsdown smile heart tada rocket eyes thinking champagne slight_smile slight_frown upside_down "
-    "rolling_eyes hugging nerd robot unicorn popcorn zipper_mouth head_bandage vulcan gay_pride_flag".split()
-)
-"""Names that the library does not list, or that are common enough to avoid loading it."""
-# skin tones, as in thumbsup_tone3
-_TONE: Final = re.compile(r"_tone[1-5]$")
-# national flags, as flag_de
-_FLAG: Final = re.compile(r"flag_[a-z]{2}")
+import orjson
+
+from fakeplat.core.store.frozen import frozen
+
+_FILE: Final = Path(__file__).with_name("emoji.json")
+_FREQUENT: Final = frozenset("thumbsup thumbsdown smile heart tada rocket eyes thinking".split())
+"""Names that are common enough to avoid reading the file."""
+
+
+@frozen
+class _Emoji:
+    """The characters of all emoji by name, and their names by alias."""
+
+    characters: dict[str, str]
+    aliases: dict[str, str]
+
+
+@cache
+def _read_emoji() -> _Emoji:
+    return _Emoji(**orjson.loads(_FILE.read_bytes()))
 
 
 def canonical_name(name: str) -> str | None:
     """Return the name under which an emoji is stored (``thumbsup`` for ``+1``); None for an unknown one."""
     normalized = name.strip().strip(":").lower()
-    normalized = _ALIASES.get(normalized, normalized)
-    base = _TONE.sub("", normalized)
-    return normalized if base in _FREQUENT or _FLAG.fullmatch(base) or _is_in_list(base) else None
-
-
-def _is_in_list(name: str) -> bool:
-    from rich.emoji import Emoji, NoEmoji  # imported late: slow, and most worlds award nothing rare
-
-    try:
-        Emoji(name)
-    except NoEmoji:
-        return False
-    return True
+    if normalized in _FREQUENT:
+        return normalized
+    emoji = _read_emoji()
+    normalized = emoji.aliases.get(normalized, normalized)
+    return normalized if normalized in emoji.characters else None
 
 
 def find_character(name: str) -> str | None:
-    """Return the character of an emoji; None for those that consist of nothing but a name."""
-    from rich.emoji import Emoji, NoEmoji
-
-    for spelling in (name, _ALIASES.get(name, name), {"thumbsup": "+1", "thumbsdown": "-1"}.get(name, name)):
-        try:
-            return str(Emoji(spelling))
-        except NoEmoji:
-            continue
-    return None
+    """Return the character of an emoji; None for an unknown one."""
+    canonical = canonical_name(name)
+    return None if canonical is None else _read_emoji().characters[canonical]

@@ -38,7 +38,7 @@ def create_mention_todos(ctx: WriteContext, record: Any, text: str, before: str 
     already_mentioned = references.find_mentioned_users(ctx, container, before)
     addressed = references.find_addressed_users(ctx, container, text)
     for id_, user in references.find_mentioned_users(ctx, container, text).items():
-        # a to-do shows the text of its note, so users from whom the note is hidden get none
+        # A to-do shows the text of its note, so users from whom the note is hidden get none.
         if id_ not in already_mentioned and not (
             note is not None and note.confidential and not _can_read(ctx, user, note)
         ):
@@ -56,7 +56,7 @@ def write_cross_references(ctx: WriteContext, record: Any, text: str, before: st
     for target, mentioned in _find_mentioned(ctx, container, text).items():
         if target in already_mentioned or target == source or not noteables.is_visible(ctx, mentioned):
             continue
-        # the note is read in the target's project or group, which determines how short the reference is
+        # The note is read in the target's project or group, which determines how short the reference is.
         target_container = noteables.container_of(ctx.world, mentioned)
         reference = noteables.format_reference(ctx.world, record, target_container)
         body = f"mentioned in {noteables.noteable_of(record).words} {reference}"

@@ -159,7 +159,7 @@ def _namespace_id(container: Container) -> int:
 def _list_commented_commits(world: World, project: Project) -> Iterable[ProjectCommit]:
     """Return the commits that have comments, in the order of their first comment."""
     shas = dict.fromkeys(note.subject[-1] for note in world.notes.where("commits_of", project.id))
-    # comments outlive their commits, which a forced push can make unreachable
+    # Comments outlive their commits, which a forced push can make unreachable.
     reachable = (commits.find_commit(world, project, str(sha)) for sha in shas)
     return (commit for commit in reachable if commit is not None)
 
@@ -310,7 +310,7 @@ def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Any]:
 
 def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE_NOTE) -> Decision:
     """Return whether a caller who can see a record may comment on it or award it; if locked, only members may."""
-    # commits, snippets and epics have no such attribute: they cannot be locked
+    # Commits, snippets and epics have no such attribute: they cannot be locked.
     if getattr(record, "discussion_locked", None) and level_on(ctx, container_of(ctx.world, record)) < Level.GUEST:
         return Decision(
             False,
@@ -325,7 +325,7 @@ def can_update(ctx: ReadContext, record: Any) -> Decision:
     if noteable.edited_by_ability:
         return noteable.decide(ctx, record, noteable.updates)
     project = project_of(ctx.world, record)
-    # author and assignees need no ability to update, but must still be able to read
+    # Author and assignees need no ability to update, but must still be able to read.
     if user is not None and user.id in noteable.editor_ids(record) and can(ctx, noteable.reads, project):
         if project.archived:
             return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, which makes it read-only")

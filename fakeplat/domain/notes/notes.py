@@ -59,7 +59,7 @@ def list_visible_notes(ctx: ReadContext, record: Any) -> list[Note]:
 
 def list_notes(ctx: ReadContext, record: Any) -> list[Note]:
     """Return all notes on a noteable, including those hidden from the caller, oldest first."""
-    # not in the order of ids: scenarios and users with the right can set created_at
+    # Not in the order of ids: scenarios and users with the right can set created_at.
     notes = ctx.world.notes.where("subject", noteables.subject_of(record))
     return sorted(notes, key=lambda note: (note.created_at, note.id))
 
@@ -92,10 +92,10 @@ def add_note(ctx: WriteContext, record: Any, body: str, **about: Any) -> NoteRes
     """
     check_body(body)
     text, parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body)
-    # commands are planned on the state that the author saw, before the note has any effect
+    # Commands are planned on the state that the author saw, before the note has any effect.
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
     note = _create_note(ctx, record, text, about) if text else None
-    # applied after the note is stored, so that system notes about the changes follow it
+    # Applied after the note is stored, so that system notes about the changes follow it.
     plan.apply(ctx, record)
     return NoteResult.of(note, plan, parsed_commands)
 
@@ -131,7 +131,7 @@ def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **
     table, now = ctx.world.notes, ctx.now_iso
     fields.setdefault("updated_at", fields.setdefault("created_at", now))
     if not fields.get("discussion_id"):
-        # 20 bytes are 40 hex digits
+        # 20 bytes are 40 hex digits.
         fields["discussion_id"] = ctx.random_hex(DISCUSSION, 20)
     note = table.add(Note(table.next_id(), subject, author.id, body, **fields))
     signals.note_text_changed.send(ctx, note)
@@ -148,7 +148,7 @@ def update_note(ctx: WriteContext, record: Any, note: Note, params: Mapping[str,
             noteables.noteable_of(record).kind, fields["body"]
         )
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
-    # without a new text the old one stays; an empty text means that only quick actions were sent
+    # Without a new text the old one stays; an empty text means that only quick actions were sent.
     changed = _change_note(ctx, record, note, fields) if fields.get("body", note.body) else None
     if changed is None:
         purge(ctx, note)

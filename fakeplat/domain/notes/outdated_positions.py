@@ -30,7 +30,7 @@ def _move_threads(
 def _list_threads(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs) -> list[list[Note]]:
     threads: dict[str, list[Note]] = {}
     for note in ctx.world.notes.where("subject", (merge_requests.KIND, merge_request.id)):
-        # threads that an earlier push made outdated stay with their old version
+        # Threads that an earlier push made outdated stay with their old version.
         if note.position is not None and diff_positions.refs_of(note.position) == refs:
             threads.setdefault(note.discussion_id, []).append(note)
     return list(threads.values())
@@ -39,7 +39,7 @@ def _list_threads(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs
 def _move_thread(
     ctx: WriteContext, merge_request: MergeRequest, thread: list[Note], refs: DiffRefs, by: User | None
 ) -> None:
-    # replies copy the position, so the first note speaks for all of its thread
+    # Replies copy the position, so the first note speaks for all of its thread.
     project, position = ctx.world.projects[merge_request.project_id], thread[0].position
     traced = (
         diff_positions.trace_position(repositories.open_repository(ctx.world, project).objects, position, refs)
@@ -57,7 +57,7 @@ def _move_thread(
 
 def _write_outdated_note(ctx: WriteContext, merge_request: MergeRequest, first: Note, refs: DiffRefs, by: User) -> None:
     on_text = first.position is not None and first.position.position_type == "text"
-    # after a reopening, the version of these refs does not exist yet
+    # After a reopening, the version of these refs does not exist yet.
     is_pending = diff_versions.latest_refs(ctx.world, merge_request) != refs
     count = len(ctx.world.diff_versions.ids("merge_request", merge_request.id)) + is_pending
     body = f"changed this {'line' if on_text else 'file'} in version {count} of the diff"
@@ -67,7 +67,7 @@ def _write_outdated_note(ctx: WriteContext, merge_request: MergeRequest, first: 
 def handle_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
     """Move the threads of a merge request whose target branch changed."""
     if before.target_branch != after.target_branch:
-        # the newest version is the one that the retargeting has just added
+        # The newest version is the one that the retargeting has just added.
         versions = list(diff_versions.list_versions(ctx.world, after))
         move_positions(
             ctx, after, diff_versions.refs_of(ctx.world, versions[1]) if len(versions) > 1 else None, ctx.user
@@ -81,6 +81,6 @@ def handle_reopening(ctx: WriteContext, _closed: MergeRequest, merge_request: Me
             diff_versions.latest_refs(ctx.world, merge_request),
             diff_versions.compute_refs(ctx.world, merge_request),
         )
-        # as in merge_requests.reopen, only a new head counts: the target alone adds no version
+        # As in merge_requests.reopen, only a new head counts: the target alone adds no version.
         if before is not None and refs is not None and before.head != refs.head:
             _move_threads(ctx, merge_request, before, refs, by)

@@ -19,15 +19,15 @@ from fakeplat.model.users import User
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 
-# fenced blocks, which last to the end of the text if nothing closes them, and inline code
+# Fenced blocks, which last to the end of the text if nothing closes them, and inline code.
 _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | re.MULTILINE)
-# accepts usernames and paths of groups, as @ada and @acme/tools
+# Accepts usernames and paths of groups, as @ada and @acme/tools.
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
-# no mention in ada@example.com, and none within a path
+# No mention in ada@example.com, and none within a path.
 MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
-# accepts names at the start of a line, also in quotations and lists, as "- @ada and @bob, please"
+# Accepts names at the start of a line, also in quotations and lists, as "- @ada and @bob, please".
 _ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
-# the lookbehinds exclude parts of longer words and paths, and HTML entities such as "&#39;"
+# The lookbehinds exclude parts of longer words and paths, and HTML entities such as "&#39;".
 ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
 _MERGE_REQUEST: Final = re.compile(
     r"\s*(?:(?P<origin>https?://[^\s/]+)/(?P<page>[\w./-]+?)/-/merge_requests/|(?P<path>[\w./-]*)!)(?P<iid>[0-9]{1,9})\s*"
@@ -61,7 +61,7 @@ def find_addressed_users(ctx: ReadContext, container: Container, text: str | Non
 
 
 def _find_users_by_name(ctx: ReadContext, container: Container, names: list[str]) -> dict[int, User]:
-    # names can contain dots and hyphens, so the end of a sentence is matched too and must be stripped
+    # Names can contain dots and hyphens, so the end of a sentence is matched too and must be stripped.
     ids = (id_ for name in dict.fromkeys(names) for id_ in _resolve_name(ctx, container, name.rstrip(".-")))
     users = (ctx.world.users[id_] for id_ in dict.fromkeys(ids))
     return {user.id: user for user in users if user.state == "active"}
@@ -83,7 +83,7 @@ def _resolve_name(ctx: ReadContext, container: Container, name: str) -> Iterator
 
 def find_issues(ctx: ReadContext, container: Container, text: str | None) -> dict[int, Issue]:
     """Return the issues that a text references, by id, whether or not the caller can see them."""
-    # most texts contain no reference, and this test is much cheaper than the expressions
+    # Most texts contain no reference, and this test is much cheaper than the expressions.
     if not text or ("#" not in text and "/issues/" not in text):
         return {}
     issues = (issue_at(ctx, container, path, iid) for path, iid in _parse_references(ctx, strip_code(text)))
@@ -98,7 +98,7 @@ def find_issue(ctx: ReadContext, container: Container, text: str) -> Issue | Non
 def _parse_references(ctx: ReadContext, text: str) -> Iterator[tuple[str, str]]:
     yield from ISSUE.findall(text)
     for origin, path, iid in ISSUE_PAGE.findall(text):
-        # URLs of other hosts are no references, whatever their path
+        # URLs of other hosts are no references, whatever their path.
         if origin == ctx.origin:
             yield path, iid
 

@@ -58,7 +58,7 @@ def set_note_resolved(ctx: WriteContext, record: Any, note: Note, *, resolved: b
     decision = can_resolve(ctx, record, note)
     if not decision.allowed:
         raise Forbidden(reason=decision.why)
-    # only after the permission check, so a caller who may not resolve always gets 403
+    # Only after the permission check, so a caller who may not resolve always gets 403.
     if not note.is_resolvable:
         raise BadRequest(NOT_RESOLVABLE)
     _set_resolved(ctx, record, [note], resolved=resolved)
@@ -67,7 +67,7 @@ def set_note_resolved(ctx: WriteContext, record: Any, note: Note, *, resolved: b
 
 def _set_resolved(ctx: WriteContext, record: Any, notes: list[Note], *, resolved: bool) -> None:
     """Change the notes that differ, and write a system note once all threads are resolved."""
-    # a note that already has this state keeps who resolved it, and when
+    # A note that already has this state keeps who resolved it, and when.
     changing = [note for note in notes if note.is_waiting is resolved]
     if not changing:
         return

@@ -3,21 +3,20 @@
 Source: docs/platform/oauth.md. See OpenID Connect Core 1.0 (2), RFC 7515, RFC 7638.
 """
 
+import json
+from base64 import urlsafe_b64encode
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.rsa_keys import derive_key
+from fakeplat.core.rsa_keys import RsaKey, derive_key
 from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.oauth import access_tokens, user_info
 from fakeplat.domain.people import tokens
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 ALGORITHM: Final = "RS256"
 _LIFETIME: Final = 120
@@ -52,22 +51,27 @@ def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, A
 
 
 def _sign(world: World, claims: dict[str, Any]) -> str:
-    import jwt  # imported late: most worlds issue no ID tokens
-
-    return jwt.encode(claims, _key_of(world), ALGORITHM, headers={"kid": describe_key(world)["kid"]})
+    header = {"alg": ALGORITHM, "kid": describe_key(world)["kid"], "typ": "JWT"}
+    parts = [_to_base64(json.dumps(part, separators=(",", ":")).encode()) for part in (header, claims)]
+    return ".".join([*parts, _to_base64(_key_of(world).sign(".".join(parts).encode()))])
 
 
 def describe_key(world: World) -> dict[str, str]:
     """Return the public key with which applications verify ID tokens, as a JSON web key."""
-    from jwt.algorithms import RSAAlgorithm
-    from jwt.utils import base64url_encode
-
-    key = RSAAlgorithm.to_jwk(_key_of(world).public_key(), as_dict=True)
+    key = _key_of(world)
     # The thumbprint is the digest of these members in exactly this order, without spaces.
-    members = {name: str(key[name]) for name in ("e", "kty", "n")}
-    thumbprint = base64url_encode(sha256(orjson.dumps(members)).digest()).decode()
+    members = {"e": _to_text(key.exponent), "kty": "RSA", "n": _to_text(key.modulus)}
+    thumbprint = _to_base64(sha256(orjson.dumps(members)).digest())
     return {"kid": thumbprint, **members, "use": "sig", "alg": ALGORITHM}
 
 
-def _key_of(world: World) -> "RSAPrivateKey":
+def _key_of(world: World) -> RsaKey:
     return derive_key(world.setup.seed, "signing key of ID tokens")
+
+
+def _to_text(number: int) -> str:
+    return _to_base64(number.to_bytes((number.bit_length() + 7) // 8))
+
+
+def _to_base64(content: bytes) -> str:
+    return urlsafe_b64encode(content).rstrip(b"=").decode()

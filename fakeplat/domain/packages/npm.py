@@ -55,7 +55,7 @@ def publish(ctx: WriteContext, project: Project, name: str, document: Mapping[st
     content = _read_attachment(ctx.world, document, file_name)
     _validate(ctx.world, project, name, version)
     package = packages.create(ctx, project, "npm", name, version, manifest=_select_fields(manifest))
-    # npm sends the digest of its tarball, and compares it after every download.
+    # Npm sends the digest of its tarball, and compares it after every download.
     sha1 = _text_of(manifest.get("dist"), "shasum") or digests.compute(content).file_sha1
     packages.add_file(ctx, package, file_name, content, file_sha1=sha1)
     tags = document.get("dist-tags")

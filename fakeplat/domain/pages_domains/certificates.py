@@ -1,17 +1,20 @@
 """Certificates and private keys in PEM: what pages domains need of them. No chain of trust is checked.
 
-The library is imported late: most worlds have no certificates.
+The library is an extra, and imported late: most worlds have no certificates.
 """
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from fakeplat.core.extras import require_extra
 from fakeplat.core.store.frozen import frozen
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PublicKeyTypes
     from cryptography.x509 import Name
 
+_BEGIN: Final = "-----BEGIN"
+_EXTRA: Final = "certificates"
 _EMAIL: Final = "1.2.840.113549.1.9.1"
 
 
@@ -27,6 +30,9 @@ class Certificate:
 
 def parse_certificate(pem: str) -> Certificate | None:
     """Return the first certificate of a text; None if there is no valid one."""
+    if _BEGIN not in pem:
+        return None
+    require_extra(_EXTRA)
     from cryptography.x509 import load_pem_x509_certificate
 
     try:
@@ -49,6 +55,9 @@ def belong_together(certificate: Certificate, pem: str) -> bool:
 
 def _read_public_half(pem: str) -> bytes | None:
     """Return the public key that belongs to a private key; None if there is no valid one."""
+    if _BEGIN not in pem:
+        return None
+    require_extra(_EXTRA)
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

@@ -97,7 +97,7 @@ def _check_certificate(errors: ValidationErrors, certificate: str | None, key: s
     errors.when(not matches, "key", "doesn't match the certificate")
 
 
-# settings of a project's pages
+# Settings of a project's pages
 
 
 def unpublish(ctx: WriteContext, project: Project) -> None:

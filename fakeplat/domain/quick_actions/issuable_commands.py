@@ -25,7 +25,7 @@ _LABEL: Final = re.compile(r'~?"([^"\n]+)"|~?([^\s~"]+)')
 _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 
 
-# labels and milestone
+# Labels and milestone
 
 
 @command("label", "labels", on=ISSUABLE_AND_EPIC_KINDS)
@@ -155,7 +155,7 @@ def _find_visible(context: CommandContext, reference: str) -> Any | None:
     return record if record is not None and noteables.is_visible(context.ctx, record) else None
 
 
-# time
+# Time
 
 
 @command("estimate", on=ISSUABLE_KINDS)

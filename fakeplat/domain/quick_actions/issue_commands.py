@@ -30,7 +30,7 @@ def confidential(context: CommandContext, _argument: str) -> Outcome:
     return set_flag(context, "confidential", "Made this issue confidential.", value=True)
 
 
-# planning
+# Planning
 
 
 @command("due", on=ISSUES)
@@ -72,7 +72,7 @@ def _can_set_weight(context: CommandContext) -> bool:
     return context.administers and has_feature(context.ctx.world, "premium", context.project)
 
 
-# other issues and projects
+# Other issues and projects
 
 
 @command("duplicate", on=ISSUES, exists=True)
@@ -204,7 +204,7 @@ def _set_meeting(context: CommandContext, link: str | None) -> None:
     context.hidden.add("zoom_meeting")
 
 
-# epics; iterations and the status page are paid features that are not implemented
+# Epics; iterations and the status page are paid features that are not implemented
 
 
 @command("epic", on=ISSUES)

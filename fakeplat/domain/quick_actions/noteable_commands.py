@@ -25,7 +25,7 @@ _AWARD: Final = re.compile(r":?([\w+-]+):?")
 MAX_TITLE_LENGTH: Final = 255
 
 
-# state and title
+# State and title
 
 
 @command("close", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
@@ -78,7 +78,7 @@ def set_flag(context: CommandContext, field: str, summary: str, *, value: bool) 
     return summary
 
 
-# assignees
+# Assignees
 
 
 @command("assign", on=ISSUABLE_KINDS)
@@ -145,7 +145,7 @@ def _join_usernames(users: list[User]) -> str:
     return join_words([f"@{user.username}" for user in users])
 
 
-# to-dos, subscriptions and emoji of the caller
+# To-dos, subscriptions and emoji of the caller
 
 
 @command("todo", on=ISSUABLE_AND_EPIC_KINDS, exists=True)

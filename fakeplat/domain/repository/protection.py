@@ -302,7 +302,7 @@ def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
 
 def matches(pattern: str, name: str) -> bool:
     """Return whether a pattern matches a name; only ``*`` is special."""
-    # fnmatch also knows ``[`` and ``?``, which are literal characters here.
+    # Fnmatch also knows ``[`` and ``?``, which are literal characters here.
     return pattern == name or ("*" in pattern and fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]")))
 
 

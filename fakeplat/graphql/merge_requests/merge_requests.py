@@ -176,7 +176,7 @@ def _approvals_view(ctx: ReadContext, merge_request: MergeRequest) -> ApprovalsF
     return (ApprovalsPaid if paid else ApprovalsFree)(merge_request, ctx)
 
 
-# permissions
+# Permissions
 
 PERMISSIONS = Type("MergeRequestPermissions", "Permissions of the caller on a merge request.")
 PERMISSIONS.attributes(
@@ -210,7 +210,7 @@ def user_permissions(ctx: ReadContext, merge_request: MergeRequest) -> Permissio
     )
 
 
-# lookups of single merge requests
+# Lookups of single merge requests
 
 
 @QUERY.field("mergeRequest(id: MergeRequestID!): MergeRequest", single=True, read_effect=merge_checks.effect_of_reading)

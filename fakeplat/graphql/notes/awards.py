@@ -62,12 +62,7 @@ def description(_ctx: ReadContext, award: Award) -> str:
 
 def _to_emoji(name: str) -> str:
     """Return the emoji with a name; an unknown one as ``:name:``."""
-    from rich.emoji import Emoji, NoEmoji  # slow to import, and rarely needed
-
-    try:
-        return str(Emoji(name))
-    except NoEmoji:
-        return f":{name}:"
+    return emoji.find_character(name) or f":{name}:"
 
 
 class _Target(NamedTuple):

@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import parse_qsl
 
+from fakeplat.core.extras import is_installed
 from fakeplat.core.hosts import host_name, is_loopback
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.http.control.declaration import CONTROL_PREFIX, ControlError
@@ -53,7 +54,8 @@ def _cookie_value(key: str) -> str:
 
 def answer_browser(request: Request, key: str | None) -> Response | None:
     """Ask the user of a browser for the key, or exchange it for a cookie; None for all other requests."""
-    if key is None or "text/html" not in request.headers.get("accept", ""):
+    # Without the console there is nothing that a cookie would open, and no template of a form.
+    if key is None or "text/html" not in request.headers.get("accept", "") or not is_installed("console"):
         return None
     from fakeplat.console.pages import HOME, see_other
 

@@ -18,7 +18,7 @@ CONTROL_PREFIX: Final = "/_fakeplat/"
 
 
 class ControlError(Exception):
-    """A control request is refused with 400, 403, 404, 405 or 409."""
+    """A control request is refused with 400, 403, 404, 405, 409 or 501."""
 
     def __init__(self, status: int, text: str, allow: tuple[str, ...] = ()) -> None:
         super().__init__(text)

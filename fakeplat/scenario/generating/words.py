@@ -1,15 +1,17 @@
-"""Words of generated records: a selection for each seed from `words.json`, which tools/words.py draws from Faker."""
+"""Words of generated records, drawn from Faker with the seed.
 
-from functools import cache, lru_cache
-from pathlib import Path
+This is the only module that imports Faker, and only `generate` imports this module: Faker is slow to import.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
-import orjson
+from faker import Faker
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.scenario.generating.seeded_random import SeededRandom
 
-_FILE: Final = Path(__file__).with_name("words.json")
+_LOCALE: Final = "en_US"
 _POOL_SIZE: Final = 200
 _VERBS: Final = ("Add", "Check", "Document", "Drop", "Explain", "Fix", "Improve", "Move", "Rename", "Support", "Test")
 
@@ -27,20 +29,22 @@ class Words:
     verbs: tuple[str, ...] = _VERBS
 
 
-@cache
-def _read_words() -> dict[str, list[str]]:
-    words: dict[str, list[str]] = orjson.loads(_FILE.read_bytes())
-    return words
-
-
 @lru_cache(8)
 def words_of(seed: int) -> Words:
-    """Return the pools of words of a seed."""
-    random = SeededRandom(seed, "words")
-    # Distinct words, in the order in which they were drawn.
+    """Return the pools of words of a seed, the same in each process with one release of Faker."""
+    faker = Faker(_LOCALE)
+    # An instance has random numbers of its own, so nothing depends on what else uses Faker in the process.
+    faker.seed_instance(seed)
     return Words(
-        **{
-            kind: tuple(dict.fromkeys(random.pick(words) for _ in range(_POOL_SIZE)))
-            for kind, words in _read_words().items()
-        }
+        first_names=_draw(faker.first_name),
+        last_names=_draw(faker.last_name),
+        companies=_draw(faker.company),
+        things=_draw(lambda: faker.catch_phrase().replace("/", "-")),
+        terms=_draw(faker.word),
+        sentences=_draw(faker.sentence),
     )
+
+
+def _draw(draw: Callable[[], str]) -> tuple[str, ...]:
+    """Return distinct words, in the order in which they are drawn."""
+    return tuple(dict.fromkeys(draw() for _ in range(_POOL_SIZE)))

@@ -68,7 +68,7 @@ def _parts(observations: Observations, owner: Owner, name: str, within: str) -> 
     return observations.subresources_of(PROJECT, owner, name, within) or []
 
 
-# releases
+# Releases
 
 
 def _has_tag(release: Document, left_out: Counter[str]) -> bool:
@@ -116,7 +116,7 @@ def _evidence(evidence: Document) -> Entry:
     return {"summary": evidence["summary"]} | _present(created_at=evidence.get("collected_at"))
 
 
-# packages
+# Packages
 
 
 def _package(
@@ -148,7 +148,7 @@ def _maven_path(package: Document) -> str | None:
     return "/".join(str(part) for part in (package.get("name"), package.get("version")) if part)
 
 
-# images
+# Images
 
 
 def _image_repository(observations: Observations, owner: Owner, repository: Document, left_out: Counter[str]) -> Entry:

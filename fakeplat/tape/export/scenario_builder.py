@@ -123,7 +123,7 @@ class _ScenarioBuilder:
             "clusters": deployments.instance_clusters(self._observations, self.left_out),
         }
 
-    # users
+    # Users
 
     def _user(self, user: Document) -> Entry:
         name, bot_match = user["username"], _BOT.fullmatch(user["username"])
@@ -148,7 +148,7 @@ class _ScenarioBuilder:
         known = {user["username"] for user in users} | {group["full_path"] for group in groups}
         return [{"username": owner} for owner in dict.fromkeys(map(_namespace_of, projects)) if owner not in known]
 
-    # groups
+    # Groups
 
     def _group(self, group: Document) -> Entry:
         template = self._projects.get(group.get("file_template_project_id") or 0)
@@ -198,7 +198,7 @@ class _ScenarioBuilder:
         namespaces = (project.get("namespace") or {} for project in self._projects.values())
         return any(namespace.get("full_path") == path and namespace.get("kind") == "group" for namespace in namespaces)
 
-    # projects
+    # Projects
 
     def _project(self, project: Document) -> Entry:
         path, names = project["path_with_namespace"], (project["id"], project["path_with_namespace"])

@@ -178,7 +178,7 @@ class Tape:
         return len(self.exchanges)
 
 
-# reading
+# Reading
 
 
 def read(path: Path) -> Tape:
@@ -296,7 +296,7 @@ def _decode_body(body: Any) -> bytes:
     return body.encode() if isinstance(body, str) else body["base64"]
 
 
-# writing
+# Writing
 
 
 def head_line(head: Head) -> bytes:

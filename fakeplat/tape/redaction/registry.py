@@ -74,7 +74,7 @@ class SecretRegistry:
         """Return the placeholder of a known value."""
         return self._placeholders.get(value)
 
-    # replacing
+    # Replacing
 
     def hide(self, content: bytes) -> bytes:
         """Replace all known secrets in a content."""

@@ -85,7 +85,7 @@ class Comparison:
                 yield Difference(DriftKind.HEADER, name, before, after)
         yield from self._links(recorded.get("link", ""), played.get("link", ""))
 
-    # headers
+    # Headers
 
     def equal(self, recorded: str, played: str) -> bool:
         """Whether two texts are equal."""
@@ -111,7 +111,7 @@ class Comparison:
             if rel not in before or rel not in after or not self.url(before[rel], after[rel]):
                 yield Difference(DriftKind.HEADER, f"link {rel}", before.get(rel), after.get(rel))
 
-    # bodies
+    # Bodies
 
     def compare_values(self, recorded: Any, played: Any, location: Location) -> Iterator[Difference]:
         """Compare two JSON values."""
