@@ -23,18 +23,18 @@ from tests.api.requests import (
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 
-@pytest.mark.parametrize(("place", "by"), [(DOCS, "mia"), (ACME, "ada")])
-def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, place: str, by: str) -> None:
+@pytest.mark.parametrize(("container", "by"), [(DOCS, "mia"), (ACME, "ada")])
+def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, container: str, by: str) -> None:
     """201 with the user and the time; as Developer unless another level is said; then the request is no more."""
-    asked = create_record(fakeplat, f"{place}/access_requests", "eve")
-    eve, requests = person(fakeplat, "eve"), f"{place}/access_requests"
+    asked = create_record(fakeplat, f"{container}/access_requests", "eve")
+    eve, requests = person(fakeplat, "eve"), f"{container}/access_requests"
 
     assert USER | {"requested_at"} == set(asked)
     assert [asked] == get_json(fakeplat, requests, by)
     approved = fakeplat.as_user(by).put(f"{requests}/{eve}/approve")
     assert (201, 30, "eve") == (approved.status, approved.json()["access_level"], approved.json()["username"])
     assert [] == get_json(fakeplat, requests, by)
-    assert 30 == get_json(fakeplat, f"{place}/members/{eve}")["access_level"]
+    assert 30 == get_json(fakeplat, f"{container}/members/{eve}")["access_level"]
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", requests)
 
 
@@ -60,8 +60,8 @@ def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put(DOCS, json={"request_access_enabled": False})
     fakeplat.as_user("ada").put(ACME, json={"request_access_enabled": False})
 
-    for place, expected in ((DOCS, FORBIDDEN), (ACME, FORBIDDEN), (SITE, resource_not_found("Project"))):
-        assert expected == refusal(fakeplat, "eve", "POST", f"{place}/access_requests")
+    for container, expected in ((DOCS, FORBIDDEN), (ACME, FORBIDDEN), (SITE, resource_not_found("Project"))):
+        assert expected == refusal(fakeplat, "eve", "POST", f"{container}/access_requests")
 
 
 def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:

@@ -139,9 +139,9 @@ def test_invalid_impersonation_tokens_are_refused(fakeplat: Fakeplat, body: dict
 def test_only_administrators_impersonate(fakeplat: Fakeplat) -> None:
     """Whoever's token it is."""
     token, path = impersonate(fakeplat), f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
-    one = f"{path}/{token['id']}"
+    token_path = f"{path}/{token['id']}"
 
-    for method, target in (("GET", path), ("POST", path), ("GET", one), ("DELETE", one)):
+    for method, target in (("GET", path), ("POST", path), ("GET", token_path), ("DELETE", token_path)):
         assert FORBIDDEN == refusal(fakeplat, "eve", method, target, json={"name": "x", "scopes": ["api"]})
         assert UNAUTHORIZED == refusal(fakeplat, None, method, target, json={"name": "x", "scopes": ["api"]})
     foreign = f"users/{person(fakeplat, 'ada')}/impersonation_tokens/{token['id']}"
@@ -160,10 +160,10 @@ def test_users_list_and_revoke_their_own_tokens(fakeplat: Fakeplat) -> None:
     assert "token" not in token
     assert [token] == eve.get(mine).json()
     assert UNAUTHORIZED == refusal(fakeplat, "ada", "GET", mine)
-    one = f"personal_access_tokens/{token['id']}"
-    assert (400, {"message": "400 Bad request"}) == refusal(fakeplat, "ada", "DELETE", one)
+    token_path = f"personal_access_tokens/{token['id']}"
+    assert (400, {"message": "400 Bad request"}) == refusal(fakeplat, "ada", "DELETE", token_path)
     assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "ada", "DELETE", "personal_access_tokens/1")
-    assert 204 == eve.delete(one).status
+    assert 204 == eve.delete(token_path).status
     assert REVOKED == outcome(eve.get("personal_access_tokens"))
     assert 1 == len(ada.get("personal_access_tokens").json())
 

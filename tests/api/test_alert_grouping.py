@@ -100,10 +100,10 @@ def test_projects_do_not_share_alerts() -> None:
     """The same fingerprint in another project is another alert; numbers begin anew."""
     taking = AlertProject()
     taking.site.project("acme/other", creator="ada")
-    shown = taking.site.ask("PUT", "projects/acme%2Fother/services/alerts", "ada", json={"active": True}).json
+    integration = taking.site.ask("PUT", "projects/acme%2Fother/services/alerts", "ada", json={"active": True}).json
     body = orjson.dumps({"title": "x", "fingerprint": "f"})
     taking.post(body)
-    taking.post(body, key=shown["properties"]["token"], path="/acme/other/alerts/notify.json")
+    taking.post(body, key=integration["properties"]["token"], path="/acme/other/alerts/notify.json")
 
     assert [1, 1] == [alert.iid for alert in taking.alerts]
     assert 2 == len({alert.project_id for alert in taking.alerts})
@@ -129,8 +129,8 @@ def identity(tier: str, payload: dict[str, Any]) -> object:
         return "mark", mark if isinstance(mark, str) else "".join(mark)
     if tier == "free":
         return None
-    said = {name: value for name, value in payload.items() if name not in ("start_time", "end_time", "hosts")}
-    return "payload", orjson.dumps(said, option=orjson.OPT_SORT_KEYS)
+    compared = {name: value for name, value in payload.items() if name not in ("start_time", "end_time", "hosts")}
+    return "payload", orjson.dumps(compared, option=orjson.OPT_SORT_KEYS)
 
 
 def still_open(tier: str, sent: list[dict[str, Any]]) -> Counter[object]:
@@ -151,9 +151,9 @@ def open_after(tier: str, sent: list[dict[str, Any]]) -> list[int]:
     start = taking.site.platform.now()
     for payload in sent:
         assert 200 == taking.post(orjson.dumps(payload)).status
-    found = sorted(alert.event_count for alert in taking.alerts if alert.status != "resolved")
+    counts = sorted(alert.event_count for alert in taking.alerts if alert.status != "resolved")
     taking.site.platform.restore(start)
-    return found
+    return counts
 
 
 @given(st.sampled_from(TIERS), st.lists(ANY, max_size=8))
@@ -172,8 +172,8 @@ def test_the_order_of_arrivals_does_not_matter(tier: str, sent: list[dict[str, A
 def test_being_the_same_is_an_equivalence(tier: str, a: dict[str, Any], b: dict[str, Any], c: dict[str, Any]) -> None:
     """Symmetric and transitive everywhere, and reflexive where alerts are grouped at all."""
 
-    def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-        return [2] == open_after(tier, [one, other])
+    def alike(first: dict[str, Any], other: dict[str, Any]) -> bool:
+        return [2] == open_after(tier, [first, other])
 
     assert alike(a, b) == alike(b, a)
     assert not (alike(a, b) and alike(b, c)) or alike(a, c)

@@ -176,10 +176,10 @@ def test_a_project_deep_in_groups() -> None:
     site = create_site()
     site.group("acme/tools", owner="ada")
     site.project("acme/tools/kit", creator="ada")
-    shown = site.ask("PUT", "projects/acme%2Ftools%2Fkit/services/alerts", "ada", json={"active": True}).json
-    headers = {"authorization": f"Bearer {shown['properties']['token']}"}
+    integration = site.ask("PUT", "projects/acme%2Ftools%2Fkit/services/alerts", "ada", json={"active": True}).json
+    headers = {"authorization": f"Bearer {integration['properties']['token']}"}
 
-    assert "http://localhost/acme/tools/kit/alerts/notify.json" == shown["properties"]["url"]
+    assert "http://localhost/acme/tools/kit/alerts/notify.json" == integration["properties"]["url"]
     assert 200 == site.ask("POST", "/Acme/tools/kit/alerts/notify.json", json={"title": "x"}, headers=headers).status
     assert 401 == site.ask("POST", "/acme/tools/kit/alerts/notify.json", json={"title": "x"}).status
 
@@ -230,29 +230,31 @@ FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "field", "kept"), FIELDS)
-def test_what_becomes_of_a_key(said: dict[str, Any], field: str, kept: Any) -> None:
+@pytest.mark.parametrize(("keys", "field", "kept"), FIELDS)
+def test_what_becomes_of_a_key(keys: dict[str, Any], field: str, kept: Any) -> None:
     """Texts are cut with dots, hosts without; what is unknown falls back; a time that is none is now."""
     taking = AlertProject()
-    assert 200 == taking.send(**said)
+    assert 200 == taking.send(**keys)
 
     assert kept == getattr(taking.last, field)
 
 
 @pytest.mark.parametrize("name", ["platform_environment_name", "gitlab_environment_name"])
 @pytest.mark.parametrize(
-    ("said", "found"), [("production", "production"), ("Production", None), ("stage", None), (7, None)]
+    ("sent", "environment"), [("production", "production"), ("Production", None), ("stage", None), (7, None)]
 )
-def test_an_environment_is_found_by_its_exact_name(fakeplat: Fakeplat, name: str, said: Any, found: str | None) -> None:
+def test_an_environment_is_found_by_its_exact_name(
+    fakeplat: Fakeplat, name: str, sent: Any, environment: str | None
+) -> None:
     """Under either name of the key; one that is not there leaves it null."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})
     key = fakeplat.as_user("mia").put(SERVICE, json={"active": True}).json()["properties"]["token"]
     reply = fakeplat.as_user(None).post(
-        fakeplat.url + ENDPOINT, json={"title": "x", name: said}, headers={"Authorization": f"Bearer {key}"}
+        fakeplat.url + ENDPOINT, json={"title": "x", name: sent}, headers={"Authorization": f"Bearer {key}"}
     )
 
     assert 200 == reply.status
-    assert [found] == [alert.environment for alert in fakeplat.world.project("acme/site").alerts]
+    assert [environment] == [alert.environment for alert in fakeplat.world.project("acme/site").alerts]
 
 
 def test_every_other_key_is_kept_and_shown(fakeplat: Fakeplat) -> None:
@@ -281,16 +283,16 @@ def test_every_other_key_is_kept_and_shown(fakeplat: Fakeplat) -> None:
 def test_an_alert_has_a_page(fakeplat: Fakeplat) -> None:
     """For Developers; it is not there for those below, nor for a number that no alert has."""
     fakeplat.as_user("mia").put(SERVICE, json={"active": True})
-    shown = fakeplat.as_user("dev").post(f"{SERVICE}/test").json()
+    alert = fakeplat.as_user("dev").post(f"{SERVICE}/test").json()
 
-    assert f"{fakeplat.url}/acme/site/-/alert_management/1/details" == shown["web_url"]
-    page = fakeplat.as_user("dev").get(shown["web_url"])
+    assert f"{fakeplat.url}/acme/site/-/alert_management/1/details" == alert["web_url"]
+    page = fakeplat.as_user("dev").get(alert["web_url"])
     assert (200, True) == (page.status, "Test alert" in page.text)
     assert [404] * 4 == [
-        fakeplat.as_user("rep").get(shown["web_url"]).status,
-        fakeplat.as_user(None).get(shown["web_url"]).status,
-        fakeplat.as_user("dev").get(shown["web_url"].replace("/1/", "/2/")).status,
-        fakeplat.as_user("dev").get(shown["web_url"].replace("/1/", "/x/")).status,
+        fakeplat.as_user("rep").get(alert["web_url"]).status,
+        fakeplat.as_user(None).get(alert["web_url"]).status,
+        fakeplat.as_user("dev").get(alert["web_url"].replace("/1/", "/2/")).status,
+        fakeplat.as_user("dev").get(alert["web_url"].replace("/1/", "/x/")).status,
     ]
 
 
@@ -378,4 +380,6 @@ def test_an_alert_without_a_title_gets_one_on_the_platform(payload: bytes) -> No
 
 def test_a_title_that_is_no_text_is_refused_on_both_sides() -> None:
     """No column holds an object."""
-    assert [400, 400] == [refused(AlertProject(documented=said), b'{"title": {"a": 1}}') for said in (True, False)]
+    assert [400, 400] == [
+        refused(AlertProject(documented=documented), b'{"title": {"a": 1}}') for documented in (True, False)
+    ]

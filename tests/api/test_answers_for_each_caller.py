@@ -56,9 +56,11 @@ TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 WITHOUT_PLACE: Final = {"get_commit_signature"}
 """What has nothing to show: the commits of scenarios are not signed."""
 GETS: Final = [
-    one
-    for one in OPERATIONS
-    if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY | WITHOUT_PLACE
+    operation
+    for operation in OPERATIONS
+    if operation.method == "GET"
+    and operation.area.prefix == PREFIX
+    and operation.name not in TOKEN_ONLY | WITHOUT_PLACE
 ]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
@@ -173,11 +175,15 @@ def settled() -> Platform:
 def add_records(platform: Platform) -> None:
     """Add what scenarios do not say: the history of a merge request, awards of notes that are not of issues."""
     world, root, site = platform.view, token_of(platform.view, "root") or "", "projects/acme%2Fsite"
-    milestone = next(one for one in world.milestones.all() if one.title == "v1.1")
+    milestone = next(milestone for milestone in world.milestones.all() if milestone.title == "v1.1")
     write(platform, "PUT", f"{site}/merge_requests/9", root, labels="urgent", milestone_id=0)
     write(platform, "PUT", f"{site}/merge_requests/9", root, milestone_id=milestone.id)
-    merge_request = next(one for one in world.merge_requests.all() if (one.project_id, one.iid) == (5001, 9))
-    snippet = next(one for one in world.snippets.all() if one.project_id == 5001)
+    merge_request = next(
+        merge_request
+        for merge_request in world.merge_requests.all()
+        if (merge_request.project_id, merge_request.iid) == (5001, 9)
+    )
+    snippet = next(snippet for snippet in world.snippets.all() if snippet.project_id == 5001)
     for subject, path in (
         (("merge_request", merge_request.id), f"{site}/merge_requests/9"),
         (("snippet", snippet.id), f"{site}/snippets/{snippet.id}"),
@@ -202,8 +208,8 @@ def places(platform: Platform, operation: Operation) -> Iterator[str]:
     """The paths of an operation that show something to an administrator."""
     parts = operation.path.split("/")
     choices = [
-        list(values(platform.view, parts[place - 1])) if part.startswith((":", "*")) else [part]
-        for place, part in enumerate(parts)
+        list(values(platform.view, parts[position - 1])) if part.startswith((":", "*")) else [part]
+        for position, part in enumerate(parts)
     ]
     paths = ("/".join(chosen) for chosen in product(*choices))
     return islice((path for path in paths if ask(platform, operation, path, "root")[0] == 200), PLACES)
@@ -212,10 +218,10 @@ def places(platform: Platform, operation: Operation) -> Iterator[str]:
 def values(world: World, before: str) -> Iterator[str]:
     """What may stand in a path behind a segment."""
     if before in TABLES:
-        found: Any = [record.id for record in getattr(world, TABLES[before]).all()]
+        choices: Any = [record.id for record in getattr(world, TABLES[before]).all()]
     else:
-        found = WORKED_OUT[before](world) if before in WORKED_OUT else NAMED.get(before, REFS)
-    return (quote(str(value), safe="") for value in dict.fromkeys(found))
+        choices = WORKED_OUT[before](world) if before in WORKED_OUT else NAMED.get(before, REFS)
+    return (quote(str(value), safe="") for value in dict.fromkeys(choices))
 
 
 def ask(platform: Platform, operation: Operation, path: str, caller: str) -> tuple[int, bytes, str | None]:

@@ -45,8 +45,8 @@ def put(fake: Fakeplat, path: str, by: str = "mia", **body: Any) -> Any:
     return reply.json()
 
 
-def people(found: Any) -> tuple[list[Any], list[Any]]:
-    return names(found["users"], "username"), names(found["groups"], "path")
+def people(rule: Any) -> tuple[list[Any], list[Any]]:
+    return names(rule["users"], "username"), names(rule["groups"], "path")
 
 
 # rules
@@ -56,13 +56,17 @@ def people(found: Any) -> tuple[list[Any], list[Any]]:
 def test_a_rule_is_updated(fakeplat: Fakeplat, path: str) -> None:
     """Name, number and people are replaced; what is not given stays."""
     own = f"{path}/{rule(fakeplat, 'mia', path=path)['id']}"
-    found = put(fakeplat, own, name="Security", approvals_required=3)
-    assert ("Security", 3, ["mia"]) == (found["name"], found["approvals_required"], names(found["users"], "username"))
-    found = put(fakeplat, own, users=[person(fakeplat, "ada")])
-    assert (["ada"], []) == people(found)
-    found = put(fakeplat, own, user_ids=[], group_ids=[of_group(fakeplat, "guild", eve="developer")])
-    assert ([], ["guild"]) == people(found)
-    assert [found] == get_json(fakeplat, path, by="mia")
+    updated = put(fakeplat, own, name="Security", approvals_required=3)
+    assert ("Security", 3, ["mia"]) == (
+        updated["name"],
+        updated["approvals_required"],
+        names(updated["users"], "username"),
+    )
+    updated = put(fakeplat, own, users=[person(fakeplat, "ada")])
+    assert (["ada"], []) == people(updated)
+    updated = put(fakeplat, own, user_ids=[], group_ids=[of_group(fakeplat, "guild", eve="developer")])
+    assert ([], ["guild"]) == people(updated)
+    assert [updated] == get_json(fakeplat, path, by="mia")
 
 
 def test_a_rule_is_limited_to_other_branches(fakeplat: Fakeplat) -> None:
@@ -153,18 +157,20 @@ def test_settings_of_a_project_are_updated(fakeplat: Fakeplat) -> None:
 def test_approvers_of_a_project_are_replaced(fakeplat: Fakeplat) -> None:
     """They are shown, and become the people of the first regular rule, which is named Default if there is none."""
     group = of_group(fakeplat, "guild", eve="developer")
-    found = put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[group])
-    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
-    assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
-    (made,) = get_json(fakeplat, RULES)
+    approvals = put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[group])
+    assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
+    assert ["guild"] == [approver_group["group"]["path"] for approver_group in approvals["approver_groups"]]
+    (new_rule,) = get_json(fakeplat, RULES)
     assert ("Default", "regular", 0, (["mia"], ["guild"])) == (
-        made["name"],
-        made["rule_type"],
-        made["approvals_required"],
-        people(made),
+        new_rule["name"],
+        new_rule["rule_type"],
+        new_rule["approvals_required"],
+        people(new_rule),
     )
     put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "ada")], approver_group_ids=[])
-    assert [(made["id"], (["ada"], []))] == [(one["id"], people(one)) for one in get_json(fakeplat, RULES)]
+    assert [(new_rule["id"], (["ada"], []))] == [
+        (rule_row["id"], people(rule_row)) for rule_row in get_json(fakeplat, RULES)
+    ]
 
 
 @pytest.mark.parametrize("form", [{"json": {"approver_ids": [], "approver_group_ids": []}}, {"data": b""}])
@@ -181,8 +187,8 @@ def test_all_approvers_of_a_project_are_removed(fakeplat: Fakeplat, form: dict[s
 def test_only_visible_approver_groups_are_shown(fakeplat: Fakeplat) -> None:
     """An administrator sees all of them."""
     hidden = of_group(fakeplat, "secret", "private", eve="owner")
-    found = put(fakeplat, APPROVERS, approver_ids=[], approver_group_ids=[hidden])
-    assert ([], 1) == (found["approver_groups"], len(get_json(fakeplat, f"{SITE}/approvals")["approver_groups"]))
+    approvals = put(fakeplat, APPROVERS, approver_ids=[], approver_group_ids=[hidden])
+    assert ([], 1) == (approvals["approver_groups"], len(get_json(fakeplat, f"{SITE}/approvals")["approver_groups"]))
 
 
 @pytest.mark.parametrize("path", [APPROVERS, OWN_APPROVERS])
@@ -194,11 +200,11 @@ def test_both_lists_of_approvers_are_required(fakeplat: Fakeplat, path: str) -> 
 
 def test_approvers_of_a_merge_request_are_replaced(fakeplat: Fakeplat) -> None:
     """They are the people of its own first regular rule."""
-    found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
-    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
+    approvals = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
+    assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
     assert ["Default"] == names(get_json(fakeplat, OWN), "name")
-    found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[], approver_group_ids=[])
-    assert ([], []) == (found["approvers"], get_json(fakeplat, OWN))
+    approvals = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[], approver_group_ids=[])
+    assert ([], []) == (approvals["approvers"], get_json(fakeplat, OWN))
 
 
 def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
@@ -230,9 +236,9 @@ def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
 def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
     """Who can approve, who did, and whether that is enough."""
     source = rule(fakeplat, "mia", "ada", needed=1)
-    found = get_json(fakeplat, STATE, by="rep")
-    assert ({"approval_rules_overwritten", "rules"}, False) == (set(found), found["approval_rules_overwritten"])
-    (row,) = found["rules"]
+    state = get_json(fakeplat, STATE, by="rep")
+    assert ({"approval_rules_overwritten", "rules"}, False) == (set(state), state["approval_rules_overwritten"])
+    (row,) = state["rules"]
     assert STATE_RULE == set(row)
     assert (source["id"], "Look", "regular", 1, None, False, [], False) == tuple(
         row[name]
@@ -257,16 +263,16 @@ def test_the_state_is_of_a_merge_requests_own_rules(fakeplat: Fakeplat) -> None:
     """They stand in the place of the project's, and name the rule that they were made from."""
     source = rule(fakeplat, "ada", needed=1)
     rule(fakeplat, path=OWN, needed=2, approval_project_rule_id=source["id"])
-    found = get_json(fakeplat, STATE)
-    (row,) = found["rules"]
+    state = get_json(fakeplat, STATE)
+    (row,) = state["rules"]
     assert (True, {"approvals_required": 1}, 2) == (
-        found["approval_rules_overwritten"],
+        state["approval_rules_overwritten"],
         row["source_rule"],
         row["approvals_required"],
     )
     load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
-    found = get_json(fakeplat, STATE)
-    assert (False, [source["id"]]) == (found["approval_rules_overwritten"], names(found["rules"], "id"))
+    state = get_json(fakeplat, STATE)
+    assert (False, [source["id"]]) == (state["approval_rules_overwritten"], names(state["rules"], "id"))
 
 
 def test_a_number_is_a_rule_without_an_id(fakeplat: Fakeplat) -> None:
@@ -293,7 +299,7 @@ def test_settings_name_approvers_and_who_commented(fakeplat: Fakeplat) -> None:
 def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
     """``target_branch`` chooses the rules of the project that are for it."""
     fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
-    ids = {one["name"]: one["id"] for one in get_json(fakeplat, f"{SITE}/protected_branches")}
+    ids = {branch["name"]: branch["id"] for branch in get_json(fakeplat, f"{SITE}/protected_branches")}
     rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
     assert ([], ["Look"]) == (
         get_json(fakeplat, SETTINGS)["rules"],
@@ -326,9 +332,9 @@ def test_approvers_of_scenarios(fakeplat: Fakeplat) -> None:
     """A scenario says the approvers of a project by name, and is exported with them."""
     of_group(fakeplat, "guild", eve="developer")
     load_project(fakeplat, approvers=["mia"], approver_groups=["guild"])
-    found = get_json(fakeplat, f"{SITE}/approvals")
-    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
-    assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
+    approvals = get_json(fakeplat, f"{SITE}/approvals")
+    assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
+    assert ["guild"] == [approver_group["group"]["path"] for approver_group in approvals["approver_groups"]]
 
 
 @pytest.mark.fakeplat(documented=False)

@@ -69,8 +69,8 @@ def approve(fake: Fakeplat, *people: str) -> None:
 
 
 def state(fake: Fakeplat) -> tuple[int, int, bool]:
-    found = get_json(fake, APPROVALS)
-    return found["approvals_required"], found["approvals_left"], found["approved"]
+    approvals = get_json(fake, APPROVALS)
+    return approvals["approvals_required"], approvals["approvals_left"], approvals["approved"]
 
 
 def mergeable(fake: Fakeplat) -> bool:
@@ -163,13 +163,13 @@ def test_the_projects_settings(fakeplat: Fakeplat) -> None:
     assert usual == get_json(fakeplat, f"{SITE}/approvals")
     fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 3})
     load_project(fakeplat, require_password_to_approve=True, reset_approvals_on_push=False)
-    found = get_json(fakeplat, f"{SITE}/approvals", by="mia")
+    settings = get_json(fakeplat, f"{SITE}/approvals", by="mia")
     assert {
         **usual,
         "approvals_before_merge": 3,
         "require_password_to_approve": True,
         "reset_approvals_on_push": False,
-    } == found
+    } == settings
     assert get_json(fakeplat, APPROVALS)["require_password_to_approve"] is True
 
 
@@ -177,27 +177,27 @@ def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
     """Who may approve are the users and the groups' members."""
     group = of_group(fakeplat, "guild", eve="developer")
     (branch,) = get_json(fakeplat, f"{SITE}/protected_branches")
-    found = rule(fakeplat, "mia", group_ids=[group], protected_branch_ids=[branch["id"]], needed=2)
+    new_rule = rule(fakeplat, "mia", group_ids=[group], protected_branch_ids=[branch["id"]], needed=2)
 
-    assert RULE | {"protected_branches"} == set(found)
+    assert RULE | {"protected_branches"} == set(new_rule)
     assert ("Look", "regular", 2, False) == tuple(
-        found[name] for name in ("name", "rule_type", "approvals_required", "contains_hidden_groups")
+        new_rule[name] for name in ("name", "rule_type", "approvals_required", "contains_hidden_groups")
     )
     assert (USER, ["mia"], ["mia", "eve"]) == (
-        set(found["users"][0]),
-        names(found["users"], "username"),
-        names(found["eligible_approvers"], "username"),
+        set(new_rule["users"][0]),
+        names(new_rule["users"], "username"),
+        names(new_rule["eligible_approvers"], "username"),
     )
-    assert (["guild"], [branch]) == (names(found["groups"], "path"), found["protected_branches"])
-    assert [found] == get_json(fakeplat, RULES, by="ada")
+    assert (["guild"], [branch]) == (names(new_rule["groups"], "path"), new_rule["protected_branches"])
+    assert [new_rule] == get_json(fakeplat, RULES, by="ada")
 
 
 def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> None:
     """Silently; the rule remains one for people, because people were given."""
     hidden = of_group(fakeplat, "secret", "private", eve="owner")
-    found = rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
+    new_rule = rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
     assert ("regular", [], [], []) == tuple(
-        found[name] for name in ("rule_type", "users", "groups", "protected_branches")
+        new_rule[name] for name in ("rule_type", "users", "groups", "protected_branches")
     )
 
 
@@ -206,11 +206,11 @@ def test_rules_take_people_as_users_and_groups(fakeplat: Fakeplat) -> None:
     group = of_group(fakeplat, "guild", eve="developer")
     people: dict[str, Any] = {"users": [person(fakeplat, "mia")], "groups": str(group)}
     for path in (RULES, OWN):
-        found = create_record(fakeplat, path, name="Look", approvals_required=1, **people)
+        new_rule = create_record(fakeplat, path, name="Look", approvals_required=1, **people)
         assert ("regular", ["mia"], ["guild"]) == (
-            found["rule_type"],
-            names(found["users"], "username"),
-            names(found["groups"], "path"),
+            new_rule["rule_type"],
+            names(new_rule["users"], "username"),
+            names(new_rule["groups"], "path"),
         )
 
 
@@ -224,8 +224,8 @@ def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
     hidden = of_group(fakeplat, "secret", "private", eve="owner", ada="developer")
     rule(fakeplat, "mia", group_ids=[hidden])
     for user, groups in (("ada", ["secret"]), ("dev", [])):
-        (found,) = get_json(fakeplat, RULES, by=user)
-        assert (groups, not groups) == (names(found["groups"], "path"), found["contains_hidden_groups"])
+        (shown_rule,) = get_json(fakeplat, RULES, by=user)
+        assert (groups, not groups) == (names(shown_rule["groups"], "path"), shown_rule["contains_hidden_groups"])
 
 
 @pytest.mark.parametrize(
@@ -299,22 +299,22 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
 
 def test_a_rule_holds_until_its_people_approve(fakeplat: Fakeplat) -> None:
     """Others' approvals do not count; what is left is told."""
-    found = rule(fakeplat, "mia", "ada", needed=1)
+    new_rule = rule(fakeplat, "mia", "ada", needed=1)
     assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
-    told = get_json(fakeplat, APPROVALS)
-    assert [{"id": found["id"], "name": "Look", "rule_type": "regular"}] == told["approval_rules_left"]
-    assert ["mia", "ada"] == names(told["suggested_approvers"], "username")
-    assert ["mia", "ada"] == [one["user"]["username"] for one in told["approvers"]]
+    approvals = get_json(fakeplat, APPROVALS)
+    assert [{"id": new_rule["id"], "name": "Look", "rule_type": "regular"}] == approvals["approval_rules_left"]
+    assert ["mia", "ada"] == names(approvals["suggested_approvers"], "username")
+    assert ["mia", "ada"] == [approver["user"]["username"] for approver in approvals["approvers"]]
     assert (True, True, True) == tuple(
-        told[name]
+        approvals[name]
         for name in ("has_approval_rules", "merge_request_approvers_available", "multiple_approval_rules_available")
     )
     approve(fakeplat, "root")
     assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
     approve(fakeplat, "ada")
-    told = get_json(fakeplat, APPROVALS)
-    assert ((1, 0, True), True, []) == (state(fakeplat), mergeable(fakeplat), told["approval_rules_left"])
-    assert ["mia"] == names(told["suggested_approvers"], "username")
+    approvals = get_json(fakeplat, APPROVALS)
+    assert ((1, 0, True), True, []) == (state(fakeplat), mergeable(fakeplat), approvals["approval_rules_left"])
+    assert ["mia"] == names(approvals["suggested_approvers"], "username")
     fakeplat.as_user("ada").post(f"{OPEN}/unapprove")
     assert not mergeable(fakeplat)
 
@@ -345,7 +345,8 @@ def test_groups_approve_through_their_members(fakeplat: Fakeplat) -> None:
     group = of_group(fakeplat, "guild", mia="guest")
     rule(fakeplat, group_ids=[group])
     assert [{"group": "guild"}] == [
-        {"group": one["group"]["path"]} for one in get_json(fakeplat, APPROVALS)["approver_groups"]
+        {"group": approver_group["group"]["path"]}
+        for approver_group in get_json(fakeplat, APPROVALS)["approver_groups"]
     ]
     approve(fakeplat, "ada")
     assert not mergeable(fakeplat)
@@ -356,7 +357,7 @@ def test_groups_approve_through_their_members(fakeplat: Fakeplat) -> None:
 def test_branches_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
     """A rule for protected branches is for those that go there, by name or pattern."""
     fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
-    ids = {one["name"]: one["id"] for one in get_json(fakeplat, f"{SITE}/protected_branches")}
+    ids = {branch["name"]: branch["id"] for branch in get_json(fakeplat, f"{SITE}/protected_branches")}
     rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
     assert mergeable(fakeplat)
     fakeplat.as_user("dev").put(OPEN, json={"target_branch": "readme"})
@@ -475,13 +476,13 @@ def test_the_plan_decides_when_hosted(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("path", [RULES, OWN])
 def test_a_rule_that_changed_since_stays(fakeplat: Fakeplat, path: str) -> None:
     """412 where the client knows an older state of a rule that it deletes."""
-    found = rule(fakeplat, "mia", path=path)
-    assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/{found['id']}", headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("mia").delete(f"{path}/{found['id']}").status
+    old_rule = rule(fakeplat, "mia", path=path)
+    assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/{old_rule['id']}", headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("mia").delete(f"{path}/{old_rule['id']}").status
 
 
 def test_tests_look_at_rules(fakeplat: Fakeplat) -> None:
     """Through the world's records."""
     rule(fakeplat, "mia")
-    (found,) = fakeplat.world.project("acme/site").approval_rules
-    assert ("Look", ["mia"]) == (found.name, names(found.eligible_approvers, "username"))
+    (approval_rule,) = fakeplat.world.project("acme/site").approval_rules
+    assert ("Look", ["mia"]) == (approval_rule.name, names(approval_rule.eligible_approvers, "username"))

@@ -258,7 +258,9 @@ def test_applied_suggestions_are_imported(fakeplat: Fakeplat) -> None:
     """As they were, not as the text of their note proposes them."""
     import_copy(fakeplat)
     copy = fakeplat.bench.platform.view.suggestions.all()
-    assert [("a\n", "b\n", True)] * 2 == [(one.from_content, one.to_content, one.applied) for one in copy]
+    assert [("a\n", "b\n", True)] * 2 == [
+        (suggestion.from_content, suggestion.to_content, suggestion.applied) for suggestion in copy
+    ]
 
 
 def test_what_users_did_is_imported(fakeplat: Fakeplat) -> None:

@@ -40,7 +40,7 @@ def contents(form: str, packed: bytes) -> dict[str, bytes]:
         with ZipFile(BytesIO(packed)) as archive:
             return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
     with tarfile.open(fileobj=BytesIO(packed)) as opened:
-        files = [(one.name, opened.extractfile(one)) for one in opened if one.isfile()]
+        files = [(member.name, opened.extractfile(member)) for member in opened if member.isfile()]
         return {name: file.read() for name, file in files if file}
 
 

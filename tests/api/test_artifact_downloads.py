@@ -48,8 +48,8 @@ def build(fake: Fakeplat, *jobs: dict[str, Any], **pipeline: Any) -> None:
     create_pipelines(fake, {"status": "success", "sha": "a" * 40, "jobs": [*(jobs or (built(),))], **pipeline})
 
 
-def get(fake: Fakeplat, place: str, user: str | None = "dev") -> Reply:
-    return fake.as_user(user).get(place)
+def get(fake: Fakeplat, url: str, user: str | None = "dev") -> Reply:
+    return fake.as_user(user).get(url)
 
 
 def names_in(reply: Reply) -> set[str]:
@@ -97,8 +97,8 @@ def test_a_single_file_is_downloaded(
 ) -> None:
     """By job and by ref; the content type follows from the name."""
     build(fakeplat)
-    for place in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
-        reply = get(fakeplat, place)
+    for url in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
+        reply = get(fakeplat, url)
         assert (200, content_type, disposition, content) == (
             reply.status,
             reply.headers["Content-Type"],
@@ -111,8 +111,8 @@ def test_a_single_file_is_downloaded(
 def test_a_path_that_is_no_file_of_the_archive_is_not_found(fakeplat: Fakeplat, file: str) -> None:
     """404 as plain text, from the server in front; folders and ``..`` match nothing."""
     build(fakeplat)
-    for place in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
-        reply = get(fakeplat, place)
+    for url in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
+        reply = get(fakeplat, url)
         assert (404, "text/plain; charset=utf-8", "404 page not found\n") == (
             reply.status,
             reply.headers["Content-Type"],
@@ -190,13 +190,13 @@ def test_jobs_of_child_pipelines_count_after_their_parents(fakeplat: Fakeplat) -
 
 
 @pytest.mark.parametrize(
-    "place",
+    "tail",
     ["nope/download?job=build", "feature/download?job=nope", "nope/raw/v?job=build", "feature/raw/v?job=nope"],
 )
-def test_an_unknown_ref_or_job_is_not_found(fakeplat: Fakeplat, place: str) -> None:
+def test_an_unknown_ref_or_job_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
     """404 with the text of a missing record."""
     build(fakeplat)
-    assert NO_RECORD == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/{place}")
+    assert NO_RECORD == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/{tail}")
 
 
 @pytest.mark.parametrize("tail", ["download", "raw/v"])
@@ -228,10 +228,10 @@ def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tu
     """Everyone who can read jobs: nobody, eve, guest, reporter, developer."""
     build(fakeplat)
     load_project(fakeplat, **project)
-    for place in PLACES:
-        address = f"{SITE}/{place.format(job=job(fakeplat, 'build').id)}"
+    for template in PLACES:
+        address = f"{SITE}/{template.format(job=job(fakeplat, 'build').id)}"
         assert statuses == tuple(get(fakeplat, address, user).status for user in (None, "eve", "gus", "rep", "dev")), (
-            place
+            template
         )
 
 
@@ -243,17 +243,17 @@ def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tu
 def test_who_keeps_and_deletes(fakeplat: Fakeplat, method: str, tail: str, statuses: tuple[int, ...]) -> None:
     """Developers keep, Maintainers delete: nobody, eve, guest, reporter, developer, maintainer."""
     build(fakeplat)
-    place = path(fakeplat, "build", f"/artifacts{tail}")
+    url = path(fakeplat, "build", f"/artifacts{tail}")
     users = (None, "eve", "gus", "rep", "dev", "mia")
-    assert statuses == tuple(fakeplat.as_user(user).request(method, place).status for user in users)
+    assert statuses == tuple(fakeplat.as_user(user).request(method, url).status for user in users)
 
 
 def test_artifacts_of_a_protected_branch_are_kept_by_those_who_may_push(fakeplat: Fakeplat) -> None:
     """As everything else that changes its jobs."""
     build(fakeplat, ref="master")
-    place = path(fakeplat, "build", "/artifacts/keep")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
-    assert 200 == fakeplat.as_user("mia").post(place).status
+    url = path(fakeplat, "build", "/artifacts/keep")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", url)
+    assert 200 == fakeplat.as_user("mia").post(url).status
 
 
 def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
@@ -265,7 +265,7 @@ def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
     with fakeplat.bench.platform.acting() as ctx:
         job_actions.run(ctx, ctx.world.jobs[running.id])
         token = job_tokens.ensure(ctx, ctx.world.jobs[running.id]).value
-    addresses = [f"{SITE}/{place.format(job=finished.id)}" for place in PLACES]
+    addresses = [f"{SITE}/{template.format(job=finished.id)}" for template in PLACES]
     anonymous = fakeplat.as_user(None)
     assert [200] * 4 == [anonymous.get(address, headers={"JOB-TOKEN": token}).status for address in addresses]
     with fakeplat.bench.platform.acting() as ctx:
@@ -276,9 +276,9 @@ def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
 def test_artifacts_expire(fakeplat: Fakeplat) -> None:
     """404 from then on, and the job shows none but its log."""
     build(fakeplat, built(expire_at=LATER))
-    shown = get_json(fakeplat, path(fakeplat, "build"))
-    assert ("artifacts.zip", LATER) == (shown["artifacts_file"]["filename"], shown["artifacts_expire_at"])
-    assert ["archive", "trace"] == sorted({row["file_type"] for row in shown["artifacts"]} - {"metadata"})
+    shown_job = get_json(fakeplat, path(fakeplat, "build"))
+    assert ("artifacts.zip", LATER) == (shown_job["artifacts_file"]["filename"], shown_job["artifacts_expire_at"])
+    assert ["archive", "trace"] == sorted({row["file_type"] for row in shown_job["artifacts"]} - {"metadata"})
     fakeplat.clock.advance_to(LATER)
     for tail in ("/artifacts", "/artifacts/b.json"):
         assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", tail))
@@ -301,8 +301,8 @@ def test_deleted_artifacts_leave_the_log(fakeplat: Fakeplat) -> None:
     build(fakeplat)
     for _ in range(2):
         assert 204 == fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts")).status
-    shown = get_json(fakeplat, path(fakeplat, "build"))
-    assert (["trace"], False) == ([row["file_type"] for row in shown["artifacts"]], "artifacts_file" in shown)
+    shown_job = get_json(fakeplat, path(fakeplat, "build"))
+    assert (["trace"], False) == ([row["file_type"] for row in shown_job["artifacts"]], "artifacts_file" in shown_job)
     assert "done" == get(fakeplat, path(fakeplat, "build", "/trace")).text
 
 
@@ -316,15 +316,15 @@ def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
 
 def test_artifacts_count_for_the_size_of_their_project(fakeplat: Fakeplat) -> None:
     """All files and the logs; not what has expired or was deleted."""
-    place = f"{SITE}?statistics=true"
-    before = get_json(fakeplat, place)["statistics"]
+    url = f"{SITE}?statistics=true"
+    before = get_json(fakeplat, url)["statistics"]
     assert 0 == before["job_artifacts_size"]
     build(fakeplat, built(expire_at=LATER))
     files = [row["size"] for row in get_json(fakeplat, path(fakeplat, "build"))["artifacts"]]
-    after = get_json(fakeplat, place)["statistics"]
+    after = get_json(fakeplat, url)["statistics"]
     assert (sum(files), before["storage_size"] + sum(files)) == (after["job_artifacts_size"], after["storage_size"])
     fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts"))
-    assert len("done") == get_json(fakeplat, place)["statistics"]["job_artifacts_size"]
+    assert len("done") == get_json(fakeplat, url)["statistics"]["job_artifacts_size"]
 
 
 def test_a_deleted_project_takes_its_artifacts_along(fakeplat: Fakeplat) -> None:

@@ -63,14 +63,14 @@ def test_who_cannot_read_jobs_finds_no_pages(fakeplat: Fakeplat, job: Job, tail:
 
 
 @pytest.mark.parametrize(
-    ("place", "name"),
+    ("tail", "name"),
     [("master/download", "other"), ("master/download", None), ("feature/download", "build"), ("master/up", "build")],
 )
-def test_what_has_no_newest_artifacts(fakeplat: Fakeplat, job: Job, place: str, name: str | None) -> None:
+def test_what_has_no_newest_artifacts(fakeplat: Fakeplat, job: Job, tail: str, name: str | None) -> None:
     """A job of another name, no name, a branch without a pipeline and another action are not found."""
     del job
-    assert 404 == get(fakeplat, f"jobs/artifacts/{place}", job=name).status_code
-    assert [404, 302] == [get(fakeplat, f"jobs/artifacts/{place}", by, job=name).status_code for by in ("eve", None)]
+    assert 404 == get(fakeplat, f"jobs/artifacts/{tail}", job=name).status_code
+    assert [404, 302] == [get(fakeplat, f"jobs/artifacts/{tail}", by, job=name).status_code for by in ("eve", None)]
 
 
 def test_missing_files_of_archives(fakeplat: Fakeplat, job: Job) -> None:

@@ -231,15 +231,15 @@ def test_releases_are_recorded(fakeplat: Fakeplat) -> None:
     mia.put(f"{path}/v1.0", json={"milestones": []})
     mia.delete(f"{path}/v1.1")
 
-    one = ("Release", "One")
+    target = ("Release", "One")
     assert [
-        ("Created Release v1.0", *one),
+        ("Created Release v1.0", *target),
         ("Created Release v1.1 with Milestone m1", "Release", "v1.1"),
-        ("Updated Release v1.0", *one),
-        ("Updated Release v1.0", *one),
-        ("Milestones associated with release changed to m1 and m2", *one),
-        ("Updated Release v1.0", *one),
-        ("Milestones associated with release changed to [none]", *one),
+        ("Updated Release v1.0", *target),
+        ("Updated Release v1.0", *target),
+        ("Milestones associated with release changed to m1 and m2", *target),
+        ("Updated Release v1.0", *target),
+        ("Milestones associated with release changed to [none]", *target),
     ] == messages(fakeplat)
 
 
@@ -321,24 +321,24 @@ def test_no_login_is_asked_for_events_of_projects_and_groups(fakeplat: Fakeplat)
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "audit_events")
 
 
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, container: str) -> None:
     """Its own events only: those of another container or of the instance are not found."""
     eve = {"user_id": person(fakeplat, "eve"), "access_level": 30}
     for path in (SITE, ACME):
         fakeplat.as_user("ada").post(f"{path}/members", json=eve)
-    (other,) = {SITE, ACME} - {place}
-    event, foreign = (fakeplat.as_user("ada").get(f"{path}/audit_events").json()[0] for path in (place, other))
+    (other,) = {SITE, ACME} - {container}
+    event, foreign = (fakeplat.as_user("ada").get(f"{path}/audit_events").json()[0] for path in (container, other))
 
-    assert event == fakeplat.as_user("ada").get(f"{place}/audit_events/{event['id']}").json()
+    assert event == fakeplat.as_user("ada").get(f"{container}/audit_events/{event['id']}").json()
     for id_ in (foreign["id"], 1):
         expected = (404, {"message": "404 Not found"})
-        assert expected == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/{id_}")
-    assert invalid("audit_event_id is invalid") == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/x")
+        assert expected == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/{id_}")
+    assert invalid("audit_event_id is invalid") == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/x")
 
 
 @pytest.mark.fakeplat(tier="free")
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_single_events_are_paid(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_single_events_are_paid(fakeplat: Fakeplat, container: str) -> None:
     """Below premium they are not found."""
-    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/1")
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/1")

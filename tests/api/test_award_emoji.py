@@ -30,9 +30,9 @@ PLACES = ["issue", "note"]
 
 def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
     """Where awards of an issue, or of a note on it, stand; and the id of it."""
-    found = issue(fake)
+    new_issue = issue(fake)
     if kind == "issue":
-        return f"{ONE}/award_emoji", found["id"]
+        return f"{ONE}/award_emoji", new_issue["id"]
     note = create_note(fake, "Well.", "dev")["id"]
     return f"{ONE}/notes/{note}/award_emoji", note
 

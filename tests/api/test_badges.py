@@ -32,13 +32,13 @@ NAMED = (("outer", ACME), ("inner", TOOLS), ("own", KIT))
 BLOCKED = ["is blocked: Only allowed schemes are http, https"]
 
 
-def badge(fake: Fakeplat, place: str, **more: Any) -> dict[str, Any]:
-    return create_record(fake, f"{place}/badges", **{"link_url": LINK, "image_url": IMAGE, **more})
+def badge(fake: Fakeplat, container: str, **more: Any) -> dict[str, Any]:
+    return create_record(fake, f"{container}/badges", **{"link_url": LINK, "image_url": IMAGE, **more})
 
 
 def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
     """Its path, number and branch stand in them; unknown placeholders stay."""
-    one = badge(fakeplat, DOCS, name="state", link_url=f"{LINK}&x=%{{other}}&n=%{{project_name}}")
+    state_badge = badge(fakeplat, DOCS, name="state", link_url=f"{LINK}&x=%{{other}}&n=%{{project_name}}")
     number = fakeplat.world.project("acme/docs").id
 
     assert {
@@ -47,18 +47,18 @@ def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
         "image_url": IMAGE,
         "rendered_link_url": "https://ci.example.test/acme/docs?ref=&x=%{other}&n=docs",
         "rendered_image_url": f"https://ci.example.test/{number}.svg",
-        "id": one["id"],
+        "id": state_badge["id"],
         "kind": "project",
-    } == one
-    assert one == get_json(fakeplat, f"{DOCS}/badges/{one['id']}", None)
+    } == state_badge
+    assert state_badge == get_json(fakeplat, f"{DOCS}/badges/{state_badge['id']}", None)
 
 
 def test_projects_show_the_badges_of_their_groups(fakeplat: Fakeplat) -> None:
     """Those of the outermost group first; a group shows its own."""
-    outer, inner, own = (badge(fakeplat, place, name=name) for name, place in NAMED)
+    outer, inner, own = (badge(fakeplat, container, name=name) for name, container in NAMED)
     rows = get_json(fakeplat, f"{KIT}/badges")
 
-    assert [one["id"] for one in (outer, inner, own)] == names(rows, "id")
+    assert [row["id"] for row in (outer, inner, own)] == names(rows, "id")
     assert ["group", "group", "project"] == names(rows, "kind")
     assert "https://ci.example.test/acme/tools/kit?ref=" == rows[0]["rendered_link_url"]
     assert [outer] == get_json(fakeplat, f"{ACME}/badges")
@@ -78,10 +78,10 @@ def test_badges_of_a_group_are_rendered_for_its_first_project(
     assert LINK == badge(fakeplat, f"groups/{empty['id']}")["rendered_link_url"]
 
 
-@pytest.mark.parametrize(("place", "viewer", "path"), [(DOCS, "mia", "acme/docs"), (ACME, "ada", "acme/site")])
-def test_a_badge_can_be_previewed(fakeplat: Fakeplat, place: str, viewer: str, path: str) -> None:
+@pytest.mark.parametrize(("container", "viewer", "path"), [(DOCS, "mia", "acme/docs"), (ACME, "ada", "acme/site")])
+def test_a_badge_can_be_previewed(fakeplat: Fakeplat, container: str, viewer: str, path: str) -> None:
     """Its addresses as written and rendered, without a name, an id or a kind; nothing is kept."""
-    target = f"{place}/badges/render?link_url={quote(LINK)}&image_url=http%3A%2F%2Fx.test"
+    target = f"{container}/badges/render?link_url={quote(LINK)}&image_url=http%3A%2F%2Fx.test"
 
     assert {
         "name": None,
@@ -90,7 +90,7 @@ def test_a_badge_can_be_previewed(fakeplat: Fakeplat, place: str, viewer: str, p
         "rendered_link_url": f"https://ci.example.test/{path}?ref=",
         "rendered_image_url": "http://x.test",
     } == get_json(fakeplat, target, viewer)
-    assert [] == get_json(fakeplat, f"{place}/badges")
+    assert [] == get_json(fakeplat, f"{container}/badges")
 
 
 @pytest.mark.parametrize(

@@ -32,15 +32,15 @@ def unusable(text: str) -> Outcome:
     return 400, {"message": {"error": text}}
 
 
-def board(fake: Fakeplat, place: str = SITE, name: str = "Work") -> str:
+def board(fake: Fakeplat, container: str = SITE, name: str = "Work") -> str:
     """The path of a new board."""
-    return f"{place}/boards/{create_record(fake, f'{place}/boards', name=name)['id']}"
+    return f"{container}/boards/{create_record(fake, f'{container}/boards', name=name)['id']}"
 
 
 def lists(fake: Fakeplat, path: str) -> list[str]:
-    found = get_json(fake, f"{path}/lists")
-    assert list(range(len(found))) == names(found, "position")
-    return [one["label"]["name"] for one in found]
+    rows = get_json(fake, f"{path}/lists")
+    assert list(range(len(rows))) == names(rows, "position")
+    return [row["label"]["name"] for row in rows]
 
 
 def filled(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, int]]:
@@ -51,26 +51,26 @@ def filled(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, int]]:
 
 
 @pytest.mark.parametrize(
-    ("place", "kind", "fields"),
+    ("container", "kind", "fields"),
     [
         (SITE, "project", {"id", "name", "path_with_namespace", "web_url"}),
         (ACME, "group", {"id", "name", "web_url"}),
     ],
 )
-def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, place: str, kind: str, fields: set[str]) -> None:
+def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, container: str, kind: str, fields: set[str]) -> None:
     """On the free tier nothing narrows it down."""
-    path = board(fakeplat, place)
-    bug = label(fakeplat, "bug", place)
-    one = create_record(fakeplat, f"{path}/lists", label_id=bug["id"])
+    path = board(fakeplat, container)
+    bug = label(fakeplat, "bug", container)
+    new_list = create_record(fakeplat, f"{path}/lists", label_id=bug["id"])
     whole = get_json(fakeplat, path)
 
     assert {"id", "name", kind, "lists"} == set(whole)
     assert fields <= set(whole[kind])
-    assert [one] == whole["lists"] == get_json(fakeplat, f"{path}/lists")
-    assert {"id", "label", "position"} == set(one)
-    assert {"id": bug["id"], "name": "bug", "color": "#112233", "description": None} == one["label"]
-    assert one == get_json(fakeplat, f"{path}/lists/{one['id']}")
-    assert [whole] == get_json(fakeplat, f"{place}/boards")
+    assert [new_list] == whole["lists"] == get_json(fakeplat, f"{path}/lists")
+    assert {"id", "label", "position"} == set(new_list)
+    assert {"id": bug["id"], "name": "bug", "color": "#112233", "description": None} == new_list["label"]
+    assert new_list == get_json(fakeplat, f"{path}/lists/{new_list['id']}")
+    assert [whole] == get_json(fakeplat, f"{container}/boards")
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
@@ -93,15 +93,15 @@ def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-@pytest.mark.parametrize("place", [SITE, ACME])
+@pytest.mark.parametrize("container", [SITE, ACME])
 @pytest.mark.parametrize(
     ("id_", "expected"), [(-2, {"title": "Upcoming"}), (-3, {"title": "Started"}), (0, None), (-1, None)]
 )
 def test_boards_are_narrowed_down_to_milestones_by_the_day(
-    fakeplat: Fakeplat, place: str, id_: int, expected: dict[str, str] | None
+    fakeplat: Fakeplat, container: str, id_: int, expected: dict[str, str] | None
 ) -> None:
     """-2 is the upcoming, -3 any started milestone, shown by its title alone; no other such number is known."""
-    path = board(fakeplat, place)
+    path = board(fakeplat, container)
     changed = fakeplat.as_user("rep").put(path, json={"milestone_id": id_}).json()
 
     assert expected == changed["milestone"] == get_json(fakeplat, path)["milestone"]
@@ -109,11 +109,11 @@ def test_boards_are_narrowed_down_to_milestones_by_the_day(
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize(
-    ("place", "expected"), [(KIT, {TOOLS: "v1", KIT: "v1"}), (TOOLS, {TOOLS: "v1"}), (ACME, {ACME: "v1"})]
+    ("container", "expected"), [(KIT, {TOOLS: "v1", KIT: "v1"}), (TOOLS, {TOOLS: "v1"}), (ACME, {ACME: "v1"})]
 )
-def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, place: str, expected: dict[str, str]) -> None:
+def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, container: str, expected: dict[str, str]) -> None:
     """Those of the project or group itself, and of the project's own group, but of no group above it."""
-    path, found = board(fakeplat, place), {}
+    path, known = board(fakeplat, container), {}
     for source in (KIT, TOOLS, ACME):
         id_ = (
             milestone(fakeplat, "v1", source)["id"]
@@ -122,16 +122,16 @@ def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, place: str, exp
         )
         changed = fakeplat.as_user("ada").put(path, json={"milestone_id": id_}).json()["milestone"]
         if changed is not None:
-            found[source] = "v1"
+            known[source] = "v1"
 
-    assert expected == found
+    assert expected == known
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, container: str) -> None:
     """What is not sent stays as it is; null and empty remove it."""
-    path, v1, dev = board(fakeplat, place), milestone(fakeplat, "v1", place), fakeplat.world.user("dev").id
+    path, v1, dev = board(fakeplat, container), milestone(fakeplat, "v1", container), fakeplat.world.user("dev").id
     whole = {"milestone_id": v1["id"], "assignee_id": dev, "labels": "foo, bar", "weight": 4}
     rep = fakeplat.as_user("rep")
 
@@ -192,7 +192,7 @@ def test_lists_are_put_elsewhere(fakeplat: Fakeplat, moved: str, position: int, 
     reply = fakeplat.as_user("rep").put(f"{path}/lists/{ids[moved]}", json={"position": position})
 
     assert (200, position) == (reply.status, reply.json()["position"])
-    assert [*expected] == lists(fakeplat, path) == [one["label"]["name"] for one in get_json(fakeplat, path)["lists"]]
+    assert [*expected] == lists(fakeplat, path) == [row["label"]["name"] for row in get_json(fakeplat, path)["lists"]]
 
 
 @pytest.mark.parametrize("position", [0, 3, -1])
@@ -262,8 +262,8 @@ def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, bo
 def test_another_places_board_is_not_there(fakeplat: Fakeplat) -> None:
     """Ids are looked up under the path's own place."""
     id_ = board(fakeplat).rpartition("/")[2]
-    for place in (DOCS, ACME):
-        assert MISSING == refusal(fakeplat, "ada", "GET", f"{place}/boards/{id_}")
+    for container in (DOCS, ACME):
+        assert MISSING == refusal(fakeplat, "ada", "GET", f"{container}/boards/{id_}")
 
 
 def test_boards_go_with_their_place(fakeplat: Fakeplat) -> None:
@@ -293,20 +293,20 @@ def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
     create_record(fakeplat, f"{SITE}/issues/1/links", target_project_id="acme/site", target_issue_iid=2)
     site = fakeplat.world.project("acme/site")
 
-    assert ["Work"] == [one.name for one in site.boards]
-    assert ["opened", "opened"] == [one.action_name for one in site.events]
-    assert ["relates_to"] == [one.link_type for one in site.issues[0].links]
+    assert ["Work"] == [row.name for row in site.boards]
+    assert ["opened", "opened"] == [event.action_name for event in site.events]
+    assert ["relates_to"] == [link.link_type for link in site.issues[0].links]
 
 
 # lists of people and milestones
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, container: str) -> None:
     """Each shows what it is of, and how much it may hold; a label's shows no other thing."""
-    path, dev, v1 = board(fakeplat, place), fakeplat.world.user("dev").id, milestone(fakeplat, "v1", place)
-    bug = label(fakeplat, "bug", place)
+    path, dev, v1 = board(fakeplat, container), fakeplat.world.user("dev").id, milestone(fakeplat, "v1", container)
+    bug = label(fakeplat, "bug", container)
     of_label, of_person, of_milestone = (
         create_record(fakeplat, f"{path}/lists", **body)
         for body in ({"label_id": bug["id"]}, {"assignee_id": dev}, {"milestone_id": v1["id"]})
@@ -362,10 +362,10 @@ def test_lists_go_with_people_and_milestones(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").delete(f"{SITE}/milestones/{v1['id']}")
     fakeplat.as_user("root").delete(f"users/{dev}")
     fakeplat.settle()
-    found = get_json(fakeplat, path)
+    view = get_json(fakeplat, path)
 
-    assert [("bug", 0)] == [(one["label"]["name"], one["position"]) for one in found["lists"]]
-    assert (None, None) == (found["assignee"], found["milestone"])
+    assert [("bug", 0)] == [(row["label"]["name"], row["position"]) for row in view["lists"]]
+    assert (None, None) == (view["assignee"], view["milestone"])
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
@@ -374,11 +374,11 @@ def test_lists_follow_a_project_that_moves(fakeplat: Fakeplat) -> None:
     path, everywhere = board(fakeplat), milestone(fakeplat, "v1", ACME)
     create_record(fakeplat, f"{path}/lists", milestone_id=everywhere["id"])
     assert 200 == fakeplat.as_user("root").put(f"{SITE}/transfer", json={"namespace": "ada"}).status
-    (found,) = get_json(fakeplat, path.replace("acme", "ada"))["lists"]
+    (shown_list,) = get_json(fakeplat, path.replace("acme", "ada"))["lists"]
 
     assert ("v1", fakeplat.world.project("ada/site").id) == (
-        found["milestone"]["title"],
-        found["milestone"]["project_id"],
+        shown_list["milestone"]["title"],
+        shown_list["milestone"]["project_id"],
     )
 
 
@@ -396,10 +396,10 @@ def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: F
 
 def test_guests_and_strangers_read_boards(fakeplat: Fakeplat) -> None:
     """Whoever sees the project or group, signed in; not where issues are closed to them."""
-    for place, by in ((SITE, "gus"), (DOCS, "eve"), (ACME, "eve")):
-        path = board(fakeplat, place)
+    for container, by in ((SITE, "gus"), (DOCS, "eve"), (ACME, "eve")):
+        path = board(fakeplat, container)
         assert [200, 200, 200] == [
-            fakeplat.as_user(by).get(target).status for target in (f"{place}/boards", path, f"{path}/lists")
+            fakeplat.as_user(by).get(target).status for target in (f"{container}/boards", path, f"{path}/lists")
         ]
     fakeplat.as_user("ada").put(DOCS, json={"issues_access_level": "private"})
     assert FORBIDDEN == refusal(fakeplat, "eve", "GET", f"{DOCS}/boards")

@@ -35,15 +35,15 @@ def said(text: str, status: int = 400) -> Outcome:
 def create(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(by).post(BRANCHES, json={"branch": name, "ref": ref})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_branch: dict[str, Any] = reply.json()
+    return new_branch
 
 
 def branch(fake: Fakeplat, name: str, by: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(by).get(f"{BRANCHES}/{quote(name, safe='')}")
     assert 200 == reply.status, reply.text
-    found: dict[str, Any] = reply.json()
-    return found
+    view: dict[str, Any] = reply.json()
+    return view
 
 
 def listed(fake: Fakeplat, query: str = "") -> list[Any]:
@@ -52,16 +52,16 @@ def listed(fake: Fakeplat, query: str = "") -> list[Any]:
 
 def moved(fake: Fakeplat) -> list[Any]:
     """The refs that move from now on, as listeners are told."""
-    told: list[Any] = []
-    fake.bench.platform.listeners.append(lambda name, push: told.append(push) if name == "ref_moved" else None)
-    return told
+    pushes: list[Any] = []
+    fake.bench.platform.listeners.append(lambda name, push: pushes.append(push) if name == "ref_moved" else None)
+    return pushes
 
 
 def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
     """The default branch is protected against Developers, and is not called merged into itself."""
-    found = branch(fakeplat, "master")
+    view = branch(fakeplat, "master")
 
-    assert FIELDS == set(found)
+    assert FIELDS == set(view)
     assert {
         "name": "master",
         "merged": False,
@@ -71,22 +71,22 @@ def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
         "can_push": False,
         "default": True,
         "web_url": "http://localhost/acme/site/-/tree/master",
-    } == {name: value for name, value in {**found, "web_url": own_url(fakeplat, found)}.items() if name != "commit"}
-    assert fakeplat.as_user("dev").get(f"{SITE}/repository/commits").json()[0] == found["commit"]
+    } == {name: value for name, value in {**view, "web_url": own_url(fakeplat, view)}.items() if name != "commit"}
+    assert fakeplat.as_user("dev").get(f"{SITE}/repository/commits").json()[0] == view["commit"]
 
 
-def own_url(fake: Fakeplat, found: dict[str, Any]) -> str:
-    return str(found["web_url"]).replace(fake.url, "http://localhost")
+def own_url(fake: Fakeplat, view: dict[str, Any]) -> str:
+    return str(view["web_url"]).replace(fake.url, "http://localhost")
 
 
 def test_whether_one_may_push_depends_on_who_asks(fakeplat: Fakeplat) -> None:
     """To the protected default branch Maintainers may, to another one Developers, Reporters nowhere."""
-    found = {
+    may_push = {
         who: (branch(fakeplat, "master", who)["can_push"], branch(fakeplat, "feature", who)["can_push"])
         for who in ("rep", "dev", "mia", "root")
     }
 
-    assert {"rep": (False, False), "dev": (False, True), "mia": (True, True), "root": (True, True)} == found
+    assert {"rep": (False, False), "dev": (False, True), "mia": (True, True), "root": (True, True)} == may_push
 
 
 def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
@@ -122,9 +122,9 @@ def test_a_search_finds_parts_beginnings_and_ends(fakeplat: Fakeplat, search: st
 @pytest.mark.parametrize("name", ["a/b", "my.branch.name", "x.json", "wörk"])
 def test_names_with_slashes_and_dots(fakeplat: Fakeplat, name: str) -> None:
     """A slash is encoded in the path, a dot is part of the name."""
-    made = create(fakeplat, name)
+    view = create(fakeplat, name)
 
-    assert made == branch(fakeplat, name)
+    assert view == branch(fakeplat, name)
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/{quote(name, safe='')}").status
 
 
@@ -141,19 +141,19 @@ def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
 
 def test_a_new_branch_stands_where_its_ref_stands(fakeplat: Fakeplat) -> None:
     """A branch, a tag, a hash and the beginning of one are refs."""
-    told = moved(fakeplat)
+    pushes = moved(fakeplat)
     sha = branch(fakeplat, "feature")["commit"]["id"]
     tagged = fakeplat.as_user("dev").get(f"{SITE}/repository/tags/v1.0").json()["commit"]["id"]
 
-    found = {ref: create(fakeplat, f"from-{ref[:4]}", ref)["commit"]["id"] for ref in ("feature", "v1.0", sha)}
+    shas = {ref: create(fakeplat, f"from-{ref[:4]}", ref)["commit"]["id"] for ref in ("feature", "v1.0", sha)}
 
-    assert {"feature": sha, "v1.0": tagged, sha: sha} == found
+    assert {"feature": sha, "v1.0": tagged, sha: sha} == shas
     assert sha == create(fakeplat, "short", sha[:8])["commit"]["id"]
     assert ("refs/heads/short", ZERO, sha, fakeplat.world.user("dev").id) == (
-        told[-1].ref,
-        told[-1].before,
-        told[-1].after,
-        told[-1].user_id,
+        pushes[-1].ref,
+        pushes[-1].before,
+        pushes[-1].after,
+        pushes[-1].user_id,
     )
 
 
@@ -201,9 +201,9 @@ def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
     project = ada.post("projects", json={"name": "Empty"}).json()
     assert (None, True) == (project["default_branch"], project["empty_repo"])
 
-    made = ada.post(f"projects/{project['id']}/repository/branches", json={"branch": "work", "ref": "master"})
+    new_branch = ada.post(f"projects/{project['id']}/repository/branches", json={"branch": "work", "ref": "master"})
 
-    assert (201, "Add README.md") == (made.status, made.json()["commit"]["title"])
+    assert (201, "Add README.md") == (new_branch.status, new_branch.json()["commit"]["title"])
     assert ["master", "work"] == names(ada.get(f"projects/{project['id']}/repository/branches").json(), "name")
     after = ada.get(f"projects/{project['id']}").json()
     assert ("master", False) == (after["default_branch"], after["empty_repo"])
@@ -212,11 +212,11 @@ def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
 
 def test_a_branch_is_deleted(fakeplat: Fakeplat) -> None:
     """And is gone; who listens hears of forty zeros."""
-    told, sha = moved(fakeplat), branch(fakeplat, "feature")["commit"]["id"]
+    pushes, sha = moved(fakeplat), branch(fakeplat, "feature")["commit"]["id"]
 
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature").status
     assert resource_not_found("Branch") == outcome(fakeplat.as_user("dev").get(f"{BRANCHES}/feature"))
-    assert [("refs/heads/feature", sha, ZERO)] == [(push.ref, push.before, push.after) for push in told]
+    assert [("refs/heads/feature", sha, ZERO)] == [(push.ref, push.before, push.after) for push in pushes]
 
 
 UNDELETED: list[tuple[str | None, str, Outcome]] = [
@@ -324,8 +324,8 @@ def test_who_sees_no_branches(fakeplat: Fakeplat, who: str | None, path: str, ex
 
 def test_everybody_sees_the_branches_of_a_public_project(fakeplat: Fakeplat) -> None:
     """Nobody too, who may push nowhere."""
-    (found,) = fakeplat.as_user(None).get(f"{DOCS}/repository/branches").json()
-    assert ("master", False) == (found["name"], found["can_push"])
+    (shown_branch,) = fakeplat.as_user(None).get(f"{DOCS}/repository/branches").json()
+    assert ("master", False) == (shown_branch["name"], shown_branch["can_push"])
 
 
 @pytest.mark.parametrize(

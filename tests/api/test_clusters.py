@@ -359,8 +359,8 @@ def test_a_project_manages_one_cluster_per_scope(fakeplat: Fakeplat) -> None:
 
 def load_made(fake: Fakeplat, **provider: Any) -> str:
     """Load a cluster that a provider created; return its path."""
-    made = {"name": "made", "provider_type": "gcp", "provider_gcp": {**GCP, **provider}}
-    fake.load({"projects": [{"path_with_namespace": "acme/site", "clusters": [made]}]})
+    cluster = {"name": "made", "provider_type": "gcp", "provider_gcp": {**GCP, **provider}}
+    fake.load({"projects": [{"path_with_namespace": "acme/site", "clusters": [cluster]}]})
     return f"{SITE}/{fake.as_user('mia').get(SITE).json()[0]['id']}"
 
 

@@ -46,8 +46,8 @@ def test_a_commit_has_a_page(fakeplat: Fakeplat, ref: str) -> None:
 
 def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
     """At the addresses that projects show; also on a branch with a slash in its name."""
-    shown = fakeplat.as_user("ada").get(f"{SITE}?license=true").json()
-    for url, name in ((shown["readme_url"], "README.md"), (shown["license_url"], "LICENSE")):
+    project = fakeplat.as_user("ada").get(f"{SITE}?license=true").json()
+    for url, name in ((project["readme_url"], "README.md"), (project["license_url"], "LICENSE")):
         status, text = page(fakeplat, url)
         assert (200, True) == (status, name in text)
         link = text.partition('<a href="')[2].partition('"')[0].replace("&amp;", "&")

@@ -32,8 +32,8 @@ def commit(fake: Fakeplat, branch: str, actions: list[Any], message: str, **rest
 
 
 def blobs(fake: Fakeplat, query: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = get_json(fake, f"{SITE}/search?scope=blobs&search={query}")
-    return found
+    rows: list[dict[str, Any]] = get_json(fake, f"{SITE}/search?scope=blobs&search={query}")
+    return rows
 
 
 def paths(fake: Fakeplat, query: str) -> list[str]:

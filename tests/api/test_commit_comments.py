@@ -27,20 +27,20 @@ def _commits(fakeplat: Fakeplat, tmp_path: Any) -> None:
 def say(fake: Fakeplat, **body: Any) -> dict[str, Any]:
     reply = fake.as_user("rep").post(COMMENTS, json={"note": "Nice", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    comment: dict[str, Any] = reply.json()
+    return comment
 
 
 def test_a_comment_on_the_whole(fakeplat: Fakeplat) -> None:
     """It says who said it when; it is about no line."""
-    made = say(fakeplat)
+    comment = say(fakeplat)
 
-    assert ["note", "path", "line", "line_type", "author", "created_at"] == list(made)
+    assert ["note", "path", "line", "line_type", "author", "created_at"] == list(comment)
     assert ("Nice", None, None, None, "2020-11-20T09:00:00.000Z") == (
-        *(made[name] for name in ("note", "path", "line", "line_type")),
-        made["created_at"],
+        *(comment[name] for name in ("note", "path", "line", "line_type")),
+        comment["created_at"],
     )
-    assert ("rep", "active") == (made["author"]["username"], made["author"]["state"])
+    assert ("rep", "active") == (comment["author"]["username"], comment["author"]["state"])
 
 
 LINES = [
@@ -58,10 +58,10 @@ LINES = [
 @pytest.mark.parametrize(("where", "expected"), LINES)
 def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected: tuple[Any, ...]) -> None:
     """Of a line that the commit added or took away; of any other it is about the whole."""
-    made = say(fakeplat, **where)
+    comment = say(fakeplat, **where)
 
-    assert expected == tuple(made[name] for name in ("path", "line", "line_type"))
-    assert [made] == fakeplat.as_user("rep").get(COMMENTS).json()
+    assert expected == tuple(comment[name] for name in ("path", "line", "line_type"))
+    assert [comment] == fakeplat.as_user("rep").get(COMMENTS).json()
 
 
 def test_comments_come_in_the_order_they_were_made(fakeplat: Fakeplat) -> None:

@@ -30,8 +30,8 @@ def commit(fake: Fakeplat, *actions: dict[str, Any], who: str = "mia", **more: A
     body = {"branch": "master", "commit_message": "change", "actions": list(actions), **more}
     reply = fake.as_user(who).post(COMMITS, json=body)
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_commit: dict[str, Any] = reply.json()
+    return new_commit
 
 
 def raw(fake: Fakeplat, path: str, ref: str = "master") -> bytes:
@@ -53,7 +53,7 @@ def test_all_actions_in_one_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: 
     """The tree is the one that git makes of the same changes; the answer is the commit with its stats."""
     git = copy_repository(rich_git, tmp_path)
     set_repository(fakeplat, git)
-    made = commit(
+    new_commit = commit(
         fakeplat,
         {"action": "create", "file_path": "a/b/new.txt", "content": "new\n"},
         {"action": "update", "file_path": "with space", "content": "other\n"},
@@ -72,16 +72,16 @@ def test_all_actions_in_one_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: 
 
     assert {row["path"]: row["mode"] for row in ls_tree(git, "-r", tree)} == modes(fakeplat)
     assert git("diff", "-M", "--shortstat", "HEAD", tree).split()[3::2] == [
-        str(made["stats"]["additions"]),
-        str(made["stats"]["deletions"]),
+        str(new_commit["stats"]["additions"]),
+        str(new_commit["stats"]["deletions"]),
     ]
-    assert [git.sha()] == made["parent_ids"]
-    assert head(fakeplat) == made["id"]
+    assert [git.sha()] == new_commit["parent_ids"]
+    assert head(fakeplat) == new_commit["id"]
 
 
 def test_a_commit_is_the_one_that_git_would_make(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Git finds the same hash for the same words."""
-    made = commit(fakeplat, NEW, author_name="Somebody Else", author_email="else@example.test")
+    new_commit = commit(fakeplat, NEW, author_name="Somebody Else", author_email="else@example.test")
     git = Git(tmp_path / "work")
     blob = git("hash-object", "-w", "--stdin", stdin=b"new\n").strip()
     tree = git("mktree", stdin=f"100644 blob {blob}\tnew.txt\n".encode()).strip()
@@ -91,7 +91,7 @@ def test_a_commit_is_the_one_that_git_would_make(fakeplat: Fakeplat, tmp_path: P
         f"committer {mia.name} <{mia.email}> {NINE_O_CLOCK} +0000\n\nchange"
     )
 
-    assert git("hash-object", "-t", "commit", "--stdin", stdin=content.encode()).strip() == made["id"]
+    assert git("hash-object", "-t", "commit", "--stdin", stdin=content.encode()).strip() == new_commit["id"]
 
 
 def test_who_made_it(fakeplat: Fakeplat) -> None:
@@ -108,10 +108,10 @@ def test_who_made_it(fakeplat: Fakeplat) -> None:
 
 def test_the_first_commit_makes_the_default_branch(fakeplat: Fakeplat) -> None:
     """Of an empty repository; that branch is protected from then on as the settings say."""
-    made = commit(fakeplat, NEW, branch="trunk")
+    new_commit = commit(fakeplat, NEW, branch="trunk")
     body = {"branch": "trunk", "commit_message": "m", "actions": [{**NEW, "file_path": "b"}]}
 
-    assert ([], "trunk") == (made["parent_ids"], fakeplat.as_user("rep").get(SITE).json()["default_branch"])
+    assert ([], "trunk") == (new_commit["parent_ids"], fakeplat.as_user("rep").get(SITE).json()["default_branch"])
     assert NO_PUSH == refusal(fakeplat, "dev", "POST", COMMITS, json=body)
     assert 201 == fakeplat.as_user("mia").post(COMMITS, json=body).status
 
@@ -196,18 +196,18 @@ def test_stats_may_be_left_out(fakeplat: Fakeplat) -> None:
 def test_a_new_branch(fakeplat: Fakeplat, site: Git, start: dict[str, str]) -> None:
     """From a branch or a commit; a Developer may."""
     start = {name: site.sha(value) if name == "start_sha" else value for name, value in start.items()}
-    made = commit(fakeplat, NEW, who="dev", branch="topic/new", **start)
+    new_commit = commit(fakeplat, NEW, who="dev", branch="topic/new", **start)
 
-    assert [site.sha("feature")] == made["parent_ids"]
-    assert made["id"] == head(fakeplat, "topic%2Fnew")
+    assert [site.sha("feature")] == new_commit["parent_ids"]
+    assert new_commit["id"] == head(fakeplat, "topic%2Fnew")
     assert site.sha("feature") == head(fakeplat, "feature")
 
 
 def test_force_moves_a_branch(fakeplat: Fakeplat, site: Git) -> None:
     """To a commit upon another start, whatever it had."""
-    made = commit(fakeplat, NEW, who="dev", branch="side", start_branch="other", force=True)
+    new_commit = commit(fakeplat, NEW, who="dev", branch="side", start_branch="other", force=True)
 
-    assert ([site.sha("other")], made["id"]) == (made["parent_ids"], head(fakeplat, "side"))
+    assert ([site.sha("other")], new_commit["id"]) == (new_commit["parent_ids"], head(fakeplat, "side"))
 
 
 def test_from_the_project_that_it_was_forked_from(fakeplat: Fakeplat, rich_git: Git) -> None:
@@ -223,8 +223,8 @@ def test_from_the_project_that_it_was_forked_from(fakeplat: Fakeplat, rich_git: 
 
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.projects.change(ctx.world.projects[fakeplat.world.project("acme/site").id], forked_from_id=docs)
-    made = fakeplat.as_user("mia").post(COMMITS, json=body)
-    assert (201, [rich_git.sha("feature")]) == (made.status, made.json()["parent_ids"])
+    reply = fakeplat.as_user("mia").post(COMMITS, json=body)
+    assert (201, [rich_git.sha("feature")]) == (reply.status, reply.json()["parent_ids"])
     own = {**body, "branch": "c", "start_project": "acme/site", "start_branch": "b"}
     own["actions"] = [{**NEW, "file_path": "b"}]
     assert 201 == fakeplat.as_user("mia").post(COMMITS, json=own).status
@@ -380,11 +380,11 @@ def test_a_public_projects_readers_may_not_push(fakeplat: Fakeplat) -> None:
 
 def test_a_push_is_told(fakeplat: Fakeplat) -> None:
     """One event for the ref that moved, with the hashes before and after."""
-    told: list[tuple[str, Any]] = []
-    fakeplat.bench.platform.listeners.append(lambda name, subject: told.append((name, subject)))
+    heard: list[tuple[str, Any]] = []
+    fakeplat.bench.platform.listeners.append(lambda name, subject: heard.append((name, subject)))
     first = commit(fakeplat, NEW)["id"]
     second = commit(fakeplat, {**NEW, "file_path": "b"})["id"]
-    pushes = [subject for name, subject in told if name == "ref_moved"]
+    pushes = [subject for name, subject in heard if name == "ref_moved"]
 
     assert [("refs/heads/master", "0" * 40, first), ("refs/heads/master", first, second)] == [
         (push.ref, push.before, push.after) for push in pushes

@@ -49,8 +49,8 @@ def sorry(verb: str, done: str, what: str, code: str) -> Outcome:
 def put_upon(fake: Fakeplat, sha: str, way: str, branch: str, who: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(who).post(f"{COMMITS}/{sha}/{way}", json={"branch": branch})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_commit: dict[str, Any] = reply.json()
+    return new_commit
 
 
 def text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
@@ -60,29 +60,33 @@ def text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
 def test_a_pick_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
     """The same tree; the author stays, the caller is the committer, the message names the commit."""
     picked = git.sha("master^1")
-    made = put_upon(fakeplat, picked, "cherry_pick", "stable")
+    new_commit = put_upon(fakeplat, picked, "cherry_pick", "stable")
     git("checkout", "-q", "stable")
     git("cherry-pick", picked)
     author, email = git("log", "-1", "--format=%an%n%ae", picked).split("\n")[:2]
 
-    assert "web_url" == list(made)[-1]
+    assert "web_url" == list(new_commit)[-1]
     assert git.raw("show", "stable:text") == text(fakeplat, "stable")
-    assert (author, email, "dev") == (made["author_name"], made["author_email"], made["committer_name"])
-    assert f"a change\n\nwith a body\n\n\n(cherry picked from commit {picked})" == made["message"]
-    assert git.sha("stable^") == made["parent_ids"][0]
-    assert made["id"] == fakeplat.as_user("rep").get(f"{COMMITS}/stable").json()["id"]
+    assert (author, email, "dev") == (
+        new_commit["author_name"],
+        new_commit["author_email"],
+        new_commit["committer_name"],
+    )
+    assert f"a change\n\nwith a body\n\n\n(cherry picked from commit {picked})" == new_commit["message"]
+    assert git.sha("stable^") == new_commit["parent_ids"][0]
+    assert new_commit["id"] == fakeplat.as_user("rep").get(f"{COMMITS}/stable").json()["id"]
 
 
 def test_a_revert_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
     """The same tree; the caller is author and committer; the message names title and commit."""
     reverted = git.sha("conflicting")
-    made = put_upon(fakeplat, reverted, "revert", "conflicting")
+    new_commit = put_upon(fakeplat, reverted, "revert", "conflicting")
     git("checkout", "-q", "conflicting")
     git("revert", "--no-edit", reverted)
 
     assert git.raw("show", "conflicting:text") == text(fakeplat, "conflicting")
-    assert ("dev", "dev") == (made["author_name"], made["committer_name"])
-    assert f'Revert "another"\n\nThis reverts commit {reverted}' == made["message"]
+    assert ("dev", "dev") == (new_commit["author_name"], new_commit["committer_name"])
+    assert f'Revert "another"\n\nThis reverts commit {reverted}' == new_commit["message"]
 
 
 def test_a_merge_is_picked_against_its_first_parent(fakeplat: Fakeplat, git: Git) -> None:
@@ -165,10 +169,10 @@ def test_the_order_of_checks(
 def test_a_protected_branch_is_for_maintainers(fakeplat: Fakeplat, git: Git, way: str) -> None:
     """A Developer is refused, a Maintainer is not."""
     body = {"branch": "master", "commit_message": "m", "actions": [{"action": "create", "file_path": "n"}]}
-    made = fakeplat.as_user("mia").post(COMMITS, json=body).json()["id"]
+    new_commit = fakeplat.as_user("mia").post(COMMITS, json=body).json()["id"]
     fakeplat.as_user("mia").post("projects/acme%2Fsite/protected_branches", json={"name": "stable"})
     branch = {"branch": "stable"}
-    sha = made if way == "cherry_pick" else git.sha("stable")
+    sha = new_commit if way == "cherry_pick" else git.sha("stable")
 
     assert NO_PUSH == refusal(fakeplat, "dev", "POST", f"{COMMITS}/{sha}/{way}", json=branch)
     assert 201 == outcome(fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/{way}", json=branch))[0]

@@ -102,9 +102,9 @@ def test_pages_follow_each_other(fakeplat: Fakeplat, site: Git) -> None:
 
 def test_a_list_with_stats(fakeplat: Fakeplat, site: Git) -> None:
     """The lines that each commit changed against its first parent, as git counts them."""
-    found = {row["id"]: row["stats"] for row in listed(fakeplat, with_stats=True)}
+    stats_by_sha = {row["id"]: row["stats"] for row in listed(fakeplat, with_stats=True)}
 
-    assert {sha: stats(site, sha) for sha in site.lines("rev-list", "master")} == found
+    assert {sha: stats(site, sha) for sha in site.lines("rev-list", "master")} == stats_by_sha
 
 
 def stats(git: Git, sha: str) -> dict[str, int]:
@@ -174,20 +174,20 @@ def test_a_single_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, name
     set_repository(fakeplat, site)
     name = name.format(sha=site.sha(), short=site.sha()[:7])
     sha = site.sha(f"{name}^{{commit}}")
-    found = fakeplat.as_user("rep").get(f"{COMMITS}/{name.replace('/', '%2F')}").json()
+    view = fakeplat.as_user("rep").get(f"{COMMITS}/{name.replace('/', '%2F')}").json()
 
-    assert [*BASIC, "stats", "status", "project_id", "last_pipeline"] == list(found)
+    assert [*BASIC, "stats", "status", "project_id", "last_pipeline"] == list(view)
     expected = commit_from_git(site, sha)
-    assert expected == {key: found[key] for key in expected}
+    assert expected == {key: view[key] for key in expected}
     project = fakeplat.as_user("rep").get(SITE).json()["id"]
-    assert (stats(site, sha), None, project, None) == tuple(list(found.values())[-4:])
+    assert (stats(site, sha), None, project, None) == tuple(list(view.values())[-4:])
 
 
 def test_a_commit_without_stats(fakeplat: Fakeplat, site: Git) -> None:
     """The field is not there."""
-    found = fakeplat.as_user("rep").get(f"{COMMITS}/{site.sha()}?stats=false").json()
+    view = fakeplat.as_user("rep").get(f"{COMMITS}/{site.sha()}?stats=false").json()
 
-    assert [*BASIC, "status", "project_id", "last_pipeline"] == list(found)
+    assert [*BASIC, "status", "project_id", "last_pipeline"] == list(view)
 
 
 UNKNOWN = ["nowhere", "0" * 40, "{tree}", "{blob}", "side..master"]
@@ -233,9 +233,9 @@ def test_the_refs_of_a_commit(fakeplat: Fakeplat, site: Git, revision: str, kind
     """Branches, then tags, by name, as git says what contains it."""
     words = {"heads": "branch", "tags": "tag"}
     expected = [
-        {"type": words[place], "name": name}
-        for place in places
-        for name in site.lines("for-each-ref", "--contains", revision, "--format=%(refname:strip=2)", f"refs/{place}")
+        {"type": words[folder], "name": name}
+        for folder in places
+        for name in site.lines("for-each-ref", "--contains", revision, "--format=%(refname:strip=2)", f"refs/{folder}")
     ]
     reply = fakeplat.as_user("rep").get(f"{COMMITS}/{revision}/refs?type={kind}")
 

@@ -128,7 +128,7 @@ def test_project_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     mia.delete(f"{SITE}/access_tokens/{token}")
 
     common = {"author_name": name_of(fakeplat, "mia"), **target(token, "PersonalAccessToken", "ci")}
-    messages = [one for one in details_of(fakeplat, f"{SITE}/audit_events") if "custom_message" in one]
+    messages = [details for details in details_of(fakeplat, f"{SITE}/audit_events") if "custom_message" in details]
     created = f"Created project access token with token_id: {token} with scopes: "
     assert [
         {"custom_message": f"Revoked project access token with token_id: {token}", **common},
@@ -141,7 +141,9 @@ def test_group_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     token = fakeplat.as_user("ada").post(f"{ACME}/access_tokens", json={"name": "ci", "scopes": ["api"]}).json()["id"]
 
     messages = [
-        one["custom_message"] for one in details_of(fakeplat, f"{ACME}/audit_events") if "custom_message" in one
+        details["custom_message"]
+        for details in details_of(fakeplat, f"{ACME}/audit_events")
+        if "custom_message" in details
     ]
     assert [f'Created group token with token_id: {token} with scopes: ["api"].'] == messages
 
@@ -207,7 +209,7 @@ def test_newer_releases_record_masking(fakeplat: Fakeplat) -> None:
     mia = fakeplat.as_user("mia")
     mia.post(f"{SITE}/variables", json={"key": "KEY", "value": "long-enough"})
     mia.put(f"{SITE}/variables/KEY", json={"protected": True, "masked": True})
-    changes = [one.get("change") for one in details_of(fakeplat, f"{SITE}/audit_events")]
+    changes = [details.get("change") for details in details_of(fakeplat, f"{SITE}/audit_events")]
     assert ["variable masking", "variable protection", None] == changes
 
 

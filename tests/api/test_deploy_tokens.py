@@ -25,12 +25,12 @@ def test_only_the_response_of_its_creation_contains_the_token(fakeplat: Fakeplat
     """The username contains the token's id unless it is given; the token has twenty characters."""
     token = create(fakeplat)
 
-    shown = {name: value for name, value in token.items() if name != "token"}
+    listed_token = {name: value for name, value in token.items() if name != "token"}
     id_ = token["id"]
     expected = {"id": id_, "name": "ci", "username": f"platform+deploy-token-{id_}", "expires_at": None}
-    assert {**expected, "scopes": ["read_repository"]} == shown
+    assert {**expected, "scopes": ["read_repository"]} == listed_token
     assert 20 == len(token["token"])
-    assert [shown] == fakeplat.as_user("mia").get(SITE).json()
+    assert [listed_token] == fakeplat.as_user("mia").get(SITE).json()
 
 
 def test_a_username_and_an_expiry_date_can_be_chosen(fakeplat: Fakeplat) -> None:

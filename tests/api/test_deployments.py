@@ -395,8 +395,10 @@ def test_test_authors_see_environments_and_deployments(fakeplat: Fakeplat) -> No
     deployment = deploy(fakeplat)
     project = fakeplat.world.project("acme/site")
 
-    assert [deployment["id"]] == [found.id for found in project.deployments]
-    assert [("production", "available")] == [(found.name, found.state) for found in project.environments]
+    assert [deployment["id"]] == [row.id for row in project.deployments]
+    assert [("production", "available")] == [
+        (environment.name, environment.state) for environment in project.environments
+    ]
 
 
 def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> None:

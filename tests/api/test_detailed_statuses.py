@@ -141,11 +141,11 @@ def test_a_job_shows_what_the_caller_can_do(
 ) -> None:
     """The button with its texts and its path, for those who may update the job."""
     load_project(fakeplat, runners="external")
-    found = create(fakeplat, status=status, **more)
+    view = create(fakeplat, status=status, **more)
     icon, title, tail, button = action
     path = f"/acme/site/-/jobs/{job(fakeplat, 'a').id}/{tail}"
-    assert label == found["label"]
-    assert {"icon": icon, "title": title, "path": path, "method": "post", "button_title": button} == found["action"]
+    assert label == view["label"]
+    assert {"icon": icon, "title": title, "path": path, "method": "post", "button_title": button} == view["action"]
     assert shown(fakeplat, by="rep")["action"] is None
 
 
@@ -180,9 +180,9 @@ def test_the_details_of_a_bridge_are_its_pipeline(fakeplat: Fakeplat) -> None:
 
 def test_a_status_from_outside_shows_its_description(fakeplat: Fakeplat) -> None:
     """And leads to its URL."""
-    found = create(fakeplat, kind="external", status="success", description="Covered", target_url="https://x.test")
+    view = create(fakeplat, kind="external", status="success", description="Covered", target_url="https://x.test")
     assert ("Covered", "passed", True, "https://x.test", None) == select(
-        found, "label", "text", "has_details", "details_path", "action"
+        view, "label", "text", "has_details", "details_path", "action"
     )
 
 

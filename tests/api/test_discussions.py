@@ -96,7 +96,7 @@ def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> N
 
     assert ("3", ["first", "second"]) == (
         reply.headers["X-Total"],
-        [one["notes"][0]["body"] for one in reply.json()],
+        [row["notes"][0]["body"] for row in reply.json()],
     )
 
 

@@ -290,8 +290,8 @@ def test_who_takes_part_is_subscribed(fakeplat: Fakeplat) -> None:
     assert (True, False) == tuple(get(fakeplat, by=user)["subscribed"] for user in ("rep", "gus"))
     post_note(fakeplat, "gus", place(epic), "Hm")
     assert get(fakeplat, by="gus")["subscribed"]
-    said = [run_commands(fakeplat, "/unsubscribe", user, place(epic))[1] for user in ("rep", "gus")]
-    assert ["Unsubscribed from this epic."] * 2 == said
+    messages = [run_commands(fakeplat, "/unsubscribe", user, place(epic))[1] for user in ("rep", "gus")]
+    assert ["Unsubscribed from this epic."] * 2 == messages
     assert (False, False) == tuple(get(fakeplat, by=user)["subscribed"] for user in ("rep", "gus"))
 
 

@@ -102,7 +102,7 @@ def test_discussions_need_the_epic(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "words"),
+    ("noteable", "words"),
     [
         ("issues/1", "issues"),
         ("merge_requests/1", "merge requests"),
@@ -110,13 +110,13 @@ def test_discussions_need_the_epic(fakeplat: Fakeplat) -> None:
         ("repository/commits/{sha}", "commits"),
     ],
 )
-def test_the_notes_of_a_discussion_are_listed(fakeplat: Fakeplat, place: str, words: str) -> None:
+def test_the_notes_of_a_discussion_are_listed(fakeplat: Fakeplat, noteable: str, words: str) -> None:
     """Every kind of record with discussions lists the notes of one of them."""
     site = "projects/acme%2Fsite"
     fields = {"title": "x", "file_name": "x", "content": "x", "visibility": "private"}
     snippet = fakeplat.as_user("dev").post(f"{site}/snippets", json=fields).json()["id"]
     sha = fakeplat.as_user("dev").get(f"{site}/repository/commits/master").json()["id"]
-    path = f"{site}/{place.format(snippet=snippet, sha=sha)}/discussions"
+    path = f"{site}/{noteable.format(snippet=snippet, sha=sha)}/discussions"
     discussion = fakeplat.as_user("dev").post(path, json={"body": words}).json()
     fakeplat.as_user("dev").post(f"{path}/{discussion['id']}/notes", json={"body": "Yes"})
 
@@ -187,9 +187,9 @@ def test_changes_of_an_epics_labels_are_recorded(fakeplat: Fakeplat) -> None:
     path = f"{EPICS}/{epic['id']}/resource_label_events"
     events = fakeplat.as_user("gus").get(path).json()
 
-    seen = [(one["user"]["username"], one["label"]["name"], one["action"]) for one in events]
+    seen = [(event["user"]["username"], event["label"]["name"], event["action"]) for event in events]
     assert [("rep", "urgent", "add"), ("dev", "slow", "add"), ("dev", "urgent", "remove")] == seen
-    assert {("Epic", epic["id"])} == {(one["resource_type"], one["resource_id"]) for one in events}
+    assert {("Epic", epic["id"])} == {(event["resource_type"], event["resource_id"]) for event in events}
     assert events[0] == fakeplat.as_user("gus").get(f"{path}/{events[0]['id']}").json()
     assert NOT_FOUND == refusal(fakeplat, "gus", "GET", f"{path}/1")
 
@@ -211,11 +211,11 @@ def test_threads_and_events_of_epics_are_exported(fakeplat: Fakeplat) -> None:
         "resource_label_events": [{"user": "rep", "label": "urgent", "action": "add"}],
     }
     fakeplat.load({"groups": [{"path": "acme", "labels": [{"name": "urgent", "color": "#ff0000"}], "epics": [epic]}]})
-    group = next(one for one in export_world(fakeplat.bench.platform)["groups"] if one["full_path"] == "acme")
-    (told,) = group["epics"]
+    group = next(row for row in export_world(fakeplat.bench.platform)["groups"] if row["full_path"] == "acme")
+    (exported_epic,) = group["epics"]
 
-    assert ["Why?", "Because."] == [note["body"] for note in told["notes"]]
-    assert 1 == len({note["discussion"] for note in told["notes"]})
-    assert [("tada", "gus")] == [(award["name"], award["user"]) for award in told["award_emoji"]]
-    (event,) = told["resource_label_events"]
+    assert ["Why?", "Because."] == [note["body"] for note in exported_epic["notes"]]
+    assert 1 == len({note["discussion"] for note in exported_epic["notes"]})
+    assert [("tada", "gus")] == [(award["name"], award["user"]) for award in exported_epic["award_emoji"]]
+    (event,) = exported_epic["resource_label_events"]
     assert ("rep", "urgent", "add") == (event["user"], event["label"], event["action"])

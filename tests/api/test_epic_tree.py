@@ -77,17 +77,17 @@ def test_a_child_is_confidential_as_its_parent(fakeplat: Fakeplat) -> None:
 
 def test_an_epic_is_put_below_another_one(fakeplat: Fakeplat) -> None:
     """As the first; it leaves its former parent, and both sides get a system note."""
-    one, *_ = create_family(fakeplat)
+    first, *_ = create_family(fakeplat)
     parent = create(fakeplat, "New")
     child = create(fakeplat, "Last", f"{EPICS}/5/epics")["id"]
     rep = fakeplat.as_user("rep")
-    reply = rep.post(f"{EPICS}/5/epics/{one}")
+    reply = rep.post(f"{EPICS}/5/epics/{first}")
 
-    assert (201, one, parent["id"]) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
-    assert [one, child] == children(fakeplat, 5)
+    assert (201, first, parent["id"]) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
+    assert [first, child] == children(fakeplat, 5)
     assert 2 == len(children(fakeplat))
     assert ["added epic &4 as child epic"] == names(rep.get(f"{EPICS}/{parent['id']}/notes").json(), "body")
-    assert ["added epic &5 as parent epic"] == names(rep.get(f"{EPICS}/{one}/notes").json(), "body")
+    assert ["added epic &5 as parent epic"] == names(rep.get(f"{EPICS}/{first}/notes").json(), "body")
 
 
 def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
@@ -163,32 +163,32 @@ def test_children_are_reordered(fakeplat: Fakeplat, moved: int, between: dict[st
 
 def test_children_can_be_reordered_without_end(fakeplat: Fakeplat) -> None:
     """Positions are numbered anew when there is no gap between two."""
-    one, two, three = create_family(fakeplat)
+    first, two, three = create_family(fakeplat)
     rep = fakeplat.as_user("rep")
     for _ in range(12):
-        rep.put(f"{EPICS}/1/epics/{three}", json={"move_before_id": one})
-        rep.put(f"{EPICS}/1/epics/{two}", json={"move_before_id": one})
+        rep.put(f"{EPICS}/1/epics/{three}", json={"move_before_id": first})
+        rep.put(f"{EPICS}/1/epics/{two}", json={"move_before_id": first})
 
-    assert [one, two, three] == children(fakeplat)
+    assert [first, two, three] == children(fakeplat)
 
 
 def test_children_are_ordered_among_siblings_only(fakeplat: Fakeplat) -> None:
     """Others are not found."""
-    one, *_ = create_family(fakeplat)
+    first, *_ = create_family(fakeplat)
     other = create(fakeplat)["id"]
 
     body = {"move_before_id": other}
     expected = (404, {"message": "Epic not found for given params"})
-    assert expected == refusal(fakeplat, "rep", "PUT", f"{EPICS}/1/epics/{one}", json=body)
+    assert expected == refusal(fakeplat, "rep", "PUT", f"{EPICS}/1/epics/{first}", json=body)
 
 
 def test_an_epic_is_taken_out_of_its_parent(fakeplat: Fakeplat) -> None:
     """It stays."""
-    one, two, three = create_family(fakeplat)
+    first, two, three = create_family(fakeplat)
     reply = fakeplat.as_user("rep").delete(f"{EPICS}/1/epics/{two}")
 
     assert (200, two, None) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
-    assert [one, three] == children(fakeplat)
+    assert [first, three] == children(fakeplat)
 
 
 def test_hidden_children_are_not_listed(fakeplat: Fakeplat) -> None:

@@ -209,8 +209,8 @@ def test_issues_are_added_to_an_epic_by_id(fakeplat: Fakeplat) -> None:
     rep = fakeplat.as_user("rep")
     issue = rep.get(f"{SITE}/issues/1").json()
     group_id = fakeplat.world.group("acme").id
-    shown = {"id": epic["id"], "iid": 1, "title": "Fly", "url": "/groups/acme/-/epics/1", "group_id": group_id}
-    assert (1, shown) == (issue["epic_iid"], issue["epic"])
+    shown_epic = {"id": epic["id"], "iid": 1, "title": "Fly", "url": "/groups/acme/-/epics/1", "group_id": group_id}
+    assert (1, shown_epic) == (issue["epic_iid"], issue["epic"])
     (listed,) = rep.get(f"{EPICS}/1/issues").json()
     assert (issue["id"], link["id"], link["relative_position"]) == (
         listed["id"],

@@ -38,7 +38,7 @@ def put(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
 
 def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
     """Opened, closed, reopened; an edit is none. The title is the present one."""
-    one = issue(fakeplat, SITE, "rep")
+    new_issue = issue(fakeplat, SITE, "rep")
     for body in ({"state_event": "close"}, {"title": "Two"}, {"state_event": "reopen"}):
         put(fakeplat, "dev", f"{SITE}/issues/1", **body)
     rows = get_json(fakeplat, f"{SITE}/events")
@@ -49,7 +49,11 @@ def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
         ("rep", "opened", "Issue", "Two"),
     ] == acts(fakeplat)
     assert all(FIELDS == set(row) for row in rows)
-    assert (one["id"], 1, one["project_id"]) == (rows[0]["target_id"], rows[0]["target_iid"], rows[0]["project_id"])
+    assert (new_issue["id"], 1, new_issue["project_id"]) == (
+        rows[0]["target_id"],
+        rows[0]["target_iid"],
+        rows[0]["project_id"],
+    )
     assert USER == set(rows[0]["author"])
 
 
@@ -75,15 +79,15 @@ def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
     fresh = create_record(
         fakeplat, "projects", name="Fresh", namespace_id=fakeplat.world.group("acme").id, visibility="public"
     )
-    place = f"projects/{fresh['id']}"
-    create_record(fakeplat, f"{place}/members", user_id=person(fakeplat, "eve"), access_level=30)
-    fakeplat.as_user("ada").delete(f"{place}/members/{person(fakeplat, 'eve')}")
+    path = f"projects/{fresh['id']}"
+    create_record(fakeplat, f"{path}/members", user_id=person(fakeplat, "eve"), access_level=30)
+    fakeplat.as_user("ada").delete(f"{path}/members/{person(fakeplat, 'eve')}")
 
     assert [
         ("eve", "left", None, None),
         ("eve", "joined", None, None),
         ("ada", "created", None, None),
-    ] == acts(fakeplat, f"{place}/events", None)
+    ] == acts(fakeplat, f"{path}/events", None)
 
 
 def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:

@@ -12,23 +12,33 @@ pytestmark = pytest.mark.fakeplat(tier="ultimate", newer=True)  # so that all op
 
 # Runners and their jobs have tokens of their own, which the operations check themselves.
 # So have identity providers and OAuth applications; pages know the session only.
-BY_USERS = [one for one in OPERATIONS if one.area.name != "Runner protocol" and one.area.credentials == "api"]
-API = [one for one in BY_USERS if one.area.prefix and not one.area.endpoint]
-WITH_LOGIN = [one for one in BY_USERS if not (one.area.bare or one.area.basic or one.area.endpoint)]
-LISTS = [one for one in API if one.many and one.paged]
+BY_USERS = [
+    operation
+    for operation in OPERATIONS
+    if operation.area.name != "Runner protocol" and operation.area.credentials == "api"
+]
+API = [operation for operation in BY_USERS if operation.area.prefix and not operation.area.endpoint]
+WITH_LOGIN = [
+    operation for operation in BY_USERS if not (operation.area.bare or operation.area.basic or operation.area.endpoint)
+]
+LISTS = [operation for operation in API if operation.many and operation.paged]
 NOWHERE = "999999999"
 MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
-PLACED = [one for one in API if one.scope.segments and one.scope.segments[0].path.partition("/")[0] in MISSING]
+PLACED = [
+    operation
+    for operation in API
+    if operation.scope.segments and operation.scope.segments[0].path.partition("/")[0] in MISSING
+]
 ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1", "hooks": "1"}
 
 
 def target(operation: Operation, outermost: str | None = None) -> str:
     """The operation's path with something in the place of each parameter."""
     parts = operation.path.split("/")
-    named = [place for place, part in enumerate(parts) if part.startswith(":")]
-    for place in named:
+    named = [position for position, part in enumerate(parts) if part.startswith(":")]
+    for position in named:
         # The type of a template is one of a few words.
-        parts[place] = "licenses" if parts[place] == ":type" else "1"
+        parts[position] = "licenses" if parts[position] == ":type" else "1"
     if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
     return "/".join(parts)
@@ -42,7 +52,7 @@ def needed(operation: Operation) -> str:
 
 
 def names(operations: list[Operation]) -> list[str]:
-    return [one.name for one in operations]
+    return [operation.name for operation in operations]
 
 
 @pytest.mark.parametrize("operation", WITH_LOGIN, ids=names(WITH_LOGIN))
@@ -108,12 +118,12 @@ def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None
         assert expected | totals <= set(reply.headers)
 
 
-NUMBERED = [one for one in OPERATIONS if any(kind is int for _, kind in invocation_of(one).tail)]
+NUMBERED = [operation for operation in OPERATIONS if any(kind is int for _, kind in invocation_of(operation).tail)]
 SWITCHED = [
-    (one, name)
-    for one in API
-    if one.method == "GET"
-    for name, schema in binder_of(one.params).schema()["properties"].items()
+    (operation, name)
+    for operation in API
+    if operation.method == "GET"
+    for name, schema in binder_of(operation.params).schema()["properties"].items()
     if schema.get("type") == "boolean"
 ]
 
@@ -128,7 +138,9 @@ def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> 
     assert (400, {"error": f"{name} is invalid"}) == (reply.status, reply.json())
 
 
-@pytest.mark.parametrize(("operation", "name"), SWITCHED, ids=[f"{one.name} {name}" for one, name in SWITCHED])
+@pytest.mark.parametrize(
+    ("operation", "name"), SWITCHED, ids=[f"{operation.name} {name}" for operation, name in SWITCHED]
+)
 def test_a_switch_is_true_or_false(fakeplat: Any, operation: Operation, name: str) -> None:
     """Every boolean of every read refuses other words."""
     reply = fakeplat.as_user("root").get(f"{target(operation)}?{needed(operation)}{name}=maybe")

@@ -48,7 +48,7 @@ def test_short_references_are_external_where_the_project_has_no_issues(fakeplat:
     describe(fakeplat, "Closes #2 and BUG-4")
     assert external("BUG-4") == mia.get(CLOSING).json()[1:]
     assert 200 == mia.put(SITE, json={"issues_enabled": False}).status
-    assert external("#2", "BUG-4") == [one for one in mia.get(CLOSING).json() if "iid" not in one]
+    assert external("#2", "BUG-4") == [row for row in mia.get(CLOSING).json() if "iid" not in row]
 
 
 @pytest.mark.parametrize(

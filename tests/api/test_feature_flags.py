@@ -41,7 +41,7 @@ def update(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[s
 
 
 def without_ids(strategies: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"name": one["name"], "parameters": one["parameters"]} for one in strategies]
+    return [{"name": strategy["name"], "parameters": strategy["parameters"]} for strategy in strategies]
 
 
 def faulty(*texts: str) -> Outcome:
@@ -430,8 +430,8 @@ def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> 
     sticky = {**FLEXIBLE, "parameters": {"groupId": "a", "rollout": "1", "stickiness": "userId"}}
     flag = create_new(fakeplat, {"name": "gitlabUserList", "parameters": {}, "user_list_id": user_list["id"]}, sticky)
 
-    shown = {name: user_list[name] for name in ("id", "iid", "name", "user_xids")}
-    assert [shown, None] == [strategy["user_list"] for strategy in flag["strategies"]]
+    fields = {name: user_list[name] for name in ("id", "iid", "name", "user_xids")}
+    assert [fields, None] == [strategy["user_list"] for strategy in flag["strategies"]]
     missing = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"] + 1}]}
     assert NOT_FOUND == refusal(fakeplat, "dev", "POST", PATH, json=missing)
     body = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"]}]}

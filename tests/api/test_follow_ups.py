@@ -28,26 +28,26 @@ def follow_up(fake: Fakeplat, by: str = "mia", **given: Any) -> dict[str, Any]:
 
 def threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
     """What was said in each thread, and whether it is settled."""
-    found = fake.as_user("mia").get(f"{MERGE_REQUEST}/discussions").json()
+    discussions = fake.as_user("mia").get(f"{MERGE_REQUEST}/discussions").json()
     return {
-        one["id"]: [(note["body"], note.get("resolved")) for note in one["notes"]]
-        for one in found
-        if not one["individual_note"]
+        discussion["id"]: [(note["body"], note.get("resolved")) for note in discussion["notes"]]
+        for discussion in discussions
+        if not discussion["individual_note"]
     }
 
 
 def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -> None:
     """All of them; each is told where it goes on, and the issue lists them as tasks."""
-    one, two = discuss(fakeplat, "Too slow\nby far", "Yes"), discuss(fakeplat, "A typo")
-    made = follow_up(fakeplat)
+    first, two = discuss(fakeplat, "Too slow\nby far", "Yes"), discuss(fakeplat, "A typo")
+    new_issue = follow_up(fakeplat)
 
-    told = f"created #{made['iid']} to continue this discussion"
+    message = f"created #{new_issue['iid']} to continue this discussion"
     assert {
-        one["id"]: [("Too slow\nby far", True), ("Yes", True), (told, None)],
-        two["id"]: [("A typo", True), (told, None)],
+        first["id"]: [("Too slow\nby far", True), ("Yes", True), (message, None)],
+        two["id"]: [("A typo", True), (message, None)],
     } == threads(fakeplat)
-    page, ids = "/acme/site/-/merge_requests/1", [thread["notes"][0]["id"] for thread in (one, two)]
-    assert made["description"] == "\n\n".join(
+    page, ids = "/acme/site/-/merge_requests/1", [thread["notes"][0]["id"] for thread in (first, two)]
+    assert new_issue["description"] == "\n\n".join(
         (
             "The following discussions from !1 should be addressed:",
             f"- [ ] @dev started a [discussion]({page}#note_{ids[0]}): (+1 comment)",
@@ -56,16 +56,16 @@ def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -
             "    > A typo",
         )
     )
-    assert "0 of 2 tasks completed" == made["task_status"]
+    assert "0 of 2 tasks completed" == new_issue["task_status"]
 
 
 def test_one_thread_can_be_named(fakeplat: Fakeplat) -> None:
     """``discussion_to_resolve`` names it; the others stay open. What the issue is said to say counts."""
-    one, two = discuss(fakeplat, "First"), discuss(fakeplat, "Second")
-    made = follow_up(fakeplat, discussion_to_resolve=two["id"], description="Mine")
+    first, two = discuss(fakeplat, "First"), discuss(fakeplat, "Second")
+    new_issue = follow_up(fakeplat, discussion_to_resolve=two["id"], description="Mine")
 
-    assert "Mine" == made["description"]
-    assert [("First", False)] == threads(fakeplat)[one["id"]]
+    assert "Mine" == new_issue["description"]
+    assert [("First", False)] == threads(fakeplat)[first["id"]]
     assert ("Second", True) == threads(fakeplat)[two["id"]][0]
 
 
@@ -76,11 +76,11 @@ def test_without_open_threads_nothing_is_settled(fakeplat: Fakeplat) -> None:
 
 def test_who_may_not_settle_makes_the_issue_all_the_same(fakeplat: Fakeplat) -> None:
     """A Reporter leaves the threads open."""
-    one = discuss(fakeplat, "First")
-    made = follow_up(fakeplat, by="rep")
+    thread = discuss(fakeplat, "First")
+    new_issue = follow_up(fakeplat, by="rep")
 
-    assert "Later" == made["title"]
-    assert [("First", False)] == threads(fakeplat)[one["id"]]
+    assert "Later" == new_issue["title"]
+    assert [("First", False)] == threads(fakeplat)[thread["id"]]
 
 
 def test_a_merge_request_that_is_not_there_is_passed_over(fakeplat: Fakeplat) -> None:

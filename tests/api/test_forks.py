@@ -56,10 +56,10 @@ def named(fake: Fakeplat, project: str, what: str) -> dict[str, str]:
 
 def test_a_fork_is_scheduled_and_then_finished(filled: Fakeplat) -> None:
     """The answer shows the first state, the next look at it the last, with the parent's branches and tags."""
-    made = fork(filled)
+    new_fork = fork(filled)
     expected = {"path_with_namespace": "eve/docs", "import_status": "scheduled", "default_branch": None}
-    assert expected == {name: made[name] for name in expected}
-    assert DOCS_PATH == made["forked_from_project"]["path_with_namespace"]
+    assert expected == {name: new_fork[name] for name in expected}
+    assert DOCS_PATH == new_fork["forked_from_project"]["path_with_namespace"]
     seen = filled.as_user("eve").get("projects/eve%2Fdocs").json()
     assert ("finished", "master", False) == (seen["import_status"], seen["default_branch"], seen["empty_repo"])
     for what in ("branches", "tags"):
@@ -99,19 +99,19 @@ def test_a_fork_is_finished_by_time(filled: Fakeplat) -> None:
 
 def test_a_fork_is_like_its_parent(filled: Fakeplat) -> None:
     """Name, description and features are the parent's; its branch is protected as a first one is."""
-    parent, made = filled.as_user("eve").get(DOCS).json(), fork(filled)
+    parent, new_fork = filled.as_user("eve").get(DOCS).json(), fork(filled)
     alike = ("name", "path", "description", "visibility", "tag_list", "wiki_access_level", "lfs_enabled")
-    assert {name: parent[name] for name in alike} == {name: made[name] for name in alike}
+    assert {name: parent[name] for name in alike} == {name: new_fork[name] for name in alike}
     filled.settle()
     protected = filled.as_user("eve").get("projects/eve%2Fdocs/protected_branches").json()
-    assert ["master"] == [one["name"] for one in protected]
+    assert ["master"] == [branch["name"] for branch in protected]
 
 
 def test_what_is_asked_for_is_different(filled: Fakeplat) -> None:
     """Path, name, description, visibility."""
     given = {"path": "mine", "name": "My Docs", "description": "Mine", "visibility": "private"}
-    made = fork(filled, **given)
-    assert given == {name: made[name] for name in given}
+    new_fork = fork(filled, **given)
+    assert given == {name: new_fork[name] for name in given}
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
 def test_a_fork_goes_where_it_is_wanted(fakeplat: Fakeplat, given: dict[str, str]) -> None:
     """By path or number, under three names."""
     tools = str(fakeplat.world.group("acme/tools").id)
-    made = fork(fakeplat, "ada", **{name: text.format(tools=tools) for name, text in given.items()})
-    assert "acme/tools/docs" == made["path_with_namespace"]
+    new_fork = fork(fakeplat, "ada", **{name: text.format(tools=tools) for name, text in given.items()})
+    assert "acme/tools/docs" == new_fork["path_with_namespace"]
 
 
 REFUSED = [

@@ -55,12 +55,12 @@ def test_a_deploy_token_of_another_project_is_refused(fakeplat: Fakeplat) -> Non
     for project in (DOCS, SITE):
         fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
     caller = fakeplat.as_user(None)
-    found = [
+    statuses = [
         caller.request(method, f"{project}/{FILE}", headers=headers).status
         for project in (DOCS, SITE)
         for method in ("PUT", "GET")
     ]
-    assert [403, 200, 403, 403] == found
+    assert [403, 200, 403, 403] == statuses
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
@@ -164,13 +164,13 @@ def test_a_file_comes_back_as_it_was(fakeplat: Fakeplat) -> None:
     dev = fakeplat.as_user("dev")
     reply = dev.put(f"{SITE}/{FILE}", data=content, headers={"Content-Type": "application/json"})
     assert CREATED == (reply.status, reply.json())
-    found = dev.get(f"{SITE}/{FILE}")
+    download = dev.get(f"{SITE}/{FILE}")
     disposition = "attachment; filename=\"app-1.0.tar.gz\"; filename*=UTF-8''app-1.0.tar.gz"
     assert (200, content, "application/octet-stream", disposition) == (
-        found.status,
-        found.content,
-        found.headers["Content-Type"],
-        found.headers["Content-Disposition"],
+        download.status,
+        download.content,
+        download.headers["Content-Type"],
+        download.headers["Content-Disposition"],
     )
     assert 200 == dev.head(f"{SITE}/{FILE}").status
 
@@ -225,9 +225,9 @@ def test_a_hidden_package_is_not_listed(fakeplat: Fakeplat) -> None:
 def test_an_upload_shows_the_file_on_request(fakeplat: Fakeplat) -> None:
     """With `select=package_file`."""
     reply = fakeplat.as_user("dev").put(f"{SITE}/{FILE}?select=package_file", data=b"abc")
-    found = reply.json()
-    assert (201, 3, "app-1.0.tar.gz") == (reply.status, found["size"], found["file_name"])
-    assert "a9993e364706816aba3e25717850c26c9cd0d89d" == found["file_sha1"]
+    package_file = reply.json()
+    assert (201, 3, "app-1.0.tar.gz") == (reply.status, package_file["size"], package_file["file_name"])
+    assert "a9993e364706816aba3e25717850c26c9cd0d89d" == package_file["file_sha1"]
 
 
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:

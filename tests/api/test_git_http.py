@@ -80,8 +80,8 @@ def test_other_protocols_are_refused(fakeplat: Fakeplat, query: str) -> None:
 def test_a_path_without_its_ending_is_redirected(fakeplat: Fakeplat) -> None:
     """To the one with it; the query goes along."""
     reply = ask(fakeplat, "GET", "acme/nothing/info/refs?service=git-upload-pack")
-    place = f"{fakeplat.url}/acme/nothing.git/info/refs?service=git-upload-pack"
-    assert (301, place) == (reply.status, reply.headers["Location"])
+    url = f"{fakeplat.url}/acme/nothing.git/info/refs?service=git-upload-pack"
+    assert (301, url) == (reply.status, reply.headers["Location"])
 
 
 @pytest.mark.parametrize("service", [FETCH, PUSH])

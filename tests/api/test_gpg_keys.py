@@ -55,7 +55,7 @@ def test_fingerprints_and_user_ids_are_read(fakeplat: Fakeplat) -> None:
     record = fakeplat.bench.platform.view.gpg_keys[key["id"]]
 
     assert (FINGERPRINT, "A6DB23E54CCF3277") == (record.fingerprint, record.primary_keyid)
-    assert [(SUBKEY, "9D5C02F21CC0B700")] == [(one.fingerprint, one.keyid) for one in record.subkeys]
+    assert [(SUBKEY, "9D5C02F21CC0B700")] == [(subkey.fingerprint, subkey.keyid) for subkey in record.subkeys]
     assert {"Ada Example": "ada@example.test", "Ada at work": "ada@work.test"} == dict(
         zip(record.names, record.emails, strict=True)
     )
@@ -103,12 +103,12 @@ def test_administrators_manage_the_gpg_keys_of_others(fakeplat: Fakeplat) -> Non
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", path, json=body)
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path, json=body)
     key = fakeplat.as_user("root").post(path, json=body).json()
-    one = f"{path}/{key['id']}"
-    for method, target in (("DELETE", one), ("POST", f"{one}/revoke")):
+    key_path = f"{path}/{key['id']}"
+    for method, target in (("DELETE", key_path), ("POST", f"{key_path}/revoke")):
         assert FORBIDDEN == refusal(fakeplat, "ada", method, target)
-    assert STALE == refusal(fakeplat, "root", "DELETE", one, headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("root").delete(one).status
-    for method, target in (("GET", one), ("DELETE", one), ("POST", f"{one}/revoke")):
+    assert STALE == refusal(fakeplat, "root", "DELETE", key_path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("root").delete(key_path).status
+    for method, target in (("GET", key_path), ("DELETE", key_path), ("POST", f"{key_path}/revoke")):
         assert NO_KEY == refusal(fakeplat, "root", method, target)
 
 
@@ -168,11 +168,11 @@ def test_a_subkey_signs_for_its_key(fakeplat: Fakeplat, tmp_path: Path) -> None:
     key = add(fakeplat)
     sign(fakeplat, tmp_path, signed_commit(BY_SUBKEY))
     (subkey,) = fakeplat.bench.platform.view.gpg_keys[key["id"]].subkeys
-    found = signature(fakeplat)
+    shown_signature = signature(fakeplat)
 
-    assert "verified" == found["verification_status"]
-    assert (None, subkey.id) == (found["gpg_key_id"], found["gpg_key_subkey_id"])
-    assert "9D5C02F21CC0B700" == found["gpg_key_primary_keyid"]
+    assert "verified" == shown_signature["verification_status"]
+    assert (None, subkey.id) == (shown_signature["gpg_key_id"], shown_signature["gpg_key_subkey_id"])
+    assert "9D5C02F21CC0B700" == shown_signature["gpg_key_primary_keyid"]
 
 
 def test_the_signature_of_an_unknown_key_names_it(fakeplat: Fakeplat, tmp_path: Path) -> None:
@@ -203,8 +203,11 @@ def test_a_key_without_a_confirmed_address_verifies_nothing(fakeplat: Fakeplat, 
     assert "unverified_key" == signature(fakeplat)["verification_status"]
     path = f"users/{person(fakeplat, 'eve')}/emails"
     fakeplat.as_user("root").post(path, json={"email": "ada@work.test", "skip_confirmation": True})
-    found = signature(fakeplat)
-    assert ("other_user", "Ada at work") == (found["verification_status"], found["gpg_key_user_name"])
+    shown_signature = signature(fakeplat)
+    assert ("other_user", "Ada at work") == (
+        shown_signature["verification_status"],
+        shown_signature["gpg_key_user_name"],
+    )
 
 
 def test_a_commit_that_was_changed_is_unverified(fakeplat: Fakeplat, tmp_path: Path) -> None:

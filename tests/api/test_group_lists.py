@@ -200,7 +200,7 @@ def test_groups_are_skipped(fakeplat: Fakeplat, form: str) -> None:
 def test_orders(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
     """By name unless asked otherwise; of two with the same name the older comes first in both directions."""
     same = sorted((INNER, "gamma"), key=lambda path: fakeplat.world.group(path).id)
-    wanted = [path for place in expected for path in (same if place == "SAME" else [place])]
+    wanted = [path for entry in expected for path in (same if entry == "SAME" else [entry])]
 
     assert wanted == full_paths(fakeplat, "root", f"groups?{query}")
 
@@ -208,9 +208,9 @@ def test_orders(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("sort", ["asc", "desc"])
 def test_by_id(fakeplat: Fakeplat, sort: str) -> None:
     """Ids go up or down."""
-    found = names(fakeplat.as_user("root").get(f"groups?order_by=id&sort={sort}").json(), "id")
+    ids = names(fakeplat.as_user("root").get(f"groups?order_by=id&sort={sort}").json(), "id")
 
-    assert sorted(found, reverse=sort == "desc") == found
+    assert sorted(ids, reverse=sort == "desc") == ids
 
 
 @pytest.mark.parametrize(
@@ -248,12 +248,12 @@ def test_the_fields_of_groups_in_lists(
     fakeplat: Fakeplat, path: str, viewer: str | None, query: str, fields: set[str]
 ) -> None:
     """Statistics and custom attributes are for administrators; others do not get them, without a word."""
-    shown = fakeplat.as_user(viewer).get(f"{path}?{query}").json()[0]
+    group = fakeplat.as_user(viewer).get(f"{path}?{query}").json()[0]
 
-    assert fields == set(shown) - {"file_template_project_id"}
+    assert fields == set(group) - {"file_template_project_id"}
     if "statistics" in fields:
         parts = ("storage", "repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
-        assert {f"{part}_size" for part in parts} == set(shown["statistics"])
+        assert {f"{part}_size" for part in parts} == set(group["statistics"])
 
 
 @pytest.mark.fakeplat(scenario="starter")
@@ -263,9 +263,9 @@ def test_the_statistics_of_a_group_add_those_of_its_projects(fakeplat: Fakeplat)
     projects = root.get("projects?statistics=true").json()
 
     for group in root.get("groups?statistics=true").json():
-        own = [one["statistics"] for one in projects if one["namespace"]["id"] == group["id"]]
+        own = [project["statistics"] for project in projects if project["namespace"]["id"] == group["id"]]
         assert 0 < group["statistics"]["storage_size"]
-        assert {name: sum(one[name] for one in own) for name in group["statistics"]} == group["statistics"]
+        assert {name: sum(row[name] for row in own) for name in group["statistics"]} == group["statistics"]
 
 
 @pytest.mark.fakeplat(tier="premium")

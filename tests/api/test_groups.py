@@ -59,8 +59,8 @@ PIXEL = b"\x89PNG\r\n\x1a\n" + bytes(16)
 def create(fake: Fakeplat, by: str = "ada", /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post("groups", json={"name": "New", "path": "new", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    group: dict[str, Any] = reply.json()
+    return group
 
 
 def group_id(fake: Fakeplat, path: str) -> int:
@@ -88,17 +88,17 @@ def test_who_looks_decides_which_fields_a_group_has(
     fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]
 ) -> None:
     """Projects unless left out; the runners' token is for owners, custom attributes for administrators."""
-    shown = fakeplat.as_user(viewer).get(f"groups/acme{query}").json()
+    group = fakeplat.as_user(viewer).get(f"groups/acme{query}").json()
 
-    assert fields == set(shown) - {"file_template_project_id"}
+    assert fields == set(group) - {"file_template_project_id"}
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
     """Paid tiers add fields to a single group."""
-    shown = set(fakeplat.as_user("gus").get("groups/acme").json())
+    fields = set(fakeplat.as_user("gus").get("groups/acme").json())
 
-    assert DETAIL | GROUP_PAID <= shown
+    assert DETAIL | GROUP_PAID <= fields
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -108,10 +108,10 @@ def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
 )
 def test_whether_forks_leave_a_group_is_for_its_owners(fakeplat: Fakeplat, viewer: str, path: str, tells: bool) -> None:
     """Owners of a group at the top, on paid tiers; the default is false."""
-    shown = fakeplat.as_user(viewer).get(f"groups/{path}").json()
+    group = fakeplat.as_user(viewer).get(f"groups/{path}").json()
 
-    assert tells == ("prevent_forking_outside_group" in shown)
-    assert not shown.get("prevent_forking_outside_group", False)
+    assert tells == ("prevent_forking_outside_group" in group)
+    assert not group.get("prevent_forking_outside_group", False)
 
 
 @pytest.mark.parametrize(
@@ -152,14 +152,14 @@ def test_a_group_names_the_project_of_its_templates_to_who_sees_that(
 )
 def test_projects_of_a_group(fakeplat: Fakeplat, viewer: str | None, projects: list[str]) -> None:
     """A group shows those of its projects that the caller sees."""
-    shown = fakeplat.as_user(viewer).get("groups/acme").json()["projects"]
+    shown_projects = fakeplat.as_user(viewer).get("groups/acme").json()["projects"]
 
-    assert projects == sorted(names(shown, "path_with_namespace"))
+    assert projects == sorted(names(shown_projects, "path_with_namespace"))
 
 
 def test_the_values_of_a_new_group(fakeplat: Fakeplat) -> None:
     """What nobody said has the platform's defaults; whoever makes it owns it."""
-    made = create(fakeplat)
+    group = create(fakeplat)
 
     assert {
         "name": "New",
@@ -182,7 +182,7 @@ def test_the_values_of_a_new_group(fakeplat: Fakeplat) -> None:
         "default_branch_protection": 2,
         "request_access_enabled": True,
         "shared_with_groups": [],
-    }.items() <= made.items()
+    }.items() <= group.items()
     members = fakeplat.as_user("ada").get("groups/new/members").json()
     assert [("ada", 50)] == [(member["username"], member["access_level"]) for member in members]
 
@@ -207,12 +207,12 @@ def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
 def test_groups_are_found_by_id_and_full_path(fakeplat: Fakeplat, reference: str) -> None:
     """By number or by the encoded full path."""
     path = f"groups/{reference.format(id=group_id(fakeplat, 'acme/tools'))}"
-    shown = fakeplat.as_user("eve").get(path).json()
+    group = fakeplat.as_user("eve").get(path).json()
 
     assert ("Acme / Tools", "acme/tools", group_id(fakeplat, "acme")) == (
-        shown["full_name"],
-        shown["full_path"],
-        shown["parent_id"],
+        group["full_name"],
+        group["full_path"],
+        group["parent_id"],
     )
 
 
@@ -379,11 +379,11 @@ def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visi
     if expected == 201:
         assert 201 == fakeplat.as_user("ada").post("groups", json=body).status
         return
-    status, told = refusal(fakeplat, "ada", "POST", "groups", json=body)
-    assert (400, True) == (status, told["message"].startswith("Failed to save group {"))
+    status, message = refusal(fakeplat, "ada", "POST", "groups", json=body)
+    assert (400, True) == (status, message["message"].startswith("Failed to save group {"))
     create(fakeplat, parent_id=parent)
-    status, told = refusal(fakeplat, "ada", "PUT", "groups/acme%2Ftools%2Fnew", json={"visibility": visibility})
-    assert (400, {"visibility_level"}) == (status, set(told["message"]))
+    status, message = refusal(fakeplat, "ada", "PUT", "groups/acme%2Ftools%2Fnew", json={"visibility": visibility})
+    assert (400, {"visibility_level"}) == (status, set(message["message"]))
 
 
 # changing
@@ -436,10 +436,10 @@ def test_changing_is_refused(fakeplat: Fakeplat, body: Any, status: int, key: st
 def test_a_picture(fakeplat: Fakeplat) -> None:
     """A picture can be uploaded, is served, and goes with an empty text."""
     calls = fakeplat.as_user("ada")
-    shown = calls.put("groups/acme", **form(avatar=("a.png", "image/png", PIXEL))).json()
-    own = f"{fakeplat.url}/uploads/-/system/group/avatar/{shown['id']}/a.png"
+    group = calls.put("groups/acme", **form(avatar=("a.png", "image/png", PIXEL))).json()
+    own = f"{fakeplat.url}/uploads/-/system/group/avatar/{group['id']}/a.png"
 
-    assert own == shown["avatar_url"]
+    assert own == group["avatar_url"]
     assert 200 == calls.get(own).status
     assert calls.put("groups/acme", json={"avatar": ""}).json()["avatar_url"] is None
 

@@ -53,7 +53,7 @@ def test_a_finished_job(fakeplat: Fakeplat) -> None:
     """The whole payload; the commit is as much one of the pipeline."""
     sent, pipeline = run(fakeplat, job_events=True)
     jobs = fakeplat.as_user("ada").get(f"{SITE}/pipelines/{pipeline['id']}/jobs").json()
-    job = next(one for one in jobs if one["name"] == "test")
+    job = next(row for row in jobs if row["name"] == "test")
     payload = sent.payloads()[-1]
     before = payload["before_sha"]
     started, finished = payload["build_started_at"], payload["build_finished_at"]
@@ -202,13 +202,13 @@ def test_the_pipeline_of_a_merge_request(fakeplat: Fakeplat) -> None:
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": content}]
     create(fakeplat, f"{SITE}/repository/commits", branch="mr", commit_message="x", actions=actions)
     sent = receive(fakeplat, url=URL, pipeline_events=True, push_events=False)
-    made = create(fakeplat, f"{SITE}/merge_requests", source_branch="mr", target_branch="master", title="MR")
+    merge_request = create(fakeplat, f"{SITE}/merge_requests", source_branch="mr", target_branch="master", title="MR")
     payload = sent.payloads()[0]
 
     assert ("mr", "merge_request_event") == tuple(payload["object_attributes"][name] for name in ("ref", "source"))
     assert {
-        "id": made["id"],
-        "iid": made["iid"],
+        "id": merge_request["id"],
+        "iid": merge_request["iid"],
         "title": "MR",
         "source_branch": "mr",
         "source_project_id": 5001,
@@ -216,7 +216,7 @@ def test_the_pipeline_of_a_merge_request(fakeplat: Fakeplat) -> None:
         "target_project_id": 5001,
         "state": "opened",
         "merge_status": payload["merge_request"]["merge_status"],
-        "url": f"http://localhost/acme/site/-/merge_requests/{made['iid']}",
+        "url": f"http://localhost/acme/site/-/merge_requests/{merge_request['iid']}",
     } == payload["merge_request"]
 
 
@@ -245,8 +245,8 @@ def test_a_deployment_by_the_api(fakeplat: Fakeplat) -> None:
     sent = receive(fakeplat, url=URL, deployment_events=True, push_events=False)
     sha = str(fakeplat.as_user("ada").get(f"{SITE}/repository/commits/master").json()["id"])
     body = {"environment": "production", "sha": sha, "ref": "master", "tag": False, "status": "running"}
-    made = create(fakeplat, f"{SITE}/deployments", **body)
-    change(fakeplat, f"{SITE}/deployments/{made['id']}", status="success")
+    deployment = create(fakeplat, f"{SITE}/deployments", **body)
+    change(fakeplat, f"{SITE}/deployments/{deployment['id']}", status="success")
     running, success = sent.payloads()
 
     expected = {
@@ -287,7 +287,7 @@ def test_the_deployment_of_a_job(fakeplat: Fakeplat) -> None:
 def test_a_feature_flag_that_is_switched(fakeplat: Fakeplat) -> None:
     """Only an update of its state is an event."""
     sent = receive(fakeplat, url=URL, feature_flag_events=True, push_events=False)
-    made = create(fakeplat, f"{SITE}/feature_flags", name="new", version="new_version_flag", description="New")
+    new_flag = create(fakeplat, f"{SITE}/feature_flags", name="new", version="new_version_flag", description="New")
     change(fakeplat, f"{SITE}/feature_flags/new", description="Newer")
     assert [] == sent.requests
     change(fakeplat, f"{SITE}/feature_flags/new", active=False)
@@ -295,7 +295,7 @@ def test_a_feature_flag_that_is_switched(fakeplat: Fakeplat) -> None:
     flag = fakeplat.bench.platform.view.feature_flags.find("name", (5001, "new"))
 
     assert flag is not None
-    assert "new" == made["name"]
+    assert "new" == new_flag["name"]
     expected = {
         "object_kind": "feature_flag",
         "project": PROJECT,

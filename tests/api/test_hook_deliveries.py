@@ -109,8 +109,8 @@ def test_branch_filters(fakeplat: Fakeplat, pattern: str, expected: list[str]) -
         create(fakeplat, f"{SITE}/repository/branches", branch=name, ref="master")
     create(fakeplat, f"{SITE}/repository/tags", tag_name="v9", ref="master")
 
-    found = [payload["ref"].removeprefix("refs/heads/") for payload in sent.payloads()]
-    assert [*expected, "refs/tags/v9"] == found
+    refs = [payload["ref"].removeprefix("refs/heads/") for payload in sent.payloads()]
+    assert [*expected, "refs/tags/v9"] == refs
 
 
 @premium

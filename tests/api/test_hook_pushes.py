@@ -98,7 +98,7 @@ def test_a_new_branch_and_its_end(fakeplat: Fakeplat) -> None:
     same, more, gone = sent.payloads()
 
     assert (ZEROS, [], 0) == (same["before"], same["commits"], same["total_commits_count"])
-    assert (["Search by name"], 1) == ([one["title"] for one in more["commits"]], more["total_commits_count"])
+    assert (["Search by name"], 1) == ([commit["title"] for commit in more["commits"]], more["total_commits_count"])
     assert (head(fakeplat, "feature"), ZEROS, None, [], 0) == (
         gone["before"],
         gone["after"],
@@ -116,7 +116,7 @@ def test_many_commits(fakeplat: Fakeplat) -> None:
     move(fakeplat, {"refs/heads/master": "many"})
     (payload,) = sent.payloads()
 
-    assert (shas[2:], 22) == ([one["id"] for one in payload["commits"]], payload["total_commits_count"])
+    assert (shas[2:], 22) == ([commit["id"] for commit in payload["commits"]], payload["total_commits_count"])
 
 
 def test_the_first_push_of_the_default_branch(fakeplat: Fakeplat) -> None:
@@ -130,7 +130,7 @@ def test_the_first_push_of_the_default_branch(fakeplat: Fakeplat) -> None:
         repositories.move_refs(ctx, ctx.world.projects[project], refs, ctx.world.users[2])
     (payload,) = sent.payloads()
 
-    titles = [one["title"] for one in payload["commits"]]
+    titles = [commit["title"] for commit in payload["commits"]]
     assert (ZEROS, "Say how to run it", "Initial commit", 4) == (
         payload["before"],
         titles[0],
@@ -162,7 +162,7 @@ def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
             *("checkout_sha", "message", "total_commits_count"),
         )
     )
-    assert [head(fakeplat)] == [one["id"] for one in new["commits"]]
+    assert [head(fakeplat)] == [commit["id"] for commit in new["commits"]]
     assert {"added", "modified", "removed"} <= {*new["commits"][0]}
     assert (tag["target"], ZEROS, None, None, [], 0) == tuple(
         gone[name] for name in ("before", "after", "checkout_sha", "message", "commits", "total_commits_count")

@@ -156,10 +156,10 @@ def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
 )
 def test_what_a_project_hook_may_not_be(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
     """Neither at its creation nor later."""
-    one = create(fakeplat)["id"]
+    hook_id = create(fakeplat)["id"]
 
     assert expected == refusal(fakeplat, "ada", "POST", SITE, json=sent)
-    assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{one}", json=sent)
+    assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{hook_id}", json=sent)
 
 
 @pytest.mark.parametrize("pattern", ["good_branch_name", "another/good-branch_name", "*", "master*", "feature/*/x"])
@@ -207,17 +207,17 @@ def test_a_project_has_at_most_100_hooks(fakeplat: Fakeplat) -> None:
 
     assert (422, {"message": text}) == refusal(fakeplat, "ada", "POST", SITE, json=HOOK)
     create(fakeplat, DOCS)
-    one = fakeplat.as_user("ada").get(SITE).json()[0]["id"]
-    assert 200 == fakeplat.as_user("ada").put(f"{SITE}/{one}", json={**HOOK, "job_events": True}).status
+    hook_id = fakeplat.as_user("ada").get(SITE).json()[0]["id"]
+    assert 200 == fakeplat.as_user("ada").put(f"{SITE}/{hook_id}", json={**HOOK, "job_events": True}).status
 
 
 def test_deletion(fakeplat: Fakeplat) -> None:
     """A condition about its last change is respected."""
-    one = f"{SITE}/{create(fakeplat)['id']}"
+    hook_path = f"{SITE}/{create(fakeplat)['id']}"
 
-    assert STALE == refusal(fakeplat, "ada", "DELETE", one, headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("ada").delete(one).status
-    assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", one)
+    assert STALE == refusal(fakeplat, "ada", "DELETE", hook_path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(hook_path).status
+    assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", hook_path)
 
 
 def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
@@ -231,12 +231,12 @@ def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
 
 def test_the_order_of_the_checks(fakeplat: Fakeplat) -> None:
     """Login, project, role, parameters, hook."""
-    one = f"{SITE}/1"
-    assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", one)
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "PUT", one)
-    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", one)
-    assert invalid("url is missing") == refusal(fakeplat, "mia", "PUT", one)
-    assert NOT_FOUND == refusal(fakeplat, "mia", "PUT", one, json=HOOK)
+    hook_path = f"{SITE}/1"
+    assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", hook_path)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "PUT", hook_path)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", hook_path)
+    assert invalid("url is missing") == refusal(fakeplat, "mia", "PUT", hook_path)
+    assert NOT_FOUND == refusal(fakeplat, "mia", "PUT", hook_path, json=HOOK)
 
 
 @premium
@@ -292,16 +292,16 @@ def test_system_hooks(fakeplat: Fakeplat) -> None:
 
 def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:
     """For administrators; a later release made them changeable, so that is an unknown route before it."""
-    one = f"hooks/{create(fakeplat, 'hooks')['id']}"
+    hook_path = f"hooks/{create(fakeplat, 'hooks')['id']}"
 
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "hooks")
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "hooks")
     assert invalid("url is missing") == refusal(fakeplat, "root", "POST", "hooks")
     assert NOT_FOUND == refusal(fakeplat, "root", "GET", "hooks/1")
     assert resource_not_found("System hook") == refusal(fakeplat, "root", "DELETE", "hooks/1")
-    assert STALE == refusal(fakeplat, "root", "DELETE", one, headers=LONG_AGO)
-    assert NO_ROUTE == refusal(fakeplat, "root", "PUT", one, json=HOOK)
-    assert 204 == fakeplat.as_user("root").delete(one).status
+    assert STALE == refusal(fakeplat, "root", "DELETE", hook_path, headers=LONG_AGO)
+    assert NO_ROUTE == refusal(fakeplat, "root", "PUT", hook_path, json=HOOK)
+    assert 204 == fakeplat.as_user("root").delete(hook_path).status
 
 
 def test_hooks_are_deleted_with_their_project(fakeplat: Fakeplat) -> None:

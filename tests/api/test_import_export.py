@@ -161,14 +161,14 @@ def test_the_download_has_a_name(fakeplat: Fakeplat) -> None:
 def test_an_archive_is_there_until_the_next_export(fakeplat: Fakeplat) -> None:
     """And not before the end of its own."""
     fakeplat.as_user("root").put("application/settings", json={"project_download_export_limit": 0})
-    calls, place = fakeplat.as_user("ada"), f"{SITE}/export/download"
-    assert EXPIRED == outcome(calls.get(place))
+    calls, download_path = fakeplat.as_user("ada"), f"{SITE}/export/download"
+    assert EXPIRED == outcome(calls.get(download_path))
     calls.post(f"{SITE}/export")
-    assert EXPIRED == outcome(calls.get(place))
+    assert EXPIRED == outcome(calls.get(download_path))
     fakeplat.clock.advance("2s")
-    assert 200 == calls.get(place).status
+    assert 200 == calls.get(download_path).status
     calls.post(f"{SITE}/export")
-    assert EXPIRED == outcome(calls.get(place))
+    assert EXPIRED == outcome(calls.get(download_path))
 
 
 @pytest.mark.parametrize(
@@ -299,14 +299,14 @@ def test_an_import_goes_through_its_states(fakeplat: Fakeplat) -> None:
     """From scheduled to finished; the project is there at once."""
     archive, calls = archive_of(fakeplat), fakeplat.as_user("ada")
     first = calls.post(IMPORT, **sent(archive, path="copy")).json()
-    place = f"projects/{first['id']}/import"
+    import_path = f"projects/{first['id']}/import"
     states = [first["import_status"]]
     for _ in range(2):
         fakeplat.clock.advance("1s")
-        states.append(calls.get(place).json()["import_status"])
+        states.append(calls.get(import_path).json()["import_status"])
 
     assert ["scheduled", "started", "finished"] == states
-    assert {**first, "import_status": "finished", "description": None} == calls.get(place).json()
+    assert {**first, "import_status": "finished", "description": None} == calls.get(import_path).json()
     assert ("ada/copy", "copy", []) == (first["path_with_namespace"], first["name"], first["failed_relations"])
     assert 32 == len(first["correlation_id"])
     assert "none" == calls.get(f"{SITE}/import").json()["import_status"]

@@ -56,13 +56,13 @@ def test_administrators_change_texts_and_colours(fakeplat: Fakeplat) -> None:
 def test_images_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
     """A new one replaces the old one; they survive an export."""
     root = fakeplat.as_user("root")
-    shown = root.request("PUT", APPEARANCE, **form(logo=PNG, header_logo=PNG, favicon=PNG)).json()
+    appearance = root.request("PUT", APPEARANCE, **form(logo=PNG, header_logo=PNG, favicon=PNG)).json()
     paths = {
         name: f"/uploads/-/system/appearance/{name}/20000001/dk.png" for name in ("logo", "header_logo", "favicon")
     }
     image = fakeplat.as_user(None).get(f"http://site.test{paths['logo']}")
 
-    assert paths == {name: shown[name] for name in paths}
+    assert paths == {name: appearance[name] for name in paths}
     assert (200, b"\x89PNG") == (image.status, image.content)
 
     replaced = root.request("PUT", APPEARANCE, **form(logo=("new.png", "image/png", b"new"))).json()
@@ -204,9 +204,9 @@ def test_statistics_are_texts(fakeplat: Fakeplat) -> None:
         "groups": "2",
         "active_users": "8",
     }
-    shown = fakeplat.as_user("root").get("application/statistics").json()
-    assert {**expected, "notes": shown["notes"]} == shown
-    assert shown["notes"].isdigit()
+    statistics = fakeplat.as_user("root").get("application/statistics").json()
+    assert {**expected, "notes": statistics["notes"]} == statistics
+    assert statistics["notes"].isdigit()
 
 
 def test_background_jobs_are_done(fakeplat: Fakeplat) -> None:
@@ -232,22 +232,22 @@ def test_the_free_tier_has_neither_a_licence_nor_nodes(fakeplat: Fakeplat) -> No
 @pytest.mark.fakeplat(scenario="starter", tier="ultimate")
 def test_a_paid_tier_has_a_licence(fakeplat: Fakeplat) -> None:
     """It is for a year and any number of users."""
-    shown = fakeplat.as_user("root").get("license").json()
+    licence = fakeplat.as_user("root").get("license").json()
     expected = {"plan": "gold", "expired": False, "overage": 0, "user_limit": 0, "active_users": 8, "add_ons": {}}
 
-    assert expected == {name: shown[name] for name in expected}
-    assert {"Name": "Administrator"} == shown["licensee"]
+    assert expected == {name: licence[name] for name in expected}
+    assert {"Name": "Administrator"} == licence["licensee"]
     assert [] == fakeplat.as_user("root").get("geo_nodes").json()
-    del shown["active_users"]
-    assert [shown] == fakeplat.as_user("root").get("licenses").json()
+    del licence["active_users"]
+    assert [licence] == fakeplat.as_user("root").get("licenses").json()
 
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_metadata(fakeplat: Fakeplat) -> None:
     """Version, revision, the agent server and the edition."""
-    shown = fakeplat.as_user("dev").get("metadata").json()
+    metadata = fakeplat.as_user("dev").get("metadata").json()
     kas = {"enabled": False, "externalUrl": None, "version": None}
-    assert ("13.5.1", kas, False) == (shown["version"], shown["kas"], shown["enterprise"])
+    assert ("13.5.1", kas, False) == (metadata["version"], metadata["kas"], metadata["enterprise"])
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "metadata")
 
 
@@ -260,8 +260,8 @@ def test_metadata_is_newer(fakeplat: Fakeplat) -> None:
 def test_avatars_of_unknown_addresses_are_generated(fakeplat: Fakeplat, size: int | None, pixels: int) -> None:
     """From the address, in twice the size; without a login too."""
     params = {"email": "Private@Example.com ", **({} if size is None else {"size": size})}
-    shown = fakeplat.as_user(None).get("avatar", params=params).json()
-    assert shown["avatar_url"].endswith(f"/avatar/2a1454e724832f3b0d3b15c42b347401?s={pixels}&d=identicon")
+    avatar = fakeplat.as_user(None).get("avatar", params=params).json()
+    assert avatar["avatar_url"].endswith(f"/avatar/2a1454e724832f3b0d3b15c42b347401?s={pixels}&d=identicon")
 
 
 def test_avatars_of_public_addresses_are_the_users_own(fakeplat: Fakeplat) -> None:

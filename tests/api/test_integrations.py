@@ -148,22 +148,22 @@ TABLE: list[tuple[str, str, dict[str, Any], str, str]] = [
     ),
 ]
 EACH = pytest.mark.parametrize(
-    ("slug", "title", "required", "shown", "flags"),
+    ("slug", "title", "required", "properties", "flags"),
     [pytest.param(*row, marks=pytest.mark.fakeplat(tier="premium"), id=row[0]) for row in TABLE],
 )
 
 
 @EACH
 def test_each_can_be_configured_switched_and_deleted(
-    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], shown: str, flags: str
+    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], properties: str, flags: str
 ) -> None:
     """PUT answers 200 with the properties that are no secrets; flags change one by one; DELETE leaves it inactive."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/{slug}"
     status, configured = outcome(mia.put(path, json=required))
 
     assert (200, slug, title, True) == (status, configured["slug"], configured["title"], configured["active"])
-    assert shown.split() == list(configured["properties"])
-    for name in shown.split():
+    assert properties.split() == list(configured["properties"])
+    for name in properties.split():
         assert required.get(name, configured["properties"][name]) == configured["properties"][name]
     assert [slug] == [service["slug"] for service in mia.get(SERVICES).json()]
 
@@ -181,10 +181,10 @@ def test_each_can_be_configured_switched_and_deleted(
 
 @EACH
 def test_each_parameter_that_is_required_is_named(
-    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], shown: str, flags: str
+    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], properties: str, flags: str
 ) -> None:
     """400 without any of them, also when the integration is configured already."""
-    del title, shown, flags
+    del title, properties, flags
     fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=required)
     status, answer = refusal(fakeplat, "mia", "PUT", f"{SERVICES}/{slug}", json={})
     assert (400, {f"{name} is missing" for name in required}) == (status, set(answer["error"].split(", ")))
@@ -263,40 +263,40 @@ def test_one_that_was_never_configured_shows_its_initial_properties(
     fakeplat: Fakeplat, slug: str, properties: dict[str, Any]
 ) -> None:
     """The values of a new record; services with a table of their own show their columns."""
-    shown = fakeplat.as_user("mia").get(f"{SERVICES}/{slug}").json()
-    assert (None, False, properties) == (shown["id"], shown["active"], shown["properties"])
+    integration = fakeplat.as_user("mia").get(f"{SERVICES}/{slug}").json()
+    assert (None, False, properties) == (integration["id"], integration["active"], integration["properties"])
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_jenkins_begins_with_pushes_only(fakeplat: Fakeplat) -> None:
     """Merge requests and tags are off for it."""
     settings = {"jenkins_url": "https://ci.test", "project_name": "site"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/jenkins", json=settings).json()
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/jenkins", json=settings).json()
     flags = ("push_events", "merge_requests_events", "tag_push_events")
-    assert (True, False, False) == tuple(shown[name] for name in flags)
+    assert (True, False, False) == tuple(integration[name] for name in flags)
 
 
 def test_chat_settings_are_kept_until_they_are_sent_again(fakeplat: Fakeplat) -> None:
     """A PUT changes what it names. The default channel and tokens are stored, but never returned."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/mattermost"
     mia.put(path, json={**HOOK, "username": "bot", "channel": "town", "push_channel": "random"})
-    shown = mia.put(path, json={**HOOK, "username": "new_username", "confidential_note_channel": "x"}).json()
+    integration = mia.put(path, json={**HOOK, "username": "new_username", "confidential_note_channel": "x"}).json()
     assert {
         "webhook": "https://chat.test/hook",
         "username": "new_username",
         "notify_only_broken_pipelines": True,
         "branches_to_be_notified": "default",
         "push_channel": "random",
-    } == shown["properties"]
+    } == integration["properties"]
 
 
 def test_teams_takes_branches_and_results(fakeplat: Fakeplat) -> None:
     """Both of its own parameters."""
     settings = {**HOOK, "branches_to_be_notified": "all", "notify_only_broken_pipelines": "true"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/microsoft-teams", json=settings).json()
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/microsoft-teams", json=settings).json()
     assert ("all", True) == (
-        shown["properties"]["branches_to_be_notified"],
-        shown["properties"]["notify_only_broken_pipelines"],
+        integration["properties"]["branches_to_be_notified"],
+        integration["properties"]["notify_only_broken_pipelines"],
     )
 
 
@@ -314,8 +314,8 @@ def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
         ({"notify_only_default_branch": False}, "all"),
         ({"notify_only_default_branch": True, "branches_to_be_notified": "protected"}, "protected"),
     ):
-        shown = mia.put(path, json={**HOOK, **sent}).json()
-        assert expected == shown["properties"]["branches_to_be_notified"]
+        integration = mia.put(path, json={**HOOK, **sent}).json()
+        assert expected == integration["properties"]["branches_to_be_notified"]
 
 
 @pytest.mark.fakeplat(documented=False)
@@ -327,22 +327,22 @@ def test_filters_on_the_real_platform(fakeplat: Fakeplat, slug: str) -> None:
     expected = FILTERS if slug in ("slack", "mattermost", "microsoft-teams") else usual
     if slug == "hangouts-chat":
         expected = {**usual, "branches_to_be_notified": "protected"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=sent).json()
-    assert {**HOOK, **expected} == shown["properties"]
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=sent).json()
+    assert {**HOOK, **expected} == integration["properties"]
 
 
 def test_titles_and_descriptions_of_trackers_have_no_effect(fakeplat: Fakeplat) -> None:
     """They are accepted."""
     sent = {**TRACKER, "title": "Ours", "description": "Bugs"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/custom-issue-tracker", json=sent).json()
-    assert ("Custom Issue Tracker", TRACKER) == (shown["title"], shown["properties"])
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/custom-issue-tracker", json=sent).json()
+    assert ("Custom Issue Tracker", TRACKER) == (integration["title"], integration["properties"])
 
 
 def test_recipients_are_stored_as_addresses(fakeplat: Fakeplat) -> None:
     """The words with an at sign, each once, with a blank between them."""
     settings = {"recipients": "a@x.test\n b@x.test  nobody a@x.test"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/emails-on-push", json=settings).json()
-    assert "a@x.test b@x.test" == shown["properties"]["recipients"]
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/emails-on-push", json=settings).json()
+    assert "a@x.test b@x.test" == integration["properties"]["recipients"]
 
 
 def test_two_trackers_can_be_active(fakeplat: Fakeplat) -> None:

@@ -74,9 +74,9 @@ def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) 
 
 def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
     """Labels and the milestone that the other project has under the same title; others stay behind."""
-    for place in (SITE, DOCS):
-        label(fakeplat, "bug", place)
-        milestone(fakeplat, "v1", place)
+    for project_path in (SITE, DOCS):
+        label(fakeplat, "bug", project_path)
+        milestone(fakeplat, "v1", project_path)
     label(fakeplat, "urgent", ACME)
     own = milestone(fakeplat, "only here")
     v1 = get_json(fakeplat, f"{SITE}/milestones?title=v1")[0]["id"]
@@ -100,7 +100,8 @@ def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
     assert [new["id"]] == names(get_json(fakeplat, f"{KIT}/issues/1/links"), "id")
     assert [] == get_json(fakeplat, f"{SITE}/issues/1/links")
     assert [("bug", "add")] == [
-        (one["label"]["name"], one["action"]) for one in get_json(fakeplat, f"{DOCS}/issues/1/resource_label_events")
+        (event["label"]["name"], event["action"])
+        for event in get_json(fakeplat, f"{DOCS}/issues/1/resource_label_events")
     ]
     assert ["closed"] == names(get_json(fakeplat, f"{SITE}/issues/1/resource_state_events"), "state")
 
@@ -141,8 +142,8 @@ def test_who_administers_issues_in_both_projects_moves_them(
 ) -> None:
     """Reporters of both; the project it comes from is no target."""
     issue(fakeplat)
-    found = move(fakeplat, to, by)
-    assert expected == (found[0] if isinstance(expected, int) else found)
+    moved_issue = move(fakeplat, to, by)
+    assert expected == (moved_issue[0] if isinstance(expected, int) else moved_issue)
 
 
 @pytest.mark.parametrize(
@@ -374,14 +375,14 @@ def test_participants_are_author_assignees_and_who_is_named(fakeplat: Fakeplat) 
 def test_administrators_see_with_what_an_issue_was_written(fakeplat: Fakeplat) -> None:
     """The program and the address of the request that made it, under both names of the third field."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": "tests/1.0"})
-    found = get_json(fakeplat, f"{SITE}/issues/1/user_agent_detail", "root")
+    detail = get_json(fakeplat, f"{SITE}/issues/1/user_agent_detail", "root")
 
     assert {
         "user_agent": "tests/1.0",
         "ip_address": "127.0.0.1",
         "antispam_submitted": False,
         "akismet_submitted": False,
-    } == found
+    } == detail
 
 
 @pytest.mark.parametrize(
@@ -431,12 +432,12 @@ def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
     """The same GETs before and after: time, order and participants as they are now."""
     issue(fakeplat)
     other = issue(fakeplat)["id"]
-    ada, one = fakeplat.as_user("ada"), f"{SITE}/issues/1"
-    before = [get_json(fakeplat, one), order(fakeplat), get_json(fakeplat, f"{one}/participants")]
-    ada.post(f"{one}/add_spent_time", json={"duration": "1h"})
-    ada.put(f"{one}/reorder", json={"move_before_id": other})
-    ada.put(one, json={"description": "@mia"})
-    after = [get_json(fakeplat, one), order(fakeplat), get_json(fakeplat, f"{one}/participants")]
+    ada, issue_path = fakeplat.as_user("ada"), f"{SITE}/issues/1"
+    before = [get_json(fakeplat, issue_path), order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
+    ada.post(f"{issue_path}/add_spent_time", json={"duration": "1h"})
+    ada.put(f"{issue_path}/reorder", json={"move_before_id": other})
+    ada.put(issue_path, json={"description": "@mia"})
+    after = [get_json(fakeplat, issue_path), order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
 
     assert (0, 3600) == (before[0]["time_stats"]["total_time_spent"], after[0]["time_stats"]["total_time_spent"])
     assert ([1, 2], [2, 1]) == (before[1], after[1])

@@ -68,7 +68,7 @@ def town(fakeplat_factory: Callable[..., Fakeplat]) -> Town:
     calls.post(f"projects/{projects['acme/old']}/archive")
     rows = calls.get("issues?scope=all&non_archived=false&per_page=100").json()
     side = _side(fake, rows, projects, milestones)
-    places = {place: paths and [projects[path] for path in paths] for place, paths in PLACES.items()}
+    places = {list_path: paths and [projects[path] for path in paths] for list_path, paths in PLACES.items()}
     return Town(fake, rows, side, places, ids)
 
 
@@ -78,7 +78,7 @@ def _labels_and_milestones(fake: Fakeplat, projects: dict[str, int]) -> list[Any
     for id_ in projects.values():
         for name, priority in (("bug", 3), ("ux", 1 + id_ % 2 * 4), ("Bug", None)):
             calls.post(f"projects/{id_}/labels", json={"name": name, "color": "red", "priority": priority})
-    made = [
+    milestones = [
         calls.post("groups/acme/milestones", json={"title": "Half", "start_date": "2020-01-01"}).json(),
         calls.post("groups/acme/milestones", json={"title": "Late", "due_date": "2021-06-01"}).json(),
     ]
@@ -90,9 +90,9 @@ def _labels_and_milestones(fake: Fakeplat, projects: dict[str, int]) -> list[Any
             ("Open", None, None),
         ):
             body = {"title": title, "start_date": start, "due_date": due}
-            made.append(calls.post(f"projects/{id_}/milestones", json=body).json())
-    made.append(calls.put(f"groups/acme/milestones/{made[0]['id']}", json={"description": "x"}).json())
-    return made[1:]
+            milestones.append(calls.post(f"projects/{id_}/milestones", json=body).json())
+    milestones.append(calls.put(f"groups/acme/milestones/{milestones[0]['id']}", json={"description": "x"}).json())
+    return milestones[1:]
 
 
 def _issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], milestones: list[Any]) -> None:
@@ -109,15 +109,15 @@ def _issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], miles
         "weight": (None, 0, 3, 3, 8)[number % 5],
     }
     author = writers[number % 4] if number % 3 else "ada"
-    made = fake.as_user(author).post(f"projects/{project}/issues", json={"title": "x"})
-    assert 201 == made.status, made.text
-    own, calls = f"projects/{project}/issues/{made.json()['iid']}", fake.as_user("root")
+    reply = fake.as_user(author).post(f"projects/{project}/issues", json={"title": "x"})
+    assert 201 == reply.status, reply.text
+    own, calls = f"projects/{project}/issues/{reply.json()['iid']}", fake.as_user("root")
     assert 200 == calls.put(own, json=body).status
     if number % 3 == 0:
         calls.put(own, json={"state_event": "close"})
     times = {"created_at": TIMES[number % 3], "updated_at": TIMES[number // 3 % 3]}
     assert times.items() <= calls.put(own, json=times).json().items()
-    _react(fake, made.json()["id"], number)
+    _react(fake, reply.json()["id"], number)
 
 
 def _react(fake: Fakeplat, issue: int, number: int) -> None:
@@ -225,25 +225,25 @@ def wire(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
 @given(
     query=queries(),
     viewer=st.sampled_from(("root", "ada", "rep", "gus", "eve", None)),
-    place=st.sampled_from(sorted(PLACES)),
+    list_path=st.sampled_from(sorted(PLACES)),
 )
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_combination_of_filters_and_orders(
-    town: Town, query: dict[str, Any], viewer: str | None, place: str
+    town: Town, query: dict[str, Any], viewer: str | None, list_path: str
 ) -> None:
     """A list shows exactly the issues that pass one by one, in order; statistics count the same ones."""
     if viewer is None:
         query = {**query, "scope": "all"}
-    elif place == "issues":
+    elif list_path == "issues":
         query = {"scope": "all", **query}
-    if place.startswith("projects/"):
+    if list_path.startswith("projects/"):
         query = {**query, "non_archived": "false"}
     sent = wire(query, town.ids)
-    calls, within = town.fake.as_user(viewer), town.places[place]
+    calls, within = town.fake.as_user(viewer), town.places[list_path]
     if within and not any(viewer in town.side.readers[id_] for id_ in within):
-        assert 404 == calls.get(place, params=sent).status
+        assert 404 == calls.get(list_path, params=sent).status
         return
-    reply = calls.get(place, params={**sent, "per_page": 100})
+    reply = calls.get(list_path, params={**sent, "per_page": 100})
 
     assert (200, list_ids(town.rows, sent, viewer, town.side, within)) == (
         reply.status,
@@ -251,7 +251,7 @@ def test_any_combination_of_filters_and_orders(
     )
     countable = {name: value for name, value in sent.items() if name not in ("state", "order_by", "sort")}
     counts = {"statistics": {"counts": count_states(town.rows, countable, viewer, town.side, within)}}
-    assert counts == calls.get(f"{place}_statistics", params=countable).json()
+    assert counts == calls.get(f"{list_path}_statistics", params=countable).json()
 
 
 @pytest.mark.parametrize("name", [*FILTERS, "author_id", "not[author_id]", "assignee_id", "assignee_username"])

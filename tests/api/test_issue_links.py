@@ -33,20 +33,20 @@ def link(fake: Fakeplat, body: dict[str, Any], by: str = "ada", source: str = LI
 @pytest.fixture
 def fake(fakeplat: Fakeplat) -> Fakeplat:
     """Two issues in acme/site, one each in acme/docs, acme/tools/kit and ada/notes."""
-    for place in (SITE, SITE, DOCS, KIT, NOTES):
-        issue(fakeplat, place)
+    for project_path in (SITE, SITE, DOCS, KIT, NOTES):
+        issue(fakeplat, project_path)
     return fakeplat
 
 
 def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
     """201 with source, target and type; the issues are the basic view."""
-    status, made = link(fake, to("acme/docs"))
+    status, new_link = link(fake, to("acme/docs"))
 
-    assert (201, "relates_to") == (status, made["link_type"])
-    assert {"source_issue", "target_issue", "link_type"} == set(made)
-    assert BASIC == set(made["source_issue"]) == set(made["target_issue"])
-    assert get_json(fake, f"{SITE}/issues/1")["id"] == made["source_issue"]["id"]
-    assert get_json(fake, f"{DOCS}/issues/1")["id"] == made["target_issue"]["id"]
+    assert (201, "relates_to") == (status, new_link["link_type"])
+    assert {"source_issue", "target_issue", "link_type"} == set(new_link)
+    assert BASIC == set(new_link["source_issue"]) == set(new_link["target_issue"])
+    assert get_json(fake, f"{SITE}/issues/1")["id"] == new_link["source_issue"]["id"]
+    assert get_json(fake, f"{DOCS}/issues/1")["id"] == new_link["target_issue"]["id"]
 
 
 @pytest.mark.parametrize(
@@ -59,18 +59,18 @@ def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
 )
 def test_a_link_is_seen_from_both_ends(fake: Fakeplat, asked: str, here: str, there: str) -> None:
     """Each end shows the other, with the type as seen from there; what is blocked is kept the other way round."""
-    made = link(fake, to("acme/docs", link_type=asked))[1]
+    new_link = link(fake, to("acme/docs", link_type=asked))[1]
     (near,), (far,) = get_json(fake, LINKS), get_json(fake, f"{DOCS}/issues/1/links")
 
     assert (here, there) == (near["link_type"], far["link_type"])
     assert near["issue_link_id"] == far["issue_link_id"]
     assert ISSUE | {"issue_link_id", "link_type", "subscribed"} == set(near)
-    assert (DOCS if asked != "is_blocked_by" else SITE) in f"projects/{full(made['target_issue'])}"
-    assert "relates_to" == made["link_type"] if asked == "relates_to" else "blocks" == made["link_type"]
+    assert (DOCS if asked != "is_blocked_by" else SITE) in f"projects/{full(new_link['target_issue'])}"
+    assert "relates_to" == new_link["link_type"] if asked == "relates_to" else "blocks" == new_link["link_type"]
 
 
-def full(one: dict[str, Any]) -> str:
-    path = one["web_url"].split("/-/")[0].split("/", 3)[3]
+def full(issue_view: dict[str, Any]) -> str:
+    path = issue_view["web_url"].split("/-/")[0].split("/", 3)[3]
     return str(path).replace("/", "%2F")
 
 
@@ -81,7 +81,8 @@ def test_links_are_listed_by_age_without_pages(fake: Fakeplat) -> None:
     link(fake, to("acme/site"), source=f"{DOCS}/issues/1/links")
     reply = fake.as_user("ada").get(LINKS)
     expected = [
-        get_json(fake, f"{place}/issues/{iid}")["id"] for place, iid in ((KIT, 1), (NOTES, 1), (SITE, 2), (DOCS, 1))
+        get_json(fake, f"{project_path}/issues/{iid}")["id"]
+        for project_path, iid in ((KIT, 1), (NOTES, 1), (SITE, 2), (DOCS, 1))
     ]
 
     assert expected == names(reply.json(), "id")
@@ -152,7 +153,7 @@ def test_reporter_on_one_side_is_not_enough(fake: Fakeplat) -> None:
 
 def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> None:
     """200 with the link as it was; others get 404, as does a second time."""
-    made = link(fake, to("acme/docs", link_type="blocks"))[1]
+    new_link = link(fake, to("acme/docs", link_type="blocks"))[1]
     path = f"{LINKS}/{get_json(fake, LINKS)[0]['issue_link_id']}"
 
     assert UNAUTHORIZED == refusal(fake, None, "DELETE", path)
@@ -160,7 +161,7 @@ def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> No
     assert invalid("link_type does not have a valid value") == refusal(
         fake, "ada", "DELETE", f"{path}?link_type=causes"
     )
-    assert (200, made) == outcome(fake.as_user("rep").delete(path))
+    assert (200, new_link) == outcome(fake.as_user("rep").delete(path))
     assert [] == get_json(fake, LINKS)
     assert MISSING == refusal(fake, "ada", "DELETE", path)
 

@@ -30,11 +30,11 @@ NOTES = "projects/ada%2Fnotes"
 LISTS = ("issues", "groups/acme/issues", f"{SITE}/issues")
 
 
-def create(fake: Fakeplat, by: str = "ada", place: str = SITE, /, **body: Any) -> dict[str, Any]:
-    reply = fake.as_user(by).post(f"{place}/issues", json={"title": "One", **body})
+def create(fake: Fakeplat, by: str = "ada", container: str = SITE, /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(f"{container}/issues", json={"title": "One", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_issue: dict[str, Any] = reply.json()
+    return new_issue
 
 
 def titles(fake: Fakeplat, viewer: str | None, path: str, **params: Any) -> list[str]:
@@ -195,11 +195,11 @@ def test_paid_tiers_take_several_assignees(fakeplat: Fakeplat) -> None:
 )
 def test_references_are_relative_to_the_request(four: Fakeplat, path: str, relative: str) -> None:
     """Short from the project itself, with the project's path from its group, in full from elsewhere."""
-    shown = four.as_user("ada").get(path).json()
-    shown = shown[0] if isinstance(shown, list) else shown
+    view = four.as_user("ada").get(path).json()
+    view = view[0] if isinstance(view, list) else view
     full = f"acme/{'tools/kit' if 'kit' in relative else 'site'}#1"
 
-    assert {"short": "#1", "relative": relative, "full": full} == shown["references"]
+    assert {"short": "#1", "relative": relative, "full": full} == view["references"]
 
 
 @pytest.mark.parametrize("path", LISTS)
@@ -460,7 +460,7 @@ def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level:
 def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat) -> None:
     """merge_requests_count of a Guest, who reads no merge request of a private project, is 0."""
     counts = {
-        by: {one["iid"]: one["merge_requests_count"] for one in get_json(fakeplat, f"{SITE}/issues", by)}
+        by: {row["iid"]: row["merge_requests_count"] for row in get_json(fakeplat, f"{SITE}/issues", by)}
         for by in ("ada", "gus")
     }
     assert any(counts["ada"].values())

@@ -53,9 +53,13 @@ def test_own_activity(fakeplat: Fakeplat) -> None:
 def test_subscribers_of_labels_are_told_of_new_issues(fakeplat: Fakeplat) -> None:
     """Whatever their level is, also of labels of the group."""
     new(fakeplat, labels="bug,urgent", description="")
-    told = reasons(fakeplat)
+    reasons_by_user = reasons(fakeplat)
 
-    assert ("subscribed", "subscribed", "subscribed") == (told["subscriber"], told["lazy"], told["off"])
+    assert ("subscribed", "subscribed", "subscribed") == (
+        reasons_by_user["subscriber"],
+        reasons_by_user["lazy"],
+        reasons_by_user["off"],
+    )
 
 
 def test_a_confidential_issue(fakeplat: Fakeplat) -> None:
@@ -76,9 +80,12 @@ def test_new_mentions_in_a_changed_text(fakeplat: Fakeplat) -> None:
     """Only who was not named before, also without a subscription; but not whom mail is switched off for."""
     names = ("watcher", "participating", "custom", "mention", "unsubscribed_named", "off", "named")
     act(fakeplat, "PUT", ISSUE, description=" ".join(f"@{name}" for name in names))
-    told = reasons(fakeplat)
+    reasons_by_user = reasons(fakeplat)
 
-    assert dict.fromkeys(("watcher", "participating", "custom", "mention", "unsubscribed_named"), "mentioned") == told
+    assert (
+        dict.fromkeys(("watcher", "participating", "custom", "mention", "unsubscribed_named"), "mentioned")
+        == reasons_by_user
+    )
     act(fakeplat, "PUT", ISSUE, title="Still broken")
     assert [] == take(fakeplat)
 
@@ -86,10 +93,14 @@ def test_new_mentions_in_a_changed_text(fakeplat: Fakeplat) -> None:
 def test_reassignment(fakeplat: Fakeplat) -> None:
     """The new and the previous assignees at any level that allows mentions, and everybody involved."""
     act(fakeplat, "PUT", ISSUE, assignee_ids=[user_id(fakeplat, "mention"), user_id(fakeplat, "actor")])
-    told = reasons(fakeplat)
+    reasons_by_user = reasons(fakeplat)
 
-    assert {*STANDARD, "mention"} == {*told}
-    assert ("assigned", "", "subscribed") == (told["mention"], told["assignee"], told["subscriber"])
+    assert {*STANDARD, "mention"} == {*reasons_by_user}
+    assert ("assigned", "", "subscribed") == (
+        reasons_by_user["mention"],
+        reasons_by_user["assignee"],
+        reasons_by_user["subscriber"],
+    )
     act(fakeplat, "PUT", ISSUE, assignee_ids=[])
     assert "mention" in readers(fakeplat)
 
@@ -129,10 +140,14 @@ def test_closing_and_reopening(fakeplat: Fakeplat, word: str) -> None:
         act(fakeplat, "PUT", ISSUE, state_event="close")
         take(fakeplat)
     act(fakeplat, "PUT", ISSUE, state_event=word)
-    told = reasons(fakeplat)
+    reasons_by_user = reasons(fakeplat)
 
-    assert {*STANDARD} == {*told}
-    assert ("subscribed", "subscribed", "") == (told["subscriber"], told["watching_subscriber"], told["author"])
+    assert {*STANDARD} == {*reasons_by_user}
+    assert ("subscribed", "subscribed", "") == (
+        reasons_by_user["subscriber"],
+        reasons_by_user["watching_subscriber"],
+        reasons_by_user["author"],
+    )
 
 
 def test_a_subscription_by_hand(fakeplat: Fakeplat) -> None:
@@ -170,10 +185,10 @@ def test_the_level_of_a_project_counts_before_those_of_groups(fakeplat: Fakeplat
     assert {"watching_subscriber", "guest_watcher", "parent_watcher", "guest_custom", "lazy"} == readers(fakeplat)
 
 
-@pytest.mark.parametrize("place", ["project", "group"])
-def test_mail_can_be_disabled(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("kind", ["project", "group"])
+def test_mail_can_be_disabled(fakeplat: Fakeplat, kind: str) -> None:
     """For a project, and for a group with all that is in it."""
-    target = {"project": SITE, "group": "groups/org"}[place]
+    target = {"project": SITE, "group": "groups/org"}[kind]
     act(fakeplat, "PUT", target, "root_owner", emails_disabled=True)
     new(fakeplat)
 

@@ -41,11 +41,11 @@ ABSENT = (
 )
 
 
-def create(fake: Fakeplat, by: str = "ada", place: str = SITE, /, **body: Any) -> dict[str, Any]:
-    reply = fake.as_user(by).post(f"{place}/issues", json={"title": "One", **body})
+def create(fake: Fakeplat, by: str = "ada", container: str = SITE, /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(f"{container}/issues", json={"title": "One", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_issue: dict[str, Any] = reply.json()
+    return new_issue
 
 
 def change(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
@@ -73,13 +73,13 @@ def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier:
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_issue(fakeplat: Fakeplat) -> None:
     """What nobody said is null, false, zero or empty; addresses are absolute, below the client's origin."""
-    shown = create(fakeplat)
+    new_issue = create(fakeplat)
     project = fakeplat.world.project("acme/site").id
     own = f"{fakeplat.api_url}/projects/{project}"
     author = {name: fakeplat.world.user("ada")[name] for name in USER}
 
     assert {
-        "id": shown["id"],
+        "id": new_issue["id"],
         "iid": 1,
         "project_id": project,
         "title": "One",
@@ -119,16 +119,16 @@ def test_a_new_issue(fakeplat: Fakeplat) -> None:
         "references": {"short": "#1", "relative": "#1", "full": "acme/site#1"},
         "subscribed": True,
         "moved_to_id": None,
-    } == shown
-    assert shown == fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
+    } == new_issue
+    assert new_issue == fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
 
 
 def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
     """The fields stand in the order of the facts."""
-    shown = list(create(fakeplat, description="- [ ] x"))
+    fields = list(create(fakeplat, description="- [ ] x"))
 
-    assert ["id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at"] == shown[:8]
-    assert ["has_tasks", "task_status", "_links", "references", "subscribed", "moved_to_id"] == shown[-6:]
+    assert ["id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at"] == fields[:8]
+    assert ["has_tasks", "task_status", "_links", "references", "subscribed", "moved_to_id"] == fields[-6:]
 
 
 @pytest.mark.parametrize(
@@ -144,13 +144,13 @@ def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
 )
 def test_tasks_are_counted(fakeplat: Fakeplat, description: str | None, count: int, done: int, status: Any) -> None:
     """Items with a box are tasks; task_status is there only where there are tasks."""
-    shown = create(fakeplat, description=description)
+    new_issue = create(fakeplat, description=description)
 
-    assert {"count": count, "completed_count": done} == shown["task_completion_status"]
+    assert {"count": count, "completed_count": done} == new_issue["task_completion_status"]
     assert (count > 0, status, status is not None) == (
-        shown["has_tasks"],
-        shown.get("task_status"),
-        "task_status" in shown,
+        new_issue["has_tasks"],
+        new_issue.get("task_status"),
+        "task_status" in new_issue,
     )
 
 
@@ -175,13 +175,13 @@ def test_reading_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, e
 
 def test_administrators_read_by_global_id(fakeplat: Fakeplat) -> None:
     """GET /issues/:id is for administrators only."""
-    made = create(fakeplat)
+    new_issue = create(fakeplat)
 
-    assert (200, made["web_url"]) == (
-        fakeplat.as_user("root").get(f"issues/{made['id']}").status,
-        fakeplat.as_user("root").get(f"issues/{made['id']}").json()["web_url"],
+    assert (200, new_issue["web_url"]) == (
+        fakeplat.as_user("root").get(f"issues/{new_issue['id']}").status,
+        fakeplat.as_user("root").get(f"issues/{new_issue['id']}").json()["web_url"],
     )
-    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"issues/{made['id']}")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"issues/{new_issue['id']}")
 
 
 def test_nobody_reads_issues_of_public_projects(fakeplat: Fakeplat) -> None:
@@ -249,7 +249,7 @@ def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
         "created_at": "2019-05-06T07:08:09.123Z",
         "iid": 42,
     }
-    shown = create(
+    new_issue = create(
         fakeplat,
         **given,
         labels="zeta,Alpha",
@@ -257,15 +257,15 @@ def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
         assignee_ids=[person(fakeplat, "rep")],
     )
 
-    assert given.items() <= shown.items()
+    assert given.items() <= new_issue.items()
     assert (["Alpha", "zeta"], ["rep"], "rep", "#42") == (
-        shown["labels"],
-        names(shown["assignees"], "username"),
-        shown["assignee"]["username"],
-        shown["references"]["short"],
+        new_issue["labels"],
+        names(new_issue["assignees"], "username"),
+        new_issue["assignee"]["username"],
+        new_issue["references"]["short"],
     )
-    assert milestone == shown["milestone"]
-    assert PROJECT_MILESTONE == set(shown["milestone"])
+    assert milestone == new_issue["milestone"]
+    assert PROJECT_MILESTONE == set(new_issue["milestone"])
 
 
 def test_numbers_go_on_after_a_given_one(fakeplat: Fakeplat) -> None:
@@ -277,9 +277,9 @@ def test_numbers_go_on_after_a_given_one(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("by", ["gus", "dev", "mia"])
 def test_only_owners_choose_time_and_number(fakeplat: Fakeplat, by: str) -> None:
     """created_at and iid of others are ignored without a word."""
-    shown = create(fakeplat, by, created_at="2019-05-06T07:08:09.123Z", iid=42)
+    new_issue = create(fakeplat, by, created_at="2019-05-06T07:08:09.123Z", iid=42)
 
-    assert (1, True) == (shown["iid"], shown["created_at"] >= NOW)
+    assert (1, True) == (new_issue["iid"], new_issue["created_at"] >= NOW)
 
 
 @pytest.mark.parametrize("by", ["ada", "root"])
@@ -295,9 +295,9 @@ def test_a_number_is_taken_once(fakeplat: Fakeplat, by: str) -> None:
 def test_the_free_tier_keeps_one_assignee(fakeplat_factory: Any, tier: str, kept: list[str]) -> None:
     """The community tier keeps the first of several; paid ones keep all."""
     fake = fakeplat_factory(tier=tier, scenario=COMPANY)
-    shown = create(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
+    new_issue = create(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
 
-    assert (kept, "rep") == (names(shown["assignees"], "username"), shown["assignee"]["username"])
+    assert (kept, "rep") == (names(new_issue["assignees"], "username"), new_issue["assignee"]["username"])
 
 
 def test_the_deprecated_assignee_id(fakeplat: Fakeplat) -> None:
@@ -306,12 +306,14 @@ def test_the_deprecated_assignee_id(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "kept", "made"), [("gus", [], []), ("rep", ["fresh"], ["fresh"]), ("dev", ["fresh"], ["fresh"])]
+    ("by", "kept", "created_labels"), [("gus", [], []), ("rep", ["fresh"], ["fresh"]), ("dev", ["fresh"], ["fresh"])]
 )
-def test_unknown_labels_are_made_by_reporters(fakeplat: Fakeplat, by: str, kept: list[str], made: list[str]) -> None:
+def test_unknown_labels_are_made_by_reporters(
+    fakeplat: Fakeplat, by: str, kept: list[str], created_labels: list[str]
+) -> None:
     """Whoever may administer labels makes unknown ones; otherwise they are dropped."""
     assert kept == create(fakeplat, by, labels=["fresh"])["labels"]
-    assert made == names(fakeplat.as_user("ada").get(f"{SITE}/labels").json(), "name")
+    assert created_labels == names(fakeplat.as_user("ada").get(f"{SITE}/labels").json(), "name")
 
 
 @pytest.mark.parametrize("labels", ["a, a?, a&b, ?, &", ["a", "a?", "a&b, ?, &"]])
@@ -333,7 +335,7 @@ def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tier", "given", "shown"),
+    ("tier", "given", "expected"),
     [
         ("free", {"weight": 3, "health_status": "at_risk"}, {}),
         ("premium", {"weight": 3, "health_status": "at_risk"}, {"weight": 3}),
@@ -341,15 +343,15 @@ def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
         ("ultimate", {}, {"weight": None, "health_status": None}),
     ],
 )
-def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, given: Any, shown: Any) -> None:
+def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, given: Any, expected: Any) -> None:
     """Weight is for paid tiers, health for the top one."""
-    made = create(fakeplat_factory(tier=tier, scenario=COMPANY), **given)
+    new_issue = create(fakeplat_factory(tier=tier, scenario=COMPANY), **given)
 
-    assert shown == {name: made[name] for name in ("weight", "health_status") if name in made}
+    assert expected == {name: new_issue[name] for name in ("weight", "health_status") if name in new_issue}
 
 
 @pytest.mark.parametrize(
-    ("viewer", "place", "body", "expected"),
+    ("viewer", "container", "body", "expected"),
     [
         (None, SITE, {"title": "x"}, UNAUTHORIZED),
         (None, SITE, {}, UNAUTHORIZED),
@@ -378,9 +380,11 @@ def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, giv
         ("ada", "projects/9999", {"title": "x"}, resource_not_found("Project")),
     ],
 )
-def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, place: str, body: Any, expected: Outcome) -> None:
+def test_creating_is_refused(
+    fakeplat: Fakeplat, viewer: str | None, container: str, body: Any, expected: Outcome
+) -> None:
     """Nobody first, then the parameters, then the project, then the record."""
-    got = refusal(fakeplat, viewer, "POST", f"{place}/issues", json=body)
+    got = refusal(fakeplat, viewer, "POST", f"{container}/issues", json=body)
     if "mutually" in str(expected):
         assert (400, {"assignee_ids", "assignee_id"}) == (got[0], set(got[1]["error"].split(" are ")[0].split(", ")))
     else:
@@ -442,7 +446,7 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "shown"),
+    ("body", "expected"),
     [
         ({"title": "New"}, {"title": "New"}),
         ({"description": "New"}, {"description": "New"}),
@@ -464,7 +468,7 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
         ({"due_date": ""}, {"due_date": None}),
     ],
 )
-def test_an_issue_changes(fakeplat: Fakeplat, body: Any, shown: Any) -> None:
+def test_an_issue_changes(fakeplat: Fakeplat, body: Any, expected: Any) -> None:
     """What is given changes, the rest stays; empty values clear."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()["id"]
     before = create(
@@ -474,7 +478,7 @@ def test_an_issue_changes(fakeplat: Fakeplat, body: Any, shown: Any) -> None:
 
     for name in ("updated_at", "subscribed"):
         del before[name], changed[name]
-    assert before | shown == changed
+    assert before | expected == changed
 
 
 @pytest.mark.parametrize(
@@ -617,14 +621,14 @@ def test_accounts_go_issues_stay(fakeplat: Fakeplat) -> None:
     change(fakeplat, "dev", state_event="close")
     for username in ("dev", "gus"):
         assert 204 == fakeplat.as_user("root").delete(f"users/{person(fakeplat, username)}").status
-    shown = fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
+    shown_issue = fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
 
     assert ("closed", None, [], None, "ghost") == (
-        shown["state"],
-        shown["closed_by"],
-        shown["assignees"],
-        shown["assignee"],
-        shown["author"]["username"],
+        shown_issue["state"],
+        shown_issue["closed_by"],
+        shown_issue["assignees"],
+        shown_issue["assignee"],
+        shown_issue["author"]["username"],
     )
 
 

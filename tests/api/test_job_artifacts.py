@@ -56,10 +56,10 @@ def test_a_played_job_leaves_an_archive(fakeplat: Fakeplat) -> None:
 def test_equal_files_give_equal_archives(fakeplat: Fakeplat) -> None:
     """Neither the order of the files nor the machine matters."""
     del fakeplat
-    one, other = ({"b": "2", "a": "1"}, {"a": b"1", "b": b"2"})
+    first, other = ({"b": "2", "a": "1"}, {"a": b"1", "b": b"2"})
     time = 1_605_862_800_000
 
-    assert artifact_files.build_zip(one, time) == artifact_files.build_zip(other, time)
+    assert artifact_files.build_zip(first, time) == artifact_files.build_zip(other, time)
 
 
 def test_the_metadata_lists_the_entries(fakeplat: Fakeplat) -> None:

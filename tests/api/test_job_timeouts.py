@@ -210,7 +210,7 @@ def test_a_job_that_ends_is_not_watched_any_more(fakeplat: Fakeplat) -> None:
     fakeplat.clock.advance("3h")
 
     assert [] == tasks
-    assert [("success", None), ("canceled", None)] == [state(fakeplat, one) for one in (pipeline, other)]
+    assert [("success", None), ("canceled", None)] == [state(fakeplat, row) for row in (pipeline, other)]
 
 
 @pytest.mark.parametrize(

@@ -24,26 +24,26 @@ def test_a_job_shows_its_commit_pipeline_and_user(fakeplat: Fakeplat) -> None:
         {"name": "rspec", "stage": "check", "status": "failed", "log": "boom\n", "coverage": 30.25, **DONE},
         user="dev",
     )
-    shown = get_json(fakeplat, path(fakeplat, "rspec"))
+    shown_job = get_json(fakeplat, path(fakeplat, "rspec"))
 
-    assert set(shown) == FULL
+    assert set(shown_job) == FULL
     assert ("rspec", "check", "failed", "feature", False, 30.25, False) == tuple(
-        shown[name] for name in ("name", "stage", "status", "ref", "tag", "coverage", "allow_failure")
+        shown_job[name] for name in ("name", "stage", "status", "ref", "tag", "coverage", "allow_failure")
     )
-    assert 60.5 == shown["duration"]
-    assert (USER_PUBLIC, "dev") == (set(shown["user"]), shown["user"]["username"])
-    assert (PIPELINE, pipeline.id) == (set(shown["pipeline"]), shown["pipeline"]["id"])
-    assert pipeline.sha == shown["commit"]["id"]
-    assert [{"file_type": "trace", "size": 5, "filename": "job.log", "file_format": None}] == shown["artifacts"]
-    assert (None, None) == (shown["runner"], shown["artifacts_expire_at"])
-    assert f"{fakeplat.url}/acme/site/-/jobs/{shown['id']}" == shown["web_url"]
+    assert 60.5 == shown_job["duration"]
+    assert (USER_PUBLIC, "dev") == (set(shown_job["user"]), shown_job["user"]["username"])
+    assert (PIPELINE, pipeline.id) == (set(shown_job["pipeline"]), shown_job["pipeline"]["id"])
+    assert pipeline.sha == shown_job["commit"]["id"]
+    assert [{"file_type": "trace", "size": 5, "filename": "job.log", "file_format": None}] == shown_job["artifacts"]
+    assert (None, None) == (shown_job["runner"], shown_job["artifacts_expire_at"])
+    assert f"{fakeplat.url}/acme/site/-/jobs/{shown_job['id']}" == shown_job["web_url"]
 
 
 def test_a_job_without_user_or_commit_shows_null(fakeplat: Fakeplat) -> None:
     """The commit may be missing from the repository."""
     create_pipeline(fakeplat, {"name": "a", "status": "skipped"}, sha="a" * 40)
-    shown = get_json(fakeplat, path(fakeplat, "a"))
-    assert (None, None, None, []) == tuple(shown[name] for name in ("user", "commit", "duration", "artifacts"))
+    shown_job = get_json(fakeplat, path(fakeplat, "a"))
+    assert (None, None, None, []) == tuple(shown_job[name] for name in ("user", "commit", "duration", "artifacts"))
 
 
 def test_a_running_job_shows_how_long_it_has_run(fakeplat: Fakeplat) -> None:
@@ -61,12 +61,12 @@ def test_a_running_job_shows_how_long_it_has_run(fakeplat: Fakeplat) -> None:
 def test_newer_releases_show_tags_and_projects(fakeplat: Fakeplat) -> None:
     """``tag_list`` and ``project_id`` exist since 13.x."""
     create_pipeline(fakeplat, {"name": "a", "status": "skipped", "tags": ["linux"]})
-    shown = get_json(fakeplat, path(fakeplat, "a"))
+    shown_job = get_json(fakeplat, path(fakeplat, "a"))
     project_id = fakeplat.world.project("acme/site").id
     assert (["linux"], project_id, project_id) == (
-        shown["tag_list"],
-        shown["project_id"],
-        shown["pipeline"]["project_id"],
+        shown_job["tag_list"],
+        shown_job["project_id"],
+        shown_job["pipeline"]["project_id"],
     )
 
 
@@ -134,17 +134,17 @@ def test_a_missing_job_is_not_found(fakeplat: Fakeplat) -> None:
 def test_who_reads_jobs(fakeplat: Fakeplat, tail: str) -> None:
     """Login is required; Guests read with public builds only; nobody if builds are off."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
-    place = path(fakeplat, "a", tail)
-    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", place)
+    job_path = path(fakeplat, "a", tail)
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", job_path)
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", JOBS)
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", place)
-    assert 200 == fakeplat.as_user("gus").get(place).status
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", job_path)
+    assert 200 == fakeplat.as_user("gus").get(job_path).status
     load_project(fakeplat, public_builds=False)
-    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", place)
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", job_path)
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", JOBS)
-    assert 200 == fakeplat.as_user("rep").get(place).status
+    assert 200 == fakeplat.as_user("rep").get(job_path).status
     load_project(fakeplat, builds_access_level="disabled")
-    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", place)
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", job_path)
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", JOBS)
 
 
@@ -171,8 +171,8 @@ def post(fake: Fakeplat, name: str, action: str, by: str = "dev") -> tuple[int, 
 def test_a_job_is_canceled(fakeplat: Fakeplat) -> None:
     """201 with the job; the pipeline follows; a finished job stays as it is."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"}, {"name": "b", "stage": "deploy", "status": "created"})
-    status, shown = post(fakeplat, "a", "cancel")
-    assert (201, "canceled", "canceled") == (status, shown["status"], shown["pipeline"]["status"])
+    status, view = post(fakeplat, "a", "cancel")
+    assert (201, "canceled", "canceled") == (status, view["status"], view["pipeline"]["status"])
     assert [("a", "canceled"), ("b", "skipped")] == statuses(fakeplat)
     before = get_json(fakeplat, path(fakeplat, "a"))
     assert (201, before) == post(fakeplat, "a", "cancel", "root")
@@ -187,14 +187,14 @@ def test_a_job_is_retried_as_a_new_one(fakeplat: Fakeplat) -> None:
         user="mia",
     )
     old = job(fakeplat, "a")
-    status, shown = post(fakeplat, "a", "retry")
+    status, view = post(fakeplat, "a", "retry")
     assert (201, "pending", "dev", None) == (
         status,
-        shown["status"],
-        shown["user"]["username"],
-        shown["coverage"],
+        view["status"],
+        view["user"]["username"],
+        view["coverage"],
     )
-    assert old.id < shown["id"] == job(fakeplat, "a").id
+    assert old.id < view["id"] == job(fakeplat, "a").id
     assert [("a", "failed"), ("b", "created"), ("a", "pending")] == statuses(fakeplat)
     assert fakeplat.bench.platform.view.jobs[old.id].retried
     fakeplat.settle()
@@ -213,8 +213,8 @@ def test_an_unfinished_job_is_not_retried(fakeplat: Fakeplat, status: str) -> No
 def test_a_job_is_erased(fakeplat: Fakeplat) -> None:
     """201; the log is gone, who erased it is known."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "secret"}, user="dev")
-    status, shown = post(fakeplat, "a", "erase", "mia")
-    assert (201, "success", []) == (status, shown["status"], shown["artifacts"])
+    status, view = post(fakeplat, "a", "erase", "mia")
+    assert (201, "success", []) == (status, view["status"], view["artifacts"])
     assert "" == fakeplat.as_user("dev").get(path(fakeplat, "a", "/trace")).text
     erased = job(fakeplat, "a")
     assert (fakeplat.world.user("mia").id, True) == (erased.erased_by_id, erased.erased_at is not None)
@@ -238,8 +238,8 @@ def test_developers_erase_only_their_own_jobs(fakeplat: Fakeplat) -> None:
 def test_a_manual_job_is_played(fakeplat: Fakeplat) -> None:
     """200 with the job, which becomes the caller's."""
     create_pipeline(fakeplat, {"name": "a", "status": "manual", "when": "manual"}, user="mia")
-    status, shown = post(fakeplat, "a", "play")
-    assert (200, "pending", "dev") == (status, shown["status"], shown["user"]["username"])
+    status, view = post(fakeplat, "a", "play")
+    assert (200, "pending", "dev") == (status, view["status"], view["user"]["username"])
     fakeplat.settle()
     assert [("a", "success")] == statuses(fakeplat)
 
@@ -248,16 +248,16 @@ def test_a_finished_manual_job_is_played_again_as_a_copy(fakeplat: Fakeplat) -> 
     """The answer is the job that was named."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "when": "manual"})
     id_ = job(fakeplat, "a").id
-    status, shown = post(fakeplat, "a", "play")
-    assert (200, id_, "success") == (status, shown["id"], shown["status"])
+    status, view = post(fakeplat, "a", "play")
+    assert (200, id_, "success") == (status, view["id"], view["status"])
     assert [("a", "success"), ("a", "pending")] == statuses(fakeplat)
 
 
 def test_a_delayed_job_is_played_before_its_time(fakeplat: Fakeplat) -> None:
     """It does not wait any longer."""
     create_pipeline(fakeplat, {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 3600})
-    status, shown = post(fakeplat, "a", "play")
-    assert (200, "pending") == (status, shown["status"])
+    status, view = post(fakeplat, "a", "play")
+    assert (200, "pending") == (status, view["status"])
 
 
 @pytest.mark.parametrize(("status", "when"), [("success", "on_success"), ("created", "manual"), ("skipped", "manual")])
@@ -272,15 +272,15 @@ def test_a_job_that_cannot_be_played_is_refused(fakeplat: Fakeplat, status: str,
 def test_who_changes_jobs(fakeplat: Fakeplat, action: str) -> None:
     """Developers; nobody in an archived project."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "when": "manual", "log": "x"}, user="dev")
-    place = path(fakeplat, "a", f"/{action}")
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", place)
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", place)
+    action_path = path(fakeplat, "a", f"/{action}")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", action_path)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", action_path)
     for user in ("gus", "rep"):
-        assert FORBIDDEN == refusal(fakeplat, user, "POST", place)
+        assert FORBIDDEN == refusal(fakeplat, user, "POST", action_path)
     fakeplat.as_user("ada").post(f"{SITE}/archive")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", action_path)
     fakeplat.as_user("ada").post(f"{SITE}/unarchive")
-    assert fakeplat.as_user("dev").post(place).status in (200, 201)
+    assert fakeplat.as_user("dev").post(action_path).status in (200, 201)
 
 
 @pytest.mark.parametrize("action", ["cancel", "retry", "erase", "play"])
@@ -289,9 +289,9 @@ def test_jobs_of_protected_branches_are_for_those_who_may_push(fakeplat: Fakepla
     create_pipeline(
         fakeplat, {"name": "a", "status": "success", "when": "manual", "log": "x"}, ref="master", user="dev"
     )
-    place = path(fakeplat, "a", f"/{action}")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
-    assert fakeplat.as_user("mia").post(place).status in (200, 201)
+    action_path = path(fakeplat, "a", f"/{action}")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", action_path)
+    assert fakeplat.as_user("mia").post(action_path).status in (200, 201)
 
 
 def test_jobs_of_protected_tags_are_for_those_who_may_create_them(fakeplat: Fakeplat) -> None:
@@ -315,10 +315,10 @@ def add_job_token(fake: Fakeplat, name: str) -> dict[str, str]:
 
     with fake.bench.platform.acting() as ctx:
         table, owner = ctx.world.tokens, fake.world.user("dev")
-        found = job(fake, name)
+        record = job(fake, name)
         value = f"secret-of-{name}"
         table.add(
-            Token(table.next_id(), owner.id, "job", value, ctx.now_iso, project_id=found.project_id, job_id=found.id)
+            Token(table.next_id(), owner.id, "job", value, ctx.now_iso, project_id=record.project_id, job_id=record.id)
         )
     return {"job-token": value}
 
@@ -328,8 +328,8 @@ def test_a_job_reads_itself_with_its_token(fakeplat: Fakeplat) -> None:
     create_pipeline(fakeplat, {"name": "a", "status": "running"}, {"name": "b", "status": "running"})
     headers = {name: add_job_token(fakeplat, name) for name in ("a", "b")}
     for name, header in headers.items():
-        shown = fakeplat.as_user(None).get("job", headers=header).json()
-        assert (FULL, name, job(fakeplat, name).id) == (set(shown), shown["name"], shown["id"])
+        shown_job = fakeplat.as_user(None).get("job", headers=header).json()
+        assert (FULL, name, job(fakeplat, name).id) == (set(shown_job), shown_job["name"], shown_job["id"])
     with fakeplat.bench.platform.acting() as ctx:
         job_actions.succeed(ctx, ctx.world.jobs[job(fakeplat, "b").id])
     assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get("job", headers=headers["b"]))

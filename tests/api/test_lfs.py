@@ -39,11 +39,11 @@ def upload(fake: Fakeplat, by: str | None = "ada", content: bytes = CONTENT, pro
 
 def test_a_file_goes_up_and_comes_down(fakeplat: Fakeplat) -> None:
     """Where the batch says, with the headers that it says; what is there needs no second upload."""
-    place = f"{fakeplat.url}/{SITE}/gitlab-lfs/objects/{OID}"
+    url = f"{fakeplat.url}/{SITE}/gitlab-lfs/objects/{OID}"
     ada, rep = (basic(name, fakeplat.token(name))["Authorization"] for name in ("ada", "rep"))
     header = {"Authorization": ada, "Content-Type": "application/octet-stream"}
-    up = {"upload": {"href": f"{place}/{len(CONTENT)}", "header": header}}
-    down = {"download": {"href": place, "header": {"Authorization": rep}}}
+    up = {"upload": {"href": f"{url}/{len(CONTENT)}", "header": header}}
+    down = {"download": {"href": url, "header": {"Authorization": rep}}}
     assert (200, {"objects": [{**FILE, "actions": up}]}) == batch(fakeplat, "upload")
     assert (200, b"") == upload(fakeplat)
     assert (200, {"objects": [FILE]}) == batch(fakeplat, "upload")
@@ -55,8 +55,8 @@ def test_the_headers_of_a_batch_are_enough_for_its_transfers(fakeplat: Fakeplat)
     """A client that sends nothing else is let in at once."""
     (offer,) = batch(fakeplat, "upload")[1]["objects"]
     action = offer["actions"]["upload"]
-    place = action["href"].removeprefix(f"{fakeplat.url}/")
-    assert 200 == ask(fakeplat, "PUT", place, action["header"], CONTENT).status
+    path = action["href"].removeprefix(f"{fakeplat.url}/")
+    assert 200 == ask(fakeplat, "PUT", path, action["header"], CONTENT).status
 
 
 def test_what_everybody_may_download_says_so(fakeplat: Fakeplat) -> None:
@@ -232,16 +232,16 @@ def test_a_locked_file_is_not_locked_again(fakeplat: Fakeplat) -> None:
 
 def test_only_maintainers_unlock_the_files_of_others(fakeplat: Fakeplat) -> None:
     """They need force; other Developers are refused with and without it."""
-    place = f"locks/{lock(fakeplat, 'ada')['id']}/unlock"
+    unlock_path = f"locks/{lock(fakeplat, 'ada')['id']}/unlock"
     owner = fakeplat.world.user("ada").id
     plain = refused_lock(fakeplat, 403, f"large.bin is locked by Platform User {owner}")
     forced = refused_lock(fakeplat, 403, "You must have maintainer access to force delete a lock")
 
-    assert plain == call(fakeplat, "POST", place, "dev", {})
-    assert forced == call(fakeplat, "POST", place, "dev", {"force": True})
-    assert plain == call(fakeplat, "POST", place, "mia", {"force": "true"})
-    assert 200 == call(fakeplat, "POST", place, "mia", {"force": True})[0]
-    assert refused_lock(fakeplat, 404, "Lock not found") == call(fakeplat, "POST", place, "mia", {"force": True})
+    assert plain == call(fakeplat, "POST", unlock_path, "dev", {})
+    assert forced == call(fakeplat, "POST", unlock_path, "dev", {"force": True})
+    assert plain == call(fakeplat, "POST", unlock_path, "mia", {"force": "true"})
+    assert 200 == call(fakeplat, "POST", unlock_path, "mia", {"force": True})[0]
+    assert refused_lock(fakeplat, 404, "Lock not found") == call(fakeplat, "POST", unlock_path, "mia", {"force": True})
 
 
 @pytest.mark.parametrize("below", ["locks", "locks/verify", "locks/1/unlock"])
@@ -260,7 +260,9 @@ def test_locks_are_declared_and_exported(fakeplat: Fakeplat) -> None:
     projects = export_world(fakeplat.bench.platform)["projects"]
 
     assert [[entry]] == [project["lfs_locks"] for project in projects if "lfs_locks" in project]
-    assert ["2020-11-19T09:00:00Z"] == [one["locked_at"] for one in call(fakeplat, "GET", "locks")[1]["locks"]]
+    assert ["2020-11-19T09:00:00Z"] == [
+        lock_view["locked_at"] for lock_view in call(fakeplat, "GET", "locks")[1]["locks"]
+    ]
 
 
 def test_files_count_for_the_statistics(fakeplat: Fakeplat) -> None:
@@ -294,8 +296,8 @@ def test_pointers_are_told_from_other_files(fakeplat: Fakeplat) -> None:
     actions = [{"action": "create", "file_path": name, "content": text} for name, text in texts.items()]
     owner, project = fakeplat.as_user("ada"), "projects/acme%2Fsite/repository"
     owner.post(f"{project}/commits", json={"branch": "master", "commit_message": "x", "actions": actions})
-    found = {name: owner.get(f"{project}/files/{name}/raw?ref=master").content for name in texts}
-    assert {**{name: text.encode() for name, text in texts.items()}, "pointer": CONTENT} == found
+    contents = {name: owner.get(f"{project}/files/{name}/raw?ref=master").content for name in texts}
+    assert {**{name: text.encode() for name, text in texts.items()}, "pointer": CONTENT} == contents
 
 
 def test_said_is_what_git_is_told(fakeplat: Fakeplat) -> None:

@@ -66,12 +66,12 @@ def test_anybody_validates_a_text(fakeplat: Fakeplat) -> None:
 def test_a_text_is_invalid_for_its_first_error(fakeplat: Fakeplat) -> None:
     """Further errors are left out."""
     content = "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"
-    found = lint(fakeplat, "dev", content)
+    result = lint(fakeplat, "dev", content)
 
     assert (
         200,
         {"status": "invalid", "errors": ["jobs:a:tags config should be an array of strings"], "warnings": []},
-    ) == (found)
+    ) == (result)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
@@ -118,9 +118,9 @@ def test_the_merged_text_is_shown_on_request(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_a_valid_text_with_a_warning(fakeplat: Fakeplat) -> None:
     """A job may run twice for a push."""
-    found = lint(fakeplat, "dev", "job: {script: ls, rules: [{when: always}]}")
+    result = lint(fakeplat, "dev", "job: {script: ls, rules: [{when: always}]}")
 
-    assert (200, {"status": "valid", "errors": [], "warnings": [WARNING]}) == found
+    assert (200, {"status": "valid", "errors": [], "warnings": [WARNING]}) == result
 
 
 @pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": VALID}))
@@ -174,12 +174,12 @@ def test_the_configuration_is_where_the_project_says(fakeplat: Fakeplat) -> None
 @pytest.mark.parametrize("dry_run", [True, False], ids=["dry run", "static"])
 def test_all_errors_of_a_project_are_shown(fakeplat: Fakeplat, dry_run: bool) -> None:
     """In both kinds of validation."""
-    found = lint_project(fakeplat, "dev", dry_run=dry_run)
+    result = lint_project(fakeplat, "dev", dry_run=dry_run)
 
     assert [
         "jobs:a:tags config should be an array of strings",
         "jobs:b when should be one of: on_success, on_failure, always, manual, delayed",
-    ] == found["errors"]
+    ] == result["errors"]
 
 
 INCLUDING = {".gitlab-ci.yml": f"include: {{local: another.yml}}\n{VALID}", "another.yml": "more:\n  script: echo 2\n"}

@@ -131,9 +131,9 @@ def test_what_the_caller_does_not_see_stays_a_text(
 def test_users_groups_and_everybody_are_mentioned(fakeplat: Fakeplat) -> None:
     """Everybody only in a project; hidden groups and unknown names stay texts."""
     dev = fakeplat.world.user("dev")
-    place = 'data-reference-type="user" data-container="body" data-placement="top"'
+    attributes = 'data-reference-type="user" data-container="body" data-placement="top"'
     css = 'class="gfm gfm-project_member js-user-link"'
-    user = f'<a href="{origin(fakeplat)}/dev" data-user="{dev.id}" {place} {css} title="{dev.name}">@dev</a>'
+    user = f'<a href="{origin(fakeplat)}/dev" data-user="{dev.id}" {attributes} {css} title="{dev.name}">@dev</a>'
 
     assert paragraph(f"Hi {user}, @all and @nobody.") == render(fakeplat, "Hi @dev, @all and @nobody.", None)
     assert 'title="All Project and Group Members">@all</a>' in render(fakeplat, "@all")
@@ -161,7 +161,7 @@ def test_merge_requests_and_commits_are_linked(fakeplat: Fakeplat) -> None:
 
 def test_labels_milestones_and_snippets_are_linked(fakeplat: Fakeplat) -> None:
     """By name, in quotation marks if it has spaces, or by number."""
-    root, place = fakeplat.as_user("root"), f"{origin(fakeplat)}/acme/open/-"
+    root, base_url = fakeplat.as_user("root"), f"{origin(fakeplat)}/acme/open/-"
     label = root.get("projects/acme%2Fopen/labels").json()
     label = next(row for row in label if row["name"] == "two words")
     snippet = root.get("projects/acme%2Fopen/snippets").json()[0]
@@ -171,10 +171,10 @@ def test_labels_milestones_and_snippets_are_linked(fakeplat: Fakeplat) -> None:
         'style="background-color: #FFFFFF">two words</span></a></span>'
     )
 
-    assert f'<span class="gl-label gl-label-sm"><a href="{place}/issues?label_name=two%20words"' in html
+    assert f'<span class="gl-label gl-label-sm"><a href="{base_url}/issues?label_name=two%20words"' in html
     assert f'class="gfm gfm-label has-tooltip gl-link gl-label-link">{text}' in html
     assert 'title="" class="gfm gfm-milestone has-tooltip">%two words</a>' in html
-    assert f'<a href="{place}/snippets/{snippet["id"]}"' in html
+    assert f'<a href="{base_url}/snippets/{snippet["id"]}"' in html
     assert f'data-label="{label["id"]}"' in render(fakeplat, f"~{label['id']}")
     assert ">%two words</a>" in render(fakeplat, '%"two words"')
 
@@ -267,9 +267,9 @@ def test_titles_are_not_markdown(fakeplat: Fakeplat) -> None:
     """Of merge requests and labels: references and emoji only."""
     root = fakeplat.as_user("root")
     root.put(f"{SITE}/merge_requests/1", json={"title": "*x* <b> :tada:", "description": "**x** #1"})
-    shown = root.get(f"{SITE}/merge_requests/1?render_html=true").json()
+    merge_request = root.get(f"{SITE}/merge_requests/1?render_html=true").json()
 
-    assert f"*x* &lt;b&gt; {TADA}" == shown["title_html"]
-    assert shown["description_html"].startswith('<p dir="auto"><strong>x</strong> <a href="')
+    assert f"*x* &lt;b&gt; {TADA}" == merge_request["title_html"]
+    assert merge_request["description_html"].startswith('<p dir="auto"><strong>x</strong> <a href="')
     label = root.post(f"{SITE}/labels", json={"name": "n", "color": "#000000", "description": "*x* & y"}).json()
     assert "*x* &amp; y" == label["description_html"]

@@ -35,8 +35,10 @@ def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_
     """From the repositories of the project, the group and the instance."""
     file = f"packages/maven/{PATHS[project]}/app-1.0.jar"
     fakeplat.as_user("dev").put(f"{project}/{file}", data=b"jar")
-    found = [statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)]
-    assert [of_project, of_group, of_instance] == found
+    statuses_by_path = [
+        statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)
+    ]
+    assert [of_project, of_group, of_instance] == statuses_by_path
 
 
 @pytest.mark.parametrize(
@@ -66,8 +68,8 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
         path = f"{SITE}/packages/maven/com/acme/app/1.{number}/app.jar"
         assert 200 == caller.put(path, data=b"jar", headers=sent).status
         assert b"jar" == caller.get(path, headers=sent).content
-    found = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
-    assert [False, True, False, False, False, True, False] == ["pipeline" in package for package in found]
+    packages = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
+    assert [False, True, False, False, False, True, False] == ["pipeline" in package for package in packages]
     finish_jobs(fakeplat)
     assert 401 == caller.get(f"{SITE}/packages/maven/com/acme/app/1.0/app.jar", headers={"Job-Token": job}).status
 
@@ -78,19 +80,19 @@ def test_the_deploy_token_of_a_group_opens_its_repository(fakeplat: Fakeplat) ->
     file = "packages/maven/com/acme/app/1.0/app.jar"
     caller = fakeplat.as_user(None)
     group, project = deploy_token(fakeplat, "groups/acme%2Ftools"), deploy_token(fakeplat, KIT)
-    found = [
-        caller.get(f"{place}/{file}", headers={"Deploy-Token": token}).status
+    statuses_by_path = [
+        caller.get(f"{container}/{file}", headers={"Deploy-Token": token}).status
         for token in (group, project)
-        for place in ("groups/acme%2Ftools/-", KIT)
+        for container in ("groups/acme%2Ftools/-", KIT)
     ]
-    assert [200, 200, 404, 200] == found
+    assert [200, 200, 404, 200] == statuses_by_path
 
 
 def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
     """204 if it is the same, 409 if not, 404 without the file; an MD5 is only accepted."""
     put(fakeplat, "com/acme/app/1.0/app.jar")
     digest = sha1(b"jar").hexdigest().encode()
-    found = [
+    statuses_by_file = [
         put(fakeplat, f"com/acme/app/1.0/{name}", content)
         for name, content in (
             ("app.jar.sha1", digest),
@@ -100,7 +102,7 @@ def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
         )
     ]
     assert [(204, b""), (409, b'{"message":"409 Conflict"}'), (404, b'{"message":"404 Not found"}'), (200, b"")] == [
-        (reply.status, reply.content) for reply in found
+        (reply.status, reply.content) for reply in statuses_by_file
     ]
     assert 1 == len(fakeplat.bench.platform.view.package_files.all())
 
@@ -143,7 +145,7 @@ def test_the_repository_of_the_instance_has_packages_named_after_their_project(f
     """Others are refused with 403, the metadata of all versions is served."""
     for path in ("acme/docs/1.0/a.jar", "acme/docs/maven-metadata.xml", "com/acme/docs/1.0/a.jar"):
         put(fakeplat, path, project=DOCS)
-    found = [
+    statuses_by_path = [
         fakeplat.as_user(None).get(f"packages/maven/{path}").status
         for path in (
             "acme/docs/1.0/a.jar",
@@ -152,7 +154,7 @@ def test_the_repository_of_the_instance_has_packages_named_after_their_project(f
             "acme/docs/2.0/a.jar",
         )
     ]
-    assert [200, 200, 403, 404] == found
+    assert [200, 200, 403, 404] == statuses_by_path
 
 
 def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> None:

@@ -27,7 +27,7 @@ SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 
 
 def role(fake: Fakeplat, name: str = "Reader") -> int:
-    (id_,) = (one["id"] for one in fake.as_user("root").get("member_roles").json() if one["name"] == name)
+    (id_,) = (row["id"] for row in fake.as_user("root").get("member_roles").json() if row["name"] == name)
     return int(id_)
 
 
@@ -44,10 +44,10 @@ def change(fake: Fakeplat, path: str = SITE, **fields: Any) -> Outcome:
 def test_a_member_gets_a_role(fakeplat: Fakeplat, path: str) -> None:
     """It is shown with all of its permissions; others have no such field."""
     status, member = add(fakeplat, path, member_role_id=role(fakeplat))
-    (reader,) = (one for one in fakeplat.as_user("root").get("member_roles").json() if one["name"] == "Reader")
+    (reader,) = (row for row in fakeplat.as_user("root").get("member_roles").json() if row["name"] == "Reader")
     assert (201, reader) == (status, member["member_role"])
     members = fakeplat.as_user("ada").get(f"{path}/members").json()
-    assert [member["id"]] == [one["id"] for one in members if "member_role" in one]
+    assert [member["id"]] == [row["id"] for row in members if "member_role" in row]
 
 
 def test_several_members_get_a_role(fakeplat: Fakeplat) -> None:
@@ -55,7 +55,7 @@ def test_several_members_get_a_role(fakeplat: Fakeplat) -> None:
     users = f"{person(fakeplat, 'eve')},{person(fakeplat, 'ext')}"
     assert (201, {"status": "success"}) == add(fakeplat, user_id=users, member_role_id=role(fakeplat))
     members = fakeplat.as_user("ada").get(f"{SITE}/members").json()
-    assert ["eve", "ext"] == sorted(one["username"] for one in members if "member_role" in one)
+    assert ["eve", "ext"] == sorted(row["username"] for row in members if "member_role" in row)
 
 
 def test_the_level_is_that_of_the_role(fakeplat: Fakeplat) -> None:
@@ -154,7 +154,7 @@ def test_each_permission_grants_its_abilities(
     add(fakeplat, path, member_role_id=role(fakeplat, "One"))
     world, eve = fakeplat.bench.platform.view, person(fakeplat, "eve")
     places: list[Any] = [*world.projects.all(), *world.namespaces.all()]
-    (place,) = (one for one in places if one.id == _id(fakeplat, path))
+    (container,) = (row for row in places if row.id == _id(fakeplat, path))
     checked = {
         "ADMIN_MEMBERS",
         "ADMIN_PROJECT",
@@ -169,7 +169,7 @@ def test_each_permission_grants_its_abilities(
         "REMOVE_PROJECT",
         "UPDATE_APPROVERS",
     }
-    granted = [name for name in sorted(checked) if custom_roles.grants(world, eve, Ability[name], place)]
+    granted = [name for name in sorted(checked) if custom_roles.grants(world, eve, Ability[name], container)]
     assert abilities == granted
 
 

@@ -16,22 +16,22 @@ def mails(fake: Fakeplat) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("place", "name"), [(SITE, "Acme / Site project"), (ACME, "Acme group")], ids=["project", "group"]
+    ("container", "name"), [(SITE, "Acme / Site project"), (ACME, "Acme group")], ids=["project", "group"]
 )
-def test_a_new_member(fakeplat: Fakeplat, place: str, name: str) -> None:
+def test_a_new_member(fakeplat: Fakeplat, container: str, name: str) -> None:
     """Is told, also of another level, unless they want no mail; nobody else is."""
     id_ = fakeplat.world.user("eve").id
-    act(fakeplat, "POST", f"{place}/members", "ada", user_id=id_, access_level=30)
+    act(fakeplat, "POST", f"{container}/members", "ada", user_id=id_, access_level=30)
     assert [("eve", f"Access to the {name} was granted")] == mails(fakeplat)
-    act(fakeplat, "PUT", f"{place}/members/{id_}", "ada", access_level=20)
+    act(fakeplat, "PUT", f"{container}/members/{id_}", "ada", access_level=20)
     (mail,) = fakeplat.mails
     assert mail.body.startswith(f"You have been granted Reporter access to the {name}.")
     take(fakeplat)
-    act(fakeplat, "PUT", f"{place}/members/{id_}", "ada", access_level=20, expires_at="2030-01-01")
+    act(fakeplat, "PUT", f"{container}/members/{id_}", "ada", access_level=20, expires_at="2030-01-01")
     assert [] == mails(fakeplat)
 
-    act(fakeplat, "PUT", f"{place}/notification_settings", "eve", level="disabled")
-    act(fakeplat, "PUT", f"{place}/members/{id_}", "ada", access_level=30)
+    act(fakeplat, "PUT", f"{container}/notification_settings", "eve", level="disabled")
+    act(fakeplat, "PUT", f"{container}/members/{id_}", "ada", access_level=30)
     assert [] == mails(fakeplat)
 
 

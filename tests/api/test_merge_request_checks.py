@@ -19,8 +19,8 @@ def made(fake: Fakeplat, branch: str = "work", **given: Any) -> tuple[str, str]:
     """A merge request of new work: its path, and the status that its making showed."""
     commit(fake, branch, **given)
     body = {"title": "T", "source_branch": branch, "target_branch": "master"}
-    found = fake.as_user("dev").post(MRS, json=body).json()
-    return f"{MRS}/{found['iid']}", found["merge_status"]
+    merge_request = fake.as_user("dev").post(MRS, json=body).json()
+    return f"{MRS}/{merge_request['iid']}", merge_request["merge_status"]
 
 
 def status(fake: Fakeplat, path: str) -> str:
@@ -164,9 +164,9 @@ def test_a_check_ends_with_what_it_is_about(fakeplat: Fakeplat) -> None:
 def test_the_commit_that_merging_would_give(fakeplat: Fakeplat) -> None:
     """Made anew when a branch moved; 400 where there would be none."""
     first = get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
-    found = get_json(fakeplat, f"{SITE}/repository/commits/{first}")
+    commit_view = get_json(fakeplat, f"{SITE}/repository/commits/{first}")
     master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
-    assert [master, get_json(fakeplat)["sha"]] == found["parent_ids"]
+    assert [master, get_json(fakeplat)["sha"]] == commit_view["parent_ids"]
     assert first == get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
     sha = commit(fakeplat, "feature")
     second = get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]

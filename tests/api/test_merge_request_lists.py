@@ -84,7 +84,7 @@ def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], SideData]:
     """All rows as the administrator sees them, and what rows do not say."""
     with fakeplat.bench.platform.acting() as ctx:
         table, mia = ctx.world.awards, person(fakeplat, "mia")
-        ids = [one.id for one in ctx.world.merge_requests.all()][::7]
+        ids = [row.id for row in ctx.world.merge_requests.all()][::7]
         for id_ in ids:
             table.add(Award(table.next_id(), ("merge_request", id_), mia, "tada", ctx.now_iso, ctx.now_iso))
     rows = get_json(fakeplat, "merge_requests?scope=all&per_page=100")
@@ -120,11 +120,11 @@ def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[
     for query in QUERIES:
         for viewer in VIEWERS:
             own = {"scope": "created_by_me", **query}
-            found = asked(fake, viewer, "merge_requests", query)
-            assert list_ids(rows, own, viewer, side) == found, (viewer, query)
+            listed_rows = asked(fake, viewer, "merge_requests", query)
+            assert list_ids(rows, own, viewer, side) == listed_rows, (viewer, query)
             group = list_ids(rows, {"non_archived": "true", **query}, viewer, side)
             assert group == asked(fake, viewer, "groups/acme/merge_requests", query), (viewer, query)
-            met += len(found)
+            met += len(listed_rows)
         assert list_ids(rows, query, "dev", side, [site]) == asked(fake, "dev", MRS, query), query
         path = "projects/acme%2Ftools%2Fkit/merge_requests"
         assert list_ids(rows, query, "eve", side, [kit]) == asked(fake, "eve", path, query), query
@@ -233,7 +233,7 @@ def test_a_milestone_has_its_merge_requests(fakeplat: Fakeplat, path: str) -> No
     for milestone in get_json(fakeplat, path):
         rows = get_json(fakeplat, f"{path}/{milestone['id']}/merge_requests?per_page=100")
         expected = {
-            one["id"] for one in get_json(fakeplat, "merge_requests?scope=all&per_page=100") if one["milestone"]
+            row["id"] for row in get_json(fakeplat, "merge_requests?scope=all&per_page=100") if row["milestone"]
         }
         assert {row["id"] for row in rows} <= expected
         assert {milestone["title"]} >= {row["milestone"]["title"] for row in rows}

@@ -85,10 +85,10 @@ def test_reassignment(fakeplat: Fakeplat) -> None:
     """The new and the previous assignees at any level that allows mentions."""
     act(fakeplat, "PUT", MERGE_REQUEST, assignee_ids=[fakeplat.world.user("mention").id])
     (mail, *_) = fakeplat.mails
-    told = reasons(fakeplat)
+    reasons_by_user = reasons(fakeplat)
 
-    assert {*STANDARD, "mention"} == {*told}
-    assert "assigned" == told["mention"]
+    assert {*STANDARD, "mention"} == {*reasons_by_user}
+    assert "assigned" == reasons_by_user["mention"]
     assert "Assignee changed from assignee to mention" == mail.body.partition("\n")[0]
 
 

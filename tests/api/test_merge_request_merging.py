@@ -89,9 +89,9 @@ def test_without_commits_or_branch_it_is_405(fakeplat: Fakeplat) -> None:
     """Nothing to merge."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
     for source in ("same", "nowhere"):
-        made = create_merge_request(fakeplat, source)
-        assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MRS}/{made['iid']}/merge")
-        assert "cannot_be_merged" == get_json(fakeplat, f"{MRS}/{made['iid']}")["merge_status"]
+        new_merge_request = create_merge_request(fakeplat, source)
+        assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MRS}/{new_merge_request['iid']}/merge")
+        assert "cannot_be_merged" == get_json(fakeplat, f"{MRS}/{new_merge_request['iid']}")["merge_status"]
 
 
 def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fakeplat) -> None:
@@ -106,8 +106,8 @@ def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fak
 def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakeplat) -> None:
     """And where merging is allowed to Developers."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
-    made = create_merge_request(fakeplat, "feature", target_branch="next")
-    assert "merged" == merge(fakeplat, f"{MRS}/{made['iid']}", by="dev")["state"]
+    new_merge_request = create_merge_request(fakeplat, "feature", target_branch="next")
+    assert "merged" == merge(fakeplat, f"{MRS}/{new_merge_request['iid']}", by="dev")["state"]
     fakeplat.as_user("mia").delete(f"{SITE}/protected_branches/master")
     protection = {"name": "master", "push_access_level": 40, "merge_access_level": 30}
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json=protection)
@@ -120,15 +120,15 @@ def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakepl
 def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
     """With the platform's message, by who merges; state, times and people follow."""
     before, source = branch(fakeplat)["id"], get_json(fakeplat)["sha"]
-    found = merge(fakeplat)
+    merged = merge(fakeplat)
     head = branch(fakeplat)
     expected = "Merge branch 'feature' into 'master'\n\nSearch by name\n\nCloses #2\n\nSee merge request acme/site!1"
     assert ([before, source], expected, "Mia Example") == select_fields(head, "parent_ids", "message", "committer_name")
     assert ("merged", head["id"], None, "can_be_merged") == select_fields(
-        found, "state", "merge_commit_sha", "squash_commit_sha", "merge_status"
+        merged, "state", "merge_commit_sha", "squash_commit_sha", "merge_status"
     )
-    assert "mia" == found["merged_by"]["username"]
-    assert found["merged_at"] is not None
+    assert "mia" == merged["merged_by"]["username"]
+    assert merged["merged_at"] is not None
 
 
 @pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
@@ -149,14 +149,14 @@ def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fa
 def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:
     """Where the method is ff: the head itself comes; a branch that is behind must be rebased first."""
     change(fakeplat, merge_method="ff")
-    found = merge(fakeplat)
+    merged = merge(fakeplat)
     text = "Only fast-forward merge is allowed for your project. Please update your source branch"
-    assert ("opened", text) == select_fields(found, "state", "merge_error")
+    assert ("opened", text) == select_fields(merged, "state", "merge_error")
     assert (202, {"rebase_in_progress": True}) == rebase(fakeplat)
     fakeplat.settle()
     head = get_json(fakeplat)["sha"]
-    found = merge(fakeplat)
-    assert ("merged", None, None) == select_fields(found, "state", "merge_commit_sha", "merge_error")
+    merged = merge(fakeplat)
+    assert ("merged", None, None) == select_fields(merged, "state", "merge_commit_sha", "merge_error")
     assert head == branch(fakeplat)["id"]
 
 
@@ -166,8 +166,8 @@ def test_rebase_merge_asks_for_a_rebase_and_makes_a_merge_commit(fakeplat: Fakep
     assert "opened" == merge(fakeplat)["state"]
     rebase(fakeplat)
     fakeplat.settle()
-    found = merge(fakeplat)
-    assert ("merged", branch(fakeplat)["id"]) == select_fields(found, "state", "merge_commit_sha")
+    merged = merge(fakeplat)
+    assert ("merged", branch(fakeplat)["id"]) == select_fields(merged, "state", "merge_commit_sha")
     assert 2 == len(branch(fakeplat)["parent_ids"])
 
 
@@ -177,22 +177,22 @@ def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, pare
     for name in ("a", "b"):
         commit(fakeplat, "work", name)
     change(fakeplat, merge_method=method)
-    made = create_merge_request(fakeplat, "work", title="Two in one")
-    found = merge(fakeplat, f"{MRS}/{made['iid']}", squash=True)
-    squashed = get_json(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")
+    new_merge_request = create_merge_request(fakeplat, "work", title="Two in one")
+    merged = merge(fakeplat, f"{MRS}/{new_merge_request['iid']}", squash=True)
+    squashed = get_json(fakeplat, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")
     assert ("Two in one", "Dev Example", "Mia Example") == select_fields(
         squashed, "message", "author_name", "committer_name"
     )
     assert parents == len(branch(fakeplat)["parent_ids"])
-    files = {one["path"] for one in get_json(fakeplat, f"{SITE}/repository/tree?per_page=100")}
+    files = {entry["path"] for entry in get_json(fakeplat, f"{SITE}/repository/tree?per_page=100")}
     assert {"a", "b"} <= files
 
 
 def test_messages_can_be_said(fakeplat: Fakeplat) -> None:
     """Of the merge commit and of the squashed one."""
-    found = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
+    merged = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
     assert "Here it is" == branch(fakeplat)["message"]
-    assert "All of it" == get_json(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["message"]
+    assert "All of it" == get_json(fakeplat, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")["message"]
 
 
 def test_the_right_sha_lets_it_pass(fakeplat: Fakeplat) -> None:
@@ -206,11 +206,13 @@ def test_the_right_sha_lets_it_pass(fakeplat: Fakeplat) -> None:
 def test_issues_close_where_the_target_is_the_default_branch(fakeplat: Fakeplat) -> None:
     """Named in description and commits, in the name of who merges."""
     commit(fakeplat, "work", commit_message="Fixes #1, #3 and acme/docs#2")
-    made = create_merge_request(fakeplat, "work", description="Resolves: #5\n\n`closes #4`")
-    assert [5, 1, 3, 2] == [one["iid"] for one in get_json(fakeplat, f"{MRS}/{made['iid']}/closes_issues")]
-    merge(fakeplat, f"{MRS}/{made['iid']}")
-    issues = {one["iid"]: one for one in get_json(fakeplat, f"{SITE}/issues")}
-    assert {1, 3, 4, 5} == {iid for iid, one in issues.items() if one["state"] == "closed"}
+    new_merge_request = create_merge_request(fakeplat, "work", description="Resolves: #5\n\n`closes #4`")
+    assert [5, 1, 3, 2] == [
+        issue["iid"] for issue in get_json(fakeplat, f"{MRS}/{new_merge_request['iid']}/closes_issues")
+    ]
+    merge(fakeplat, f"{MRS}/{new_merge_request['iid']}")
+    issues = {issue["iid"]: issue for issue in get_json(fakeplat, f"{SITE}/issues")}
+    assert {1, 3, 4, 5} == {iid for iid, issue in issues.items() if issue["state"] == "closed"}
     assert "mia" == issues[1]["closed_by"]["username"]
     assert "closed" == get_json(fakeplat, "projects/acme%2Fdocs/issues/2")["state"]
 
@@ -224,7 +226,7 @@ def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize(
-    ("made", "asked", "gone"),
+    ("created_with", "asked", "gone"),
     [
         ({}, {}, False),
         ({}, {"should_remove_source_branch": True}, True),
@@ -233,15 +235,15 @@ def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None
     ],
 )
 def test_the_source_branch_goes_when_asked_for(
-    fakeplat: Fakeplat, made: dict[str, Any], asked: dict[str, Any], gone: bool
+    fakeplat: Fakeplat, created_with: dict[str, Any], asked: dict[str, Any], gone: bool
 ) -> None:
     """When it is made or merged; the head stays to be seen."""
     sha = commit(fakeplat, "work")
-    iid = create_merge_request(fakeplat, "work", **made)["iid"]
+    iid = create_merge_request(fakeplat, "work", **created_with)["iid"]
     merge(fakeplat, f"{MRS}/{iid}", **asked)
-    names = [one["name"] for one in get_json(fakeplat, f"{SITE}/repository/branches")]
+    names = [branch["name"] for branch in get_json(fakeplat, f"{SITE}/repository/branches")]
     assert gone == ("work" not in names)
-    assert [sha] == [one["id"] for one in get_json(fakeplat, f"{MRS}/{iid}/commits")]
+    assert [sha] == [commit["id"] for commit in get_json(fakeplat, f"{MRS}/{iid}/commits")]
     assert sha == get_json(fakeplat, f"{SITE}/repository/commits/{sha}")["id"]
 
 
@@ -259,9 +261,9 @@ def test_it_is_recorded(fakeplat: Fakeplat) -> None:
     merge(fakeplat)
     events = get_json(fakeplat, f"{SITE}/events", by="mia")
     assert ("accepted", "MergeRequest", "mia") in [
-        select_fields(one, "action_name", "target_type", "author_username") for one in events
+        select_fields(event, "action_name", "target_type", "author_username") for event in events
     ]
-    assert ["merged"] == [one["state"] for one in get_json(fakeplat, f"{OPEN}/resource_state_events")]
+    assert ["merged"] == [event["state"] for event in get_json(fakeplat, f"{OPEN}/resource_state_events")]
     assert ([], 1) == (get_json(fakeplat, "todos", by="mia"), len(get_json(fakeplat, "todos", by="ada")))
 
 
@@ -307,19 +309,21 @@ def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
     assert (True, before) == select_fields(get_json(fakeplat, query), "rebase_in_progress", "sha")
     assert LOCKED == refusal(fakeplat, "dev", "PUT", f"{OPEN}/rebase")
     fakeplat.settle()
-    found = get_json(fakeplat, query)
+    rebased = get_json(fakeplat, query)
     master = branch(fakeplat)["id"]
-    assert (False, None) == select_fields(found, "rebase_in_progress", "merge_error")
-    assert before != found["sha"]
-    assert master == found["diff_refs"]["base_sha"]
-    assert found["sha"] == branch(fakeplat, "feature")["id"]
+    assert (False, None) == select_fields(rebased, "rebase_in_progress", "merge_error")
+    assert before != rebased["sha"]
+    assert master == rebased["diff_refs"]["base_sha"]
+    assert rebased["sha"] == branch(fakeplat, "feature")["id"]
 
 
 def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
     """In merge_error; reading brings it forward under the auto clock."""
     assert 202 == rebase(fakeplat, CONFLICTING)[0]
-    found = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
-    assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
+    rebased = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
+    assert (False, "Rebase failed. Please rebase locally") == select_fields(
+        rebased, "rebase_in_progress", "merge_error"
+    )
 
 
 def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
@@ -346,7 +350,7 @@ def test_the_free_tier_lets_authors_approve(fakeplat: Fakeplat) -> None:
     assert (201, True, ["dev"]) == (
         reply.status,
         reply.json()["user_has_approved"],
-        [one["user"]["username"] for one in reply.json()["approved_by"]],
+        [approval["user"]["username"] for approval in reply.json()["approved_by"]],
     )
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
 
@@ -374,8 +378,8 @@ def test_paid_tiers_count_what_is_needed(fakeplat: Fakeplat) -> None:
     change(fakeplat, approvals_before_merge=2)
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
-    found = get_json(fakeplat, f"{OPEN}/approvals")
-    assert (2, 1, False) == select_fields(found, "approvals_required", "approvals_left", "approved")
+    approvals = get_json(fakeplat, f"{OPEN}/approvals")
+    assert (2, 1, False) == select_fields(approvals, "approvals_required", "approvals_left", "approved")
     mine, ada = f"approved_by_ids[]={person(fakeplat, 'mia')}", f"approved_by_ids[]={person(fakeplat, 'ada')}"
     assert ([1], []) == tuple([row["iid"] for row in get_json(fakeplat, f"{MRS}?{query}")] for query in (mine, ada))
     assert [2] == [row["iid"] for row in get_json(fakeplat, f"{MRS}?approved_by_ids=None")]

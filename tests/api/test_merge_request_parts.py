@@ -46,13 +46,13 @@ def test_only_who_may_change_it_subscribes(fakeplat: Fakeplat) -> None:
 def test_a_to_do_is_made_once(fakeplat: Fakeplat) -> None:
     """With the merge request as its target; 304 while one is pending."""
     reply = fakeplat.as_user("rep").post(f"{OPEN}/todo")
-    found = reply.json()
+    todo = reply.json()
     assert (201, "marked", "MergeRequest", "pending", "Search by name") == (
         reply.status,
-        *select_fields(found, "action_name", "target_type", "state", "body"),
+        *select_fields(todo, "action_name", "target_type", "state", "body"),
     )
-    assert f"{fakeplat.url}/acme/site/-/merge_requests/1".endswith(found["target_url"].partition("/acme")[2])
-    assert (1, "rep") == (found["target"]["iid"], found["author"]["username"])
+    assert f"{fakeplat.url}/acme/site/-/merge_requests/1".endswith(todo["target_url"].partition("/acme")[2])
+    assert (1, "rep") == (todo["target"]["iid"], todo["author"]["username"])
     assert UNMODIFIED == refusal(fakeplat, "rep", "POST", f"{OPEN}/todo")
 
 
@@ -131,9 +131,9 @@ def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2, #3"})
     assert [2, 3] == names(get_json(fakeplat, f"{OPEN}/closes_issues", by="dev"), "iid")
-    found = get_json(fakeplat, f"{OPEN}/closes_issues", by="eve")
-    assert [2] == names(found, "iid")
-    assert "_links" not in found[0]
+    closed_issues = get_json(fakeplat, f"{OPEN}/closes_issues", by="eve")
+    assert [2] == names(closed_issues, "iid")
+    assert "_links" not in closed_issues[0]
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
     assert [("add", "bug"), ("remove", "feature")] == sorted(labels)
     assert ["remove"] == names(get_json(fakeplat, f"{OPEN}/resource_milestone_events"), "action")
     with fakeplat.bench.platform.acting() as ctx:
-        found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
-        bodies = [note.body for note in ctx.world.notes.where("subject", ("merge_request", found.id)) if note.system]
+        record = next(row for row in ctx.world.merge_requests.all() if row.iid == 1)
+        bodies = [note.body for note in ctx.world.notes.where("subject", ("merge_request", record.id)) if note.system]
     assert [
         "marked as a **Work In Progress**",
         "unassigned @mia",

@@ -26,8 +26,8 @@ def new(fake: Fakeplat, by: str = "dev", **given: Any) -> str:
 
 
 def field(fake: Fakeplat, target: str, name: str, by: str = "mia") -> Any:
-    found = get_json(fake, target, by=by)
-    value = found["time_stats"][name] if name in found["time_stats"] else found[name]
+    merge_request = get_json(fake, target, by=by)
+    value = merge_request["time_stats"][name] if name in merge_request["time_stats"] else merge_request[name]
     if name == "assignees":
         return names(value, "username")
     return value["title"] if name == "milestone" and value else value
@@ -131,17 +131,19 @@ COMMANDS = [
 
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize(
-    ("before", "text", "changes", "said", "then"), COMMANDS, ids=[f"{before} {text}" for before, text, *_ in COMMANDS]
+    ("before", "text", "changes", "message", "then"),
+    COMMANDS,
+    ids=[f"{before} {text}" for before, text, *_ in COMMANDS],
 )
 def test_each_command(
-    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], said: str, then: tuple[str, Any]
+    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], message: str, then: tuple[str, Any]
 ) -> None:
     """What it changes, what is said of it, what the merge request shows then; no note is left."""
     target, ids = new(fakeplat), known(fakeplat)
     if before:
         run_commands(fakeplat, before, "mia", target)
 
-    assert (fill_in_ids(changes, ids), said) == run_commands(fakeplat, text, "mia", target)
+    assert (fill_in_ids(changes, ids), message) == run_commands(fakeplat, text, "mia", target)
     assert then == (then[0], field(fakeplat, target, then[0]))
     assert [] == bodies(fakeplat, target, "mia", "&activity_filter=only_comments")
 
@@ -229,9 +231,9 @@ def test_with_a_pipeline_under_way_it_is_merged_later(fakeplat: Fakeplat) -> Non
     with fakeplat.bench.platform.acting() as ctx:
         site = ctx.world.projects[fakeplat.world.project("acme/site").id]
         running = pipelines.create(ctx, site, sha=sha, ref="feature", status="running")
-    said = "Scheduled to merge this merge request (Merge when pipeline succeeds)."
+    message = "Scheduled to merge this merge request (Merge when pipeline succeeds)."
 
-    assert ({"merge": sha}, said) == run_commands(fakeplat, "/merge", "mia", OPEN)
+    assert ({"merge": sha}, message) == run_commands(fakeplat, "/merge", "mia", OPEN)
     waiting = get_json(fakeplat)
     assert ("opened", True) == select_fields(waiting, "state", "merge_when_pipeline_succeeds")
     with fakeplat.bench.platform.acting() as ctx:
@@ -249,11 +251,11 @@ def test_where_pipelines_must_succeed_none_is_merged_without(fakeplat: Fakeplat)
 def test_a_draft_is_made_ready_and_merged_at_once(fakeplat: Fakeplat) -> None:
     """A command sees what those before it did, so /draft and /merge go together on a draft, and not on another."""
     fakeplat.as_user("dev").put(OPEN, json={"title": "Draft: Search"})
-    changes, said = run_commands(fakeplat, "/draft\n/merge", "mia", OPEN)
+    changes, message = run_commands(fakeplat, "/draft\n/merge", "mia", OPEN)
 
     assert ("unwip", "Unmarked this merge request as a draft. Merged this merge request.") == (
         changes["wip_event"],
-        said,
+        message,
     )
     assert ("Search", "merged") == select_fields(get_json(fakeplat), "title", "state")
     target = new(fakeplat)
@@ -268,9 +270,9 @@ def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
     without_ci(fakeplat)
     target = new(fakeplat)
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
-    changes, said = run_commands(fakeplat, "/target_branch stage\n/merge", "dev", target)
+    changes, message = run_commands(fakeplat, "/target_branch stage\n/merge", "dev", target)
 
-    assert "Set target branch to stage. Merged this merge request." == said
+    assert "Set target branch to stage. Merged this merge request." == message
     assert ("stage", "merged", changes["merge"]) == select_fields(
         get_json(fakeplat, target), "target_branch", "state", "sha"
     )
@@ -279,9 +281,9 @@ def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
 def test_a_description_merges_too(fakeplat: Fakeplat) -> None:
     """A changed one; a new merge request is not merged by its own description."""
     without_ci(fakeplat)
-    made = create_merge_request(fakeplat, _branch(fakeplat), by="mia", description="Now!\n/merge")
-    assert ("Now!", "opened") == select_fields(made, "description", "state")
-    target = f"{MRS}/{made['iid']}"
+    new_merge_request = create_merge_request(fakeplat, _branch(fakeplat), by="mia", description="Now!\n/merge")
+    assert ("Now!", "opened") == select_fields(new_merge_request, "description", "state")
+    target = f"{MRS}/{new_merge_request['iid']}"
     changed = fakeplat.as_user("mia").put(target, json={"description": "Now, please.\n/merge"}).json()
     assert ("Now, please.", "merged") == select_fields(changed, "description", "state")
 
@@ -330,11 +332,11 @@ def test_metadata_are_copied_from_issues_and_merge_requests(fakeplat: Fakeplat, 
     for target in (new(fakeplat), f"{SITE}/issues/5"):
         run_commands(fakeplat, "/label ~docs", "mia", target)
         text = f"/copy_metadata {written.format(**get_json(fakeplat, source, by='mia'))}"
-        changes, said = run_commands(fakeplat, text, "mia", target)
+        changes, message = run_commands(fakeplat, text, "mia", target)
 
         ids = known(fakeplat)
         assert {"add_label_ids": [ids[name]], "milestone_id": ids["v1"]} == changes
-        assert f"Copied labels and milestone from {reference}." == said
+        assert f"Copied labels and milestone from {reference}." == message
         assert (sorted(["docs", name]), "v1.1") == (
             sorted(field(fakeplat, target, "labels")),
             field(fakeplat, target, "milestone"),
@@ -454,11 +456,11 @@ def test_commits_are_tagged_and_take_no_other_command(fakeplat: Fakeplat) -> Non
     """``/tag`` with a message or without; other commands are taken out and not done."""
     sha = get_json(fakeplat)["sha"]
     target, mia = f"{SITE}/repository/commits/{sha}/comments", fakeplat.as_user("mia")
-    said = [mia.post(target, json={"note": f"Good.\n{text}"}).json()["note"] for text in COMMIT_COMMANDS]
+    messages = [mia.post(target, json={"note": f"Good.\n{text}"}).json()["note"] for text in COMMIT_COMMANDS]
     notes = fakeplat.bench.platform.view.notes.all()
-    tags = {one["name"]: one["message"] for one in mia.get(f"{SITE}/repository/tags").json()}
+    tags = {tag["name"]: tag["message"] for tag in mia.get(f"{SITE}/repository/tags").json()}
 
-    assert ["Good."] * 3 == said
+    assert ["Good."] * 3 == messages
     assert {"v1.2.3": None, "v1.2.4": "Stable release"}.items() <= tags.items()
     assert [f"tagged commit {sha} to [`{name}`](/acme/site/-/tags/{name})" for name in ("v1.2.3", "v1.2.4")] == [
         note.body for note in notes if note.system and note.subject[0] == "commit"
@@ -487,14 +489,17 @@ def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
         "It works.\n/label ~bug\n/assign @mia\n/milestone %v1.1\n/estimate 2h\n/draft\n/target_branch readme\n"
         "/close\n/title No\n/approve"
     )
-    made = create_merge_request(fakeplat, _branch(fakeplat), target_branch="nowhere", description=text)
+    new_merge_request = create_merge_request(fakeplat, _branch(fakeplat), target_branch="nowhere", description=text)
 
     assert ("It works.", ["bug"], "Draft: T", "readme", "opened", 7200) == (
-        *select_fields(made, "description", "labels", "title", "target_branch", "state"),
-        made["time_stats"]["time_estimate"],
+        *select_fields(new_merge_request, "description", "labels", "title", "target_branch", "state"),
+        new_merge_request["time_stats"]["time_estimate"],
     )
-    assert ("v1.1", ["mia"]) == (made["milestone"]["title"], names(made["assignees"], "username"))
-    assert [] == list_system_notes(fakeplat, f"{MRS}/{made['iid']}", "mia")
+    assert ("v1.1", ["mia"]) == (
+        new_merge_request["milestone"]["title"],
+        names(new_merge_request["assignees"], "username"),
+    )
+    assert [] == list_system_notes(fakeplat, f"{MRS}/{new_merge_request['iid']}", "mia")
     assert ("assigned", "Draft: T") == list_todos(fakeplat, "mia")[0]
 
 
@@ -503,9 +508,9 @@ def test_commands_come_to_what_else_is_given(fakeplat: Fakeplat, kind: str) -> N
     """Labels that parameters name stay, with those of the description; when it is made and later."""
     branches = {"source_branch": _branch(fakeplat), "target_branch": "master"} if kind == "merge_requests" else {}
     text = {"labels": "docs", "description": "Well.\n/label ~bug"}
-    made = fakeplat.as_user("dev").post(f"{SITE}/{kind}", json={"title": "T", **branches, **text}).json()
-    assert ["bug", "docs"] == sorted(made["labels"])
-    target = f"{SITE}/{kind}/{made['iid']}"
+    record = fakeplat.as_user("dev").post(f"{SITE}/{kind}", json={"title": "T", **branches, **text}).json()
+    assert ["bug", "docs"] == sorted(record["labels"])
+    target = f"{SITE}/{kind}/{record['iid']}"
     changed = fakeplat.as_user("dev").put(target, json={"labels": "urgent", "description": "Well.\n/label ~feature"})
 
     assert ["feature", "urgent"] == sorted(changed.json()["labels"])
@@ -553,7 +558,7 @@ def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
     fakeplat.settle()
     source = f"projects/{fork['id']}"
     commit(fakeplat, "mine", "mine.txt", by="eve", project=source)
-    made = create_merge_request(
+    new_merge_request = create_merge_request(
         fakeplat,
         "mine",
         by="eve",
@@ -561,8 +566,10 @@ def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
         target_project_id=fork["forked_from_project"]["id"],
         description="Please.\n/label ~bug\n/assign me\n/lock\n/draft",
     )
-    assert ("Please.", [], [], "Draft: T") == select_fields(made, "description", "labels", "assignees", "title")
-    target = f"{MRS}/{made['iid']}"
+    assert ("Please.", [], [], "Draft: T") == select_fields(
+        new_merge_request, "description", "labels", "assignees", "title"
+    )
+    target = f"{MRS}/{new_merge_request['iid']}"
     assert NOTHING_DONE == outcome(fakeplat.as_user("eve").post(f"{target}/notes", json={"body": "/label ~bug"}))
     assert {"state_event": "close"} == run_commands(fakeplat, "/close", "eve", target)[0]
 

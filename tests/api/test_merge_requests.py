@@ -58,15 +58,15 @@ def site(fakeplat: Fakeplat) -> Fakeplat:
 @pytest.mark.parametrize(
     "operation",
     [
-        one
-        for one in OPERATIONS
-        if one.area.prefix
-        and "merge_requests" in one.path
-        and "issues/" not in one.path
-        and not one.tier
-        and not one.lifetime
+        operation
+        for operation in OPERATIONS
+        if operation.area.prefix
+        and "merge_requests" in operation.path
+        and "issues/" not in operation.path
+        and not operation.tier
+        and not operation.lifetime
     ],
-    ids=lambda one: one.name,
+    ids=lambda operation: operation.name,
 )
 def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
     """Every merge request operation, of a public project too."""
@@ -93,15 +93,15 @@ def test_paid_tiers_show_how_many_approvals_are_needed(site: Fakeplat) -> None:
 def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
     """render_html, include_diverged_commits_count, include_rebase_in_progress."""
     query = "render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true"
-    found = get_json(site, f"{OPEN}?{query}")
-    assert set(found) - SINGLE == {
+    merge_request = get_json(site, f"{OPEN}?{query}")
+    assert set(merge_request) - SINGLE == {
         "title_html",
         "description_html",
         "diverged_commits_count",
         "rebase_in_progress",
     }
     assert ("Search by name", 1, False) == select_fields(
-        found, "title_html", "diverged_commits_count", "rebase_in_progress"
+        merge_request, "title_html", "diverged_commits_count", "rebase_in_progress"
     )
 
 
@@ -113,8 +113,8 @@ def test_a_first_contribution(site: Fakeplat) -> None:
     paths = []
     for branch in ("work", "more"):
         commit(site, branch, by="eve", project=fork)
-        made = create_merge_request(site, branch, by="eve", project=fork, target_project_id=target)
-        paths.append(f"{DOCS}/merge_requests/{made['iid']}")
+        new_merge_request = create_merge_request(site, branch, by="eve", project=fork, target_project_id=target)
+        paths.append(f"{DOCS}/merge_requests/{new_merge_request['iid']}")
     assert [True, True] == [get_json(site, path)["first_contribution"] for path in paths]
     merge(site, paths[0])
     assert [False, False] == [get_json(site, path)["first_contribution"] for path in paths]
@@ -179,25 +179,29 @@ def test_a_new_one_says_what_its_branches_say(site: Fakeplat) -> None:
     """Head, differences, what it names; its first status is unchecked."""
     sha = commit(site, "work")
     label = {"labels": "bug,fresh"}
-    made = create_merge_request(site, "work", title="Draft: Work", description="- [x] a\n- [ ] b\n\nCloses #1", **label)
+    new_merge_request = create_merge_request(
+        site, "work", title="Draft: Work", description="- [x] a\n- [ ] b\n\nCloses #1", **label
+    )
     master = get_json(site, f"{SITE}/repository/branches/master")["commit"]["id"]
     assert ("opened", "unchecked", sha, "1", True) == select_fields(
-        made, "state", "merge_status", "sha", "changes_count", "work_in_progress"
+        new_merge_request, "state", "merge_status", "sha", "changes_count", "work_in_progress"
     )
-    assert {"base_sha": master, "start_sha": master, "head_sha": sha} == made["diff_refs"]
+    assert {"base_sha": master, "start_sha": master, "head_sha": sha} == new_merge_request["diff_refs"]
     assert (["bug", "fresh"], {"count": 2, "completed_count": 1}) == select_fields(
-        made, "labels", "task_completion_status"
+        new_merge_request, "labels", "task_completion_status"
     )
-    assert [1] == [issue["iid"] for issue in get_json(site, f"{MRS}/{made['iid']}/closes_issues")]
+    assert [1] == [issue["iid"] for issue in get_json(site, f"{MRS}/{new_merge_request['iid']}/closes_issues")]
     assert 1 == get_json(site, f"{SITE}/issues/1")["merge_requests_count"]
 
 
 def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
     """remove_source_branch is shown as force_remove_source_branch; collaboration is for forks."""
     commit(site, "work")
-    made = create_merge_request(site, "work", remove_source_branch=True, squash=True, allow_collaboration=True)
-    assert (True, True) == select_fields(made, "force_remove_source_branch", "squash")
-    assert "allow_collaboration" not in made
+    new_merge_request = create_merge_request(
+        site, "work", remove_source_branch=True, squash=True, allow_collaboration=True
+    )
+    assert (True, True) == select_fields(new_merge_request, "force_remove_source_branch", "squash")
+    assert "allow_collaboration" not in new_merge_request
 
 
 @pytest.mark.parametrize(
@@ -237,17 +241,19 @@ def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
 
 def test_without_a_source_branch_there_is_nothing_to_merge(site: Fakeplat) -> None:
     """No existence is checked: it has no head, and cannot be merged."""
-    made = create_merge_request(site, "nowhere")
-    assert (None, None, None) == select_fields(made, "sha", "diff_refs", "changes_count")
-    assert "cannot_be_merged" == get_json(site, f"{MRS}/{made['iid']}")["merge_status"]
-    assert [] == get_json(site, f"{MRS}/{made['iid']}/commits")
+    new_merge_request = create_merge_request(site, "nowhere")
+    assert (None, None, None) == select_fields(new_merge_request, "sha", "diff_refs", "changes_count")
+    assert "cannot_be_merged" == get_json(site, f"{MRS}/{new_merge_request['iid']}")["merge_status"]
+    assert [] == get_json(site, f"{MRS}/{new_merge_request['iid']}/commits")
 
 
 def test_only_the_first_assignee_is_kept_on_the_free_tier(site: Fakeplat) -> None:
     """And who may not read merge requests is dropped without a word."""
     commit(site, "work")
     ids = [person(site, name) for name in ("eve", "mia", "ada")]
-    assert ["mia"] == [one["username"] for one in create_merge_request(site, "work", assignee_ids=ids)["assignees"]]
+    assert ["mia"] == [
+        assignee["username"] for assignee in create_merge_request(site, "work", assignee_ids=ids)["assignees"]
+    ]
 
 
 def test_iids_are_never_used_again(site: Fakeplat) -> None:
@@ -272,9 +278,9 @@ def test_everything_can_be_changed(site: Fakeplat) -> None:
         "remove_source_branch": True,
         "discussion_locked": True,
     }
-    found = site.as_user("dev").put(OPEN, json=body).json()
+    changed = site.as_user("dev").put(OPEN, json=body).json()
     assert ("WIP: New", "text", ["bug", "docs"], True, True, True, True) == select_fields(
-        found,
+        changed,
         "title",
         "description",
         "labels",
@@ -283,7 +289,7 @@ def test_everything_can_be_changed(site: Fakeplat) -> None:
         "discussion_locked",
         "work_in_progress",
     )
-    assert ("ada", milestone) == (found["assignee"]["username"], found["milestone"]["id"])
+    assert ("ada", milestone) == (changed["assignee"]["username"], changed["milestone"]["id"])
 
 
 @pytest.mark.parametrize(
@@ -331,8 +337,8 @@ def test_another_target_is_another_difference(site: Fakeplat) -> None:
     """A new version, and the status begins anew; the same as another open one is 409."""
     before = get_json(site, f"{OPEN}/versions")
     site.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "v1.0"})
-    found = site.as_user("dev").put(OPEN, json={"target_branch": "next"}).json()
-    assert ("next", "unchecked") == select_fields(found, "target_branch", "merge_status")
+    changed = site.as_user("dev").put(OPEN, json={"target_branch": "next"}).json()
+    assert ("next", "unchecked") == select_fields(changed, "target_branch", "merge_status")
     assert len(before) + 1 == len(get_json(site, f"{OPEN}/versions"))
     assert [] == get_json(site, f"{OPEN}/closes_issues")
     twin = create_merge_request(site, "feature")["iid"]
@@ -351,8 +357,8 @@ def in_state(site: Fakeplat, state: str) -> None:
         merge(site)
     elif state == "locked":
         with site.bench.platform.acting() as ctx:
-            found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
-            ctx.world.merge_requests.change(found, state="locked")
+            record = next(row for row in ctx.world.merge_requests.all() if row.iid == 1)
+            ctx.world.merge_requests.change(record, state="locked")
     assert state == get_json(site)["state"]
 
 
@@ -401,7 +407,7 @@ def test_closing_says_who_and_when(site: Fakeplat) -> None:
     reopened = site.as_user("dev").put(OPEN, json={"state_event": "reopen"}).json()
     assert ("opened", None, None) == select_fields(reopened, "state", "closed_by", "closed_at")
     events = get_json(site, f"{OPEN}/resource_state_events")
-    assert [("closed", "mia"), ("reopened", "dev")] == [(one["state"], one["user"]["username"]) for one in events]
+    assert [("closed", "mia"), ("reopened", "dev")] == [(event["state"], event["user"]["username"]) for event in events]
 
 
 def test_reopening_is_refused_where_it_would_be_the_second_or_has_no_source(site: Fakeplat) -> None:

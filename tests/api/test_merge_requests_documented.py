@@ -49,8 +49,12 @@ def test_the_specification_asks_for_a_login(docs: Fakeplat, below: str) -> None:
 @platform
 def test_anonymous_callers_are_shown_the_fields_that_need_no_user(docs: Fakeplat) -> None:
     """They are not subscribed and cannot merge."""
-    found = docs.as_user(None).get(f"{PUBLIC}/1").json()
-    assert (SINGLE, False, {"can_merge": False}) == (set(found), found["subscribed"], found["user"])
+    merge_request = docs.as_user(None).get(f"{PUBLIC}/1").json()
+    assert (SINGLE, False, {"can_merge": False}) == (
+        set(merge_request),
+        merge_request["subscribed"],
+        merge_request["user"],
+    )
     assert BASIC == set(docs.as_user(None).get(PUBLIC).json()[0])
 
 

@@ -53,10 +53,10 @@ def prepared(fake: Fakeplat, state: str) -> str:
 def wanted(state: str, status: str | None, must: bool, flag: bool) -> str | int:
     """What the order of checks says: 405 for what is not mergeable now and cannot wait, then 406 for conflicts."""
     plain, strict, waiting = OUTCOMES[status]
-    found = waiting if flag else strict if must else plain
-    if state in NEVER or found == NOT_ALLOWED:
+    outcome = waiting if flag else strict if must else plain
+    if state in NEVER or outcome == NOT_ALLOWED:
         return NOT_ALLOWED
-    return CONFLICT if state == "conflicting" else found
+    return CONFLICT if state == "conflicting" else outcome
 
 
 @pytest.mark.parametrize("clock", [pytest.param(c, marks=pytest.mark.fakeplat(clock=c)) for c in ("virtual", "auto")])
@@ -74,13 +74,19 @@ def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, c
             if status:
                 create_pipelines(fakeplat, {"status": status, "ref": branch})
             case, body = wanted(state, status, must, flag), {"merge_when_pipeline_succeeds": flag}
-            told = (state, status, must, flag)
+            case_name = (state, status, must, flag)
             if case in BODIES:
-                assert (*told, BODIES[case]) == (*told, refusal(fakeplat, "mia", "PUT", f"{path}/merge", json=body))
+                assert (*case_name, BODIES[case]) == (
+                    *case_name,
+                    refusal(fakeplat, "mia", "PUT", f"{path}/merge", json=body),
+                )
                 continue
-            found = merge(fakeplat, path, merge_when_pipeline_succeeds=flag)
+            merged = merge(fakeplat, path, merge_when_pipeline_succeeds=flag)
             expected = ("merged", False) if case == MERGED else ("opened", True)
-            assert (*told, *expected) == (*told, *select_fields(found, "state", "merge_when_pipeline_succeeds"))
+            assert (*case_name, *expected) == (
+                *case_name,
+                *select_fields(merged, "state", "merge_when_pipeline_succeeds"),
+            )
 
 
 @pytest.mark.parametrize("allowed", [True, False])
@@ -123,8 +129,8 @@ def test_the_order_of_the_rest(fakeplat: Fakeplat) -> None:
 def waiting(fakeplat: Fakeplat) -> Fakeplat:
     """mia wants !1 merged when its pipeline, which runs, succeeds."""
     create_pipelines(fakeplat, {"status": "running"})
-    found = merge(fakeplat, merge_when_pipeline_succeeds=True, squash_commit_message="All", squash=True)
-    assert ("opened", True) == select_fields(found, "state", "merge_when_pipeline_succeeds")
+    answer = merge(fakeplat, merge_when_pipeline_succeeds=True, squash_commit_message="All", squash=True)
+    assert ("opened", True) == select_fields(answer, "state", "merge_when_pipeline_succeeds")
     return fakeplat
 
 
@@ -143,15 +149,15 @@ def test_it_is_merged_when_the_pipeline_succeeds(waiting: Fakeplat, clock: str) 
     sha = get_json(waiting)["sha"]
     assert [f"enabled an automatic merge when the pipeline for {sha} succeeds"] == notes(waiting)
     set_statuses(waiting, "success")
-    found = get_json(waiting)
+    merged = get_json(waiting)
 
     assert ("merged", False, "success") == (
-        *select_fields(found, "state", "merge_when_pipeline_succeeds"),
-        found["head_pipeline"]["status"],
+        *select_fields(merged, "state", "merge_when_pipeline_succeeds"),
+        merged["head_pipeline"]["status"],
     )
-    assert "mia" == found["merged_by"]["username"]
-    assert "All" == get_json(waiting, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["title"]
-    assert found["merge_commit_sha"] == get_json(waiting, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert "mia" == merged["merged_by"]["username"]
+    assert "All" == get_json(waiting, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")["title"]
+    assert merged["merge_commit_sha"] == get_json(waiting, f"{SITE}/repository/branches/master")["commit"]["id"]
 
 
 def test_after_a_failure_it_waits_on(waiting: Fakeplat) -> None:
@@ -187,14 +193,14 @@ def test_what_cannot_be_merged_any_more_is_not(waiting: Fakeplat, hurdle: dict[s
     """A draft waits on; what was closed waits no more."""
     waiting.as_user("dev").put(OPEN, json=hurdle)
     set_statuses(waiting, "success")
-    found = get_json(waiting)
-    assert ("state_event" not in hurdle) == found["merge_when_pipeline_succeeds"]
-    assert found["merged_at"] is None
+    merge_request = get_json(waiting)
+    assert ("state_event" not in hurdle) == merge_request["merge_when_pipeline_succeeds"]
+    assert merge_request["merged_at"] is None
 
 
 def test_a_conflict_that_came_keeps_it_open(waiting: Fakeplat) -> None:
     """The merger is told that it cannot be merged."""
-    (name,) = {one["new_path"] for one in get_json(waiting, f"{OPEN}/changes")["changes"]}
+    (name,) = {change["new_path"] for change in get_json(waiting, f"{OPEN}/changes")["changes"]}
     exists = 200 == waiting.as_user("mia").get(f"{SITE}/repository/files/{name.replace('/', '%2F')}?ref=master").status
     commit(waiting, "master", name, by="mia", action="update" if exists else "create", content="Quite another thing\n")
     set_statuses(waiting, "success")
@@ -208,8 +214,10 @@ def test_who_may_not_merge_any_more_does_not(waiting: Fakeplat) -> None:
     waiting.as_user("ada").put(f"{SITE}/members/{waiting.world.user('mia').id}", json={"access_level": 10})
     waiting.load({"groups": [{"path": "acme", "members": {"mia": "guest"}}]})
     set_statuses(waiting, "success")
-    found = get_json(waiting)
-    assert ("opened", "You are not allowed to merge this merge request") == select_fields(found, "state", "merge_error")
+    merge_request = get_json(waiting)
+    assert ("opened", "You are not allowed to merge this merge request") == select_fields(
+        merge_request, "state", "merge_error"
+    )
 
 
 @pytest.mark.parametrize("change", ["push", "target", "cancel"])
@@ -251,8 +259,8 @@ def test_a_fork_is_waited_for(fakeplat: Fakeplat) -> None:
     fork = "projects/dev%2Fsite"
     commit(fakeplat, "work", project=fork)
     target = fakeplat.world.project("acme/site").id
-    made = create_merge_request(fakeplat, "work", project=fork, target_project_id=target)
-    path = f"{MRS}/{made['iid']}"
+    new_merge_request = create_merge_request(fakeplat, "work", project=fork, target_project_id=target)
+    path = f"{MRS}/{new_merge_request['iid']}"
     create_pipelines(fakeplat, {"status": "running", "ref": "work"}, project="dev/site")
     merge(fakeplat, path, merge_when_pipeline_succeeds=True)
     set_statuses(fakeplat, "success")

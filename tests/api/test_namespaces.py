@@ -27,7 +27,7 @@ ALL = ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", "acme", "
 
 
 @pytest.mark.parametrize(
-    ("viewer", "query", "found"),
+    ("viewer", "query", "expected"),
     [
         ("root", "", ALL),
         ("ada", "", ["ada", "acme"]),
@@ -43,9 +43,9 @@ ALL = ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", "acme", "
         ("ada", "search=acme", ["acme"]),
     ],
 )
-def test_lists_of_namespaces(fakeplat: Fakeplat, viewer: str, query: str, found: list[str]) -> None:
+def test_lists_of_namespaces(fakeplat: Fakeplat, viewer: str, query: str, expected: list[str]) -> None:
     """One's own and the groups with a direct membership, all for administrators; by id; by a part of name or path."""
-    assert found == names(fakeplat.as_user(viewer).get(f"namespaces?{query}").json(), "full_path")
+    assert expected == names(fakeplat.as_user(viewer).get(f"namespaces?{query}").json(), "full_path")
 
 
 @pytest.mark.parametrize("role", ["guest", "reporter", "developer", "maintainer", "owner"])
@@ -73,9 +73,9 @@ def test_who_looks_decides_which_fields_a_namespace_has(
     fakeplat: Fakeplat, viewer: str, path: str, fields: set[str], single: bool
 ) -> None:
     """Eight fields; Maintainers and owners of a group also see how many members it has."""
-    shown = fakeplat.as_user(viewer).get(f"namespaces/{path}" if single else f"namespaces?search={path}").json()
+    namespace = fakeplat.as_user(viewer).get(f"namespaces/{path}" if single else f"namespaces?search={path}").json()
 
-    assert fields == set(shown if single else shown[0])
+    assert fields == set(namespace if single else namespace[0])
 
 
 @pytest.mark.parametrize("hosted", [pytest.param(True, marks=pytest.mark.fakeplat(hosted=True, tier="premium")), False])
@@ -137,9 +137,9 @@ def test_values_of_namespaces(fakeplat: Fakeplat) -> None:
 def test_who_finds_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen: bool) -> None:
     """Its owner, members of the group and administrators; a public group is not found by others."""
     if seen:
-        found = fakeplat.as_user(viewer).get(f"namespaces/{path}")
-        assert 200 == found.status
-        assert found.json() == fakeplat.as_user(viewer).get(f"namespaces/{found.json()['id']}").json()
+        reply = fakeplat.as_user(viewer).get(f"namespaces/{path}")
+        assert 200 == reply.status
+        assert reply.json() == fakeplat.as_user(viewer).get(f"namespaces/{reply.json()['id']}").json()
     else:
         assert resource_not_found("Namespace") == refusal(fakeplat, viewer, "GET", f"namespaces/{path}")
 

@@ -30,12 +30,12 @@ def test_a_comment_on_a_private_issue(fakeplat: Fakeplat) -> None:
     issue["notes"] = [{"author": "custom_off", "body": "I was here"}, {"author": "actor", "body": "So was I"}]
     fakeplat.load({"projects": [{"path_with_namespace": "org/acme/vault", "issues": [issue]}]})
     note(fakeplat, f"{VAULT}/issues/1", body="@mention @unsubscribed_named @outsider cc @lazy")
-    told = reasons(fakeplat)
+    reasons_by_user = reasons(fakeplat)
 
     subscribed = dict.fromkeys(("subscriber", "watching_subscriber", "participating", "off"), "subscribed")
     mentioned = dict.fromkeys(("mention", "unsubscribed_named", "lazy"), "mentioned")
     others = ("watcher", "group_watcher", "parent_watcher", "author", "assignee", "custom", "custom_off")
-    assert {**subscribed, **mentioned, **dict.fromkeys(others, "")} == told
+    assert {**subscribed, **mentioned, **dict.fromkeys(others, "")} == reasons_by_user
 
 
 def test_the_author_of_a_comment(fakeplat: Fakeplat) -> None:
@@ -49,10 +49,10 @@ def test_the_author_of_a_comment(fakeplat: Fakeplat) -> None:
 def test_a_comment_for_all(fakeplat: Fakeplat) -> None:
     """Every member but the author, and those who want no mail at all."""
     note(fakeplat, body="@all Look")
-    told = readers(fakeplat)
+    recipients = readers(fakeplat)
 
-    assert {"lazy", "mention", "participating", "unsubscriber", "unsubscribed_named", "root_owner"} <= told
-    assert not {"actor", "off", "outsider"} & told
+    assert {"lazy", "mention", "participating", "unsubscriber", "unsubscribed_named", "root_owner"} <= recipients
+    assert not {"actor", "off", "outsider"} & recipients
 
 
 def test_references_send_no_mail(fakeplat: Fakeplat) -> None:
@@ -67,10 +67,10 @@ def test_a_comment_on_a_confidential_issue(fakeplat: Fakeplat) -> None:
     act(fakeplat, "PUT", ISSUE, confidential=True)
     take(fakeplat)
     note(fakeplat, body="@author @assignee @lazy @outsider @guest_watcher @guest_custom")
-    told = readers(fakeplat)
+    recipients = readers(fakeplat)
 
-    assert {"author", "assignee", "lazy"} <= told
-    assert not {"outsider", "guest_watcher", "guest_custom"} & told
+    assert {"author", "assignee", "lazy"} <= recipients
+    assert not {"outsider", "guest_watcher", "guest_custom"} & recipients
 
 
 def test_a_single_comment_answers_the_issue(fakeplat: Fakeplat) -> None:
@@ -108,9 +108,9 @@ def test_a_comment_on_a_commit(fakeplat: Fakeplat) -> None:
     act(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "lazy", note="Nice")
     take(fakeplat)
     act(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "author", note="Thanks @mention")
-    mail, told = fakeplat.mails[0], reasons(fakeplat)
+    mail, reasons_by_user = fakeplat.mails[0], reasons(fakeplat)
 
-    assert ("mentioned", "", "") == (told["mention"], told["lazy"], told["watcher"])
+    assert ("mentioned", "", "") == (reasons_by_user["mention"], reasons_by_user["lazy"], reasons_by_user["watcher"])
     assert f"Re: Site | Add b.txt ({sha[:8]})" == mail.subject
     assert (sha, False) == (mail.headers["X-GitLab-Commit-ID"], "List-Unsubscribe" in mail.headers)
     assert f"<commit_{sha}@" in mail.headers["References"]
@@ -121,8 +121,8 @@ def test_a_comment_on_a_snippet(fakeplat: Fakeplat) -> None:
     snippet = {"title": "Trick", "file_name": "a.txt", "content": "a", "visibility": "public"}
     id_ = act(fakeplat, "POST", f"{SITE}/snippets", "author", **snippet)["id"]
     note(fakeplat, f"{SITE}/snippets/{id_}", body="@mention")
-    mail, told = fakeplat.mails[0], reasons(fakeplat)
+    mail, reasons_by_user = fakeplat.mails[0], reasons(fakeplat)
 
     assert f"Re: Site | Trick (${id_})" == mail.subject
-    assert ("", "mentioned") == (told["author"], told["mention"])
+    assert ("", "mentioned") == (reasons_by_user["author"], reasons_by_user["mention"])
     assert str(id_) == mail.headers["X-GitLab-ProjectSnippet-ID"]

@@ -38,7 +38,7 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
     """201 with all fields; a note of its own has no type and settles nothing."""
-    made = issue(fakeplat)
+    issue_view = issue(fakeplat)
     note = create_note(fakeplat, "Well.", "gus")
     author = note.pop("author")
 
@@ -52,7 +52,7 @@ def test_a_new_note(fakeplat: Fakeplat) -> None:
         "created_at": "2020-11-20T09:00:00.001Z",
         "updated_at": "2020-11-20T09:00:00.001Z",
         "system": False,
-        "noteable_id": made["id"],
+        "noteable_id": issue_view["id"],
         "noteable_type": "Issue",
         "resolvable": False,
         "confidential": False,
@@ -93,7 +93,7 @@ def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
     """As an event of who said it."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "dev")
-    (event,) = [one for one in fakeplat.bench.platform.view.events.all() if one.kind == "note"]
+    (event,) = [row for row in fakeplat.bench.platform.view.events.all() if row.kind == "note"]
 
     assert ("commented", note["id"]) == (event.action, event.target_id)
 
@@ -160,7 +160,7 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
     note = create_note(fakeplat, "Well.", "rep")["id"]
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     fakeplat.as_user("ada").put(ONE, json={"confidential": False})
-    system = next(one["id"] for one in get_json(fakeplat, f"{ONE}/notes") if one["system"])
+    system = next(note_row["id"] for note_row in get_json(fakeplat, f"{ONE}/notes") if note_row["system"])
     target = path.format(note=note, system=system)
 
     assert expected == refusal(fakeplat, who, method, target, json={"body": "x"} if method != "GET" else None)
@@ -313,37 +313,37 @@ def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
 def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fakeplat) -> None:
     """Guests do not see it, unless they wrote it, or the issue, or are assigned."""
     issue(fakeplat, DOCS, "eve")
-    place = f"{DOCS}/issues/1"
-    note = create_note(fakeplat, "between us", "ada", place, confidential=True)
+    issue_path = f"{DOCS}/issues/1"
+    note = create_note(fakeplat, "between us", "ada", issue_path, confidential=True)
 
     assert note["confidential"]
-    assert ["between us"] == bodies(fakeplat, place, "rep") == bodies(fakeplat, place, "eve")
-    assert [] == bodies(fakeplat, place, "gus") == bodies(fakeplat, place, "ext")
-    assert resource_not_found("Note") == refusal(fakeplat, "gus", "GET", f"{place}/notes/{note['id']}")
-    for path in (f"{place}/notes/{note['id']}", f"{place}/discussions/x/notes/{note['id']}"):
+    assert ["between us"] == bodies(fakeplat, issue_path, "rep") == bodies(fakeplat, issue_path, "eve")
+    assert [] == bodies(fakeplat, issue_path, "gus") == bodies(fakeplat, issue_path, "ext")
+    assert resource_not_found("Note") == refusal(fakeplat, "gus", "GET", f"{issue_path}/notes/{note['id']}")
+    for path in (f"{issue_path}/notes/{note['id']}", f"{issue_path}/discussions/x/notes/{note['id']}"):
         assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", path, json={"body": "x"})
         assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", path)
-    create_note(fakeplat, "mine", "gus", place, confidential=True)
-    assert ["mine"] == bodies(fakeplat, place, "gus")
-    assert [] == get_json(fakeplat, f"{place}/discussions", "ext")
+    create_note(fakeplat, "mine", "gus", issue_path, confidential=True)
+    assert ["mine"] == bodies(fakeplat, issue_path, "gus")
+    assert [] == get_json(fakeplat, f"{issue_path}/discussions", "ext")
 
 
 def test_a_locked_issue_is_for_members(fakeplat: Fakeplat) -> None:
     """403 for who is no member, even the author; reading goes on."""
     issue(fakeplat, DOCS, "eve")
-    place = f"{DOCS}/issues/1"
-    mine = create_note(fakeplat, "mine", "eve", place)["id"]
-    fakeplat.as_user("ada").put(place, json={"discussion_locked": True})
+    issue_path = f"{DOCS}/issues/1"
+    mine = create_note(fakeplat, "mine", "eve", issue_path)["id"]
+    fakeplat.as_user("ada").put(issue_path, json={"discussion_locked": True})
 
-    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/notes", json={"body": "x"})
-    assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", f"{place}/notes/{mine}", json={"body": "x"})
-    assert FORBIDDEN == refusal(fakeplat, "eve", "DELETE", f"{place}/notes/{mine}")
-    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/discussions", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{issue_path}/notes", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", f"{issue_path}/notes/{mine}", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "DELETE", f"{issue_path}/notes/{mine}")
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{issue_path}/discussions", json={"body": "x"})
     assert resource_not_found("Award Emoji") == refusal(
-        fakeplat, "eve", "POST", f"{place}/award_emoji", json={"name": "tada"}
+        fakeplat, "eve", "POST", f"{issue_path}/award_emoji", json={"name": "tada"}
     )
-    assert ["mine", "locked this issue"] == bodies(fakeplat, place, "eve")
-    create_note(fakeplat, "a member", "gus", place)
+    assert ["mine", "locked this issue"] == bodies(fakeplat, issue_path, "eve")
+    create_note(fakeplat, "a member", "gus", issue_path)
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
@@ -389,14 +389,14 @@ def test_changes_are_noted(fakeplat: Fakeplat, change: dict[str, Any], expected:
     label(fakeplat, "bug")
     known = {"{milestone}": milestone(fakeplat, "v1")["id"], "{dev}": fakeplat.world.user("dev").id}
     body = {
-        name: [known[one] for one in value] if isinstance(value, list) else known.get(str(value), value)
+        name: [known[item] for item in value] if isinstance(value, list) else known.get(str(value), value)
         for name, value in change.items()
     }
     assert 200 == fakeplat.as_user("rep").put(ONE, json=body).status
-    found = get_json(fakeplat, f"{ONE}/notes")
+    notes = get_json(fakeplat, f"{ONE}/notes")
 
-    assert expected == names(found, "body")
-    assert all(note["system"] and note["author"]["username"] == "rep" and note["type"] is None for note in found)
+    assert expected == names(notes, "body")
+    assert all(note["system"] and note["author"]["username"] == "rep" and note["type"] is None for note in notes)
 
 
 def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
@@ -521,17 +521,17 @@ def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) ->
     issue(fakeplat, DOCS)
     issue(fakeplat)
     create_note(fakeplat, "as docs#1 says")
-    place = f"{DOCS}/issues/1"
-    (note,) = get_json(fakeplat, f"{place}/notes", "gus")
+    issue_path = f"{DOCS}/issues/1"
+    (note,) = get_json(fakeplat, f"{issue_path}/notes", "gus")
 
     assert "mentioned in issue site#1" == note["body"]
-    assert [] == get_json(fakeplat, f"{place}/notes", "ext")
-    assert "1" == fakeplat.as_user("ext").get(f"{place}/notes").headers["X-Total"]
-    assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{place}/notes/{note['id']}")
-    create_note(fakeplat, "as acme/site#1 says", "ext", place)
+    assert [] == get_json(fakeplat, f"{issue_path}/notes", "ext")
+    assert "1" == fakeplat.as_user("ext").get(f"{issue_path}/notes").headers["X-Total"]
+    assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{issue_path}/notes/{note['id']}")
+    create_note(fakeplat, "as acme/site#1 says", "ext", issue_path)
     assert [] == list_system_notes(fakeplat)
     fakeplat.as_user("ada").delete(ONE)
-    assert [] == get_json(fakeplat, f"{place}/notes?activity_filter=only_activity", "ada")
+    assert [] == get_json(fakeplat, f"{issue_path}/notes?activity_filter=only_activity", "ada")
 
 
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -24,7 +24,7 @@ def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> No
     """Participating everywhere, by the user's own address; elsewhere as everywhere."""
     email = fakeplat.world.user("dev").email
     assert {"level": "participating", "notification_email": email} == get_json(fakeplat, HERE, "dev")
-    assert [{"level": "global"}] * 2 == [get_json(fakeplat, f"{place}/{HERE}", "dev") for place in (SITE, ACME)]
+    assert [{"level": "global"}] * 2 == [get_json(fakeplat, f"{container}/{HERE}", "dev") for container in (SITE, ACME)]
 
 
 @pytest.mark.parametrize("level", ["disabled", "participating", "watch", "global", "mention", "custom"])

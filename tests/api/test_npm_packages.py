@@ -33,9 +33,9 @@ def publish(fake: Fakeplat, version: str, project: str = SITE, user: str = "dev"
 def test_a_published_package_is_a_record_with_a_file_and_a_tag(fakeplat: Fakeplat) -> None:
     """The answer is the record; the SHA-1 of the file is the one that npm sent."""
     reply = publish(fakeplat, "1.0.1")
-    found = reply.json()
-    assert {"id", "project_id", "created_at", "updated_at", "name", "version", "package_type"} == found.keys()
-    assert (200, NAME, "1.0.1", "npm") == (reply.status, found["name"], found["version"], found["package_type"])
+    view = reply.json()
+    assert {"id", "project_id", "created_at", "updated_at", "name", "version", "package_type"} == view.keys()
+    assert (200, NAME, "1.0.1", "npm") == (reply.status, view["name"], view["version"], view["package_type"])
     dev = fakeplat.as_user("dev")
     (package,) = dev.get(f"{SITE}/packages").json()
     assert ["latest"] == [tag["name"] for tag in package["tags"]]
@@ -78,19 +78,19 @@ def test_the_metadata_of_a_package(fakeplat: Fakeplat, path: str) -> None:
     """Versions in their order, with the fields that npm installs from; the scope may be encoded or not."""
     publish(fakeplat, "1.10.0", dependencies={"left": "^1.0.0"}, bin={"app": "app.js"}, scripts={"test": "x"})
     publish(fakeplat, "1.9.0", tag="old", devDependencies={"right": "2"}, bundleDependencies=["left"])
-    found = fakeplat.as_user("rep").get(f"packages/npm/{path}").json()
+    metadata = fakeplat.as_user("rep").get(f"packages/npm/{path}").json()
     tarball = f"{fakeplat.url}/api/v4/projects/5001/packages/npm/@acme/app/-/@acme/app-1.9.0.tgz"
     assert {"name": NAME, "dist-tags": {"latest": "1.10.0", "old": "1.9.0"}} == {
-        name: found[name] for name in ("name", "dist-tags")
+        name: metadata[name] for name in ("name", "dist-tags")
     }
-    assert ["1.9.0", "1.10.0"] == list(found["versions"])
+    assert ["1.9.0", "1.10.0"] == list(metadata["versions"])
     assert {
         "name": NAME,
         "version": "1.9.0",
         "dist": {"shasum": "e10f6e70661d167ef514ab6e6d98607438c6a8c6", "tarball": tarball},
         "devDependencies": {"right": "2"},
-    } == found["versions"]["1.9.0"]
-    newer = found["versions"]["1.10.0"]
+    } == metadata["versions"]["1.9.0"]
+    newer = metadata["versions"]["1.10.0"]
     assert ({"left": "^1.0.0"}, {"app": "app.js"}) == (newer["dependencies"], newer["bin"])
     assert "scripts" not in newer
 
@@ -220,11 +220,11 @@ def test_versions_are_semantic(fakeplat: Fakeplat, version: str) -> None:
 
 def without(document: Any, *path: str, **changes: Any) -> Any:
     """Return a document without a key, or with others."""
-    found = document
+    target = document
     for key in path[:-1]:
-        found = found[key]
-    found.pop(path[-1])
-    found.update(changes)
+        target = target[key]
+    target.pop(path[-1])
+    target.update(changes)
     return document
 
 

@@ -18,7 +18,7 @@ def test_a_new_application_has_an_id_and_a_secret(fakeplat: Fakeplat) -> None:
     """The secret is shown only now."""
     root = fakeplat.as_user("root")
     application = root.post(PATH, json=NEW).json()
-    shown = {
+    fields = {
         "id": application["id"],
         "application_id": application["application_id"],
         "application_name": "New",
@@ -26,9 +26,9 @@ def test_a_new_application_has_an_id_and_a_secret(fakeplat: Fakeplat) -> None:
         "confidential": True,
     }
 
-    assert {**shown, "secret": application["secret"]} == application
+    assert {**fields, "secret": application["secret"]} == application
     assert (64, 64) == (len(application["application_id"]), len(application["secret"]))
-    assert shown == root.get(PATH).json()[-1]
+    assert fields == root.get(PATH).json()[-1]
 
 
 @pytest.mark.parametrize(("sent", "expected"), [(None, True), (False, False), ("true", True)])

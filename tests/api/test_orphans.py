@@ -141,14 +141,14 @@ def orphans(before: World, after: World) -> list[str]:
     old, new = records(before), records(after)
     gone = {table: old[table].keys() - new[table].keys() for table in old}
     others = set().union(*(ids for table, ids in gone.items() if table not in ("users", "scheduled_tasks")))
-    found = set()
+    orphaned_fields = set()
     for table, rows in new.items():
         for record in rows.values():
             for name, kind, number in numbers(record, ""):
                 user = name in PEOPLE or kind in ("user", "users")
                 if number in (gone["users"] if user else others):
-                    found.add(f"{table}.{name}")
-    return sorted(found - STAYS.keys())
+                    orphaned_fields.add(f"{table}.{name}")
+    return sorted(orphaned_fields - STAYS.keys())
 
 
 @pytest.mark.parametrize(("what", "method", "path"), DELETIONS, ids=[row[0] for row in DELETIONS])
@@ -156,8 +156,8 @@ def test_nothing_names_what_is_deleted(full: Platform, what: str, method: str, p
     """Neither a record that belonged to it nor one that only named it."""
     del what
     before = full.view
-    place, _, option = path.format(**known(before)).partition("?")
-    write(full, method, place, "root-token", **({option: True} if option else {}))
+    path_only, _, option = path.format(**known(before)).partition("?")
+    write(full, method, path_only, "root-token", **({option: True} if option else {}))
     assert [] == orphans(before, full.view)
 
 

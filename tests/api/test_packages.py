@@ -89,26 +89,26 @@ def test_unknown_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, 
 def test_a_package_shows_its_links_and_other_versions(fakeplat: Fakeplat) -> None:
     """Newest first, with their tags; the link to delete it is for Maintainers."""
     first, *_ = fakeplat.as_user("mia").get(f"{SITE}/packages?package_name=acme/app").json()
-    found = fakeplat.as_user("mia").get(f"{SITE}/packages/{first['id']}").json()
+    package = fakeplat.as_user("mia").get(f"{SITE}/packages/{first['id']}").json()
     links = {
         "web_path": f"/acme/site/-/packages/{first['id']}",
         "delete_api_path": f"{fakeplat.url}/api/v4/projects/5001/packages/{first['id']}",
     }
-    assert ("2.0.0", "npm", links) == (found["version"], found["package_type"], found["_links"])
-    assert [("1.0.0", [])] == [(version["version"], version["tags"]) for version in found["versions"]]
-    (tag,) = found["tags"]
+    assert ("2.0.0", "npm", links) == (package["version"], package["package_type"], package["_links"])
+    assert [("1.0.0", [])] == [(version["version"], version["tags"]) for version in package["versions"]]
+    (tag,) = package["tags"]
     assert ("latest", first["id"]) == (tag["name"], tag["package_id"])
     assert {"id", "package_id", "name", "created_at", "updated_at"} == tag.keys()
     assert "versions" not in first
-    assert {"pipeline", "build_info", "conan_package_name", "status"}.isdisjoint(found)
+    assert {"pipeline", "build_info", "conan_package_name", "status"}.isdisjoint(package)
     seen = fakeplat.as_user("dev").get(f"{SITE}/packages/{first['id']}").json()
     assert {"web_path": links["web_path"]} == seen["_links"]
 
 
 def test_a_conan_package_has_its_recipe_as_its_name(fakeplat: Fakeplat) -> None:
     """And its own name in a field that the other types lack."""
-    (found,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_type=conan").json()
-    assert ("hello/0.1@acme+site/stable", "hello") == (found["name"], found["conan_package_name"])
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_type=conan").json()
+    assert ("hello/0.1@acme+site/stable", "hello") == (package["name"], package["conan_package_name"])
 
 
 def test_a_package_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
@@ -230,9 +230,9 @@ def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat)
     token = job_token(fakeplat)
     path = "packages/generic/built/1.0.0/a.txt"
     assert 201 == fakeplat.as_user(None).put(f"{SITE}/{path}", data=b"a", headers={"JOB-TOKEN": token}).status
-    (found,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
-    pipeline = found["pipeline"]
-    assert pipeline == found["build_info"]
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
+    pipeline = package["pipeline"]
+    assert pipeline == package["build_info"]
     assert ("running", "master", "dev") == (pipeline["status"], pipeline["ref"], pipeline["user"]["username"])
     assert f"{fakeplat.url}/acme/site/-/pipelines/{pipeline['id']}" == pipeline["web_url"]
     finish_jobs(fakeplat)

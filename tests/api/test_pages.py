@@ -14,13 +14,13 @@ RECORDS = ["users/2", "groups/acme", "groups/acme%2Ftools", "projects/acme%2Fdoc
 def test_every_web_url_is_a_page(fakeplat: Fakeplat, record: str) -> None:
     """A small HTML page names the record and links its address in the API."""
     calls = fakeplat.as_user("ada")
-    shown = calls.get(record).json()
-    page = calls.get(shown["web_url"])
+    record_view = calls.get(record).json()
+    page = calls.get(record_view["web_url"])
     kind = record.partition("/")[0]
 
     assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
-    assert shown["name"] in page.text
-    assert f'href="{fakeplat.url}/api/v4/{kind}/{shown["id"]}"' in page.text
+    assert record_view["name"] in page.text
+    assert f'href="{fakeplat.url}/api/v4/{kind}/{record_view["id"]}"' in page.text
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_every_address_of_a_page_leads_to_one(fakeplat: Fakeplat, path: str) -> 
     mentioned = ada.post(f"{SITE}/issues/2/notes", json={"body": "@ada look"})
     answer = ada.get(path)
     assert (201, 200) == (mentioned.status, answer.status)
-    found = dict.fromkeys(urls_in(answer.json()))
-    assert dict.fromkeys(found, 200) == {url: ada.get(url).status for url in found}
+    urls = dict.fromkeys(urls_in(answer.json()))
+    assert dict.fromkeys(urls, 200) == {url: ada.get(url).status for url in urls}
 
 
 @pytest.mark.parametrize("kind", ["issues", "milestones"])
@@ -160,6 +160,6 @@ def test_pages_of_what_is_planned_are_hidden_with_it(fakeplat: Fakeplat, kind: s
 
 def test_confidential_issues_have_no_page_for_guests(fakeplat: Fakeplat) -> None:
     """As in the API."""
-    made = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
-    assert 200 == fakeplat.as_user("rep").get(made["web_url"]).status
-    assert NO_ROUTE == refusal(fakeplat, "gus", "GET", made["web_url"])
+    reply = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
+    assert 200 == fakeplat.as_user("rep").get(reply["web_url"]).status
+    assert NO_ROUTE == refusal(fakeplat, "gus", "GET", reply["web_url"])

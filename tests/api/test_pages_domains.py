@@ -51,11 +51,15 @@ def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
 def test_a_domain_shows_what_its_certificate_says(fakeplat: Fakeplat, certificate: str, key: str, subject: str) -> None:
     """The subject, and whether its time is over; the key is never shown."""
     domain = create(fakeplat, domain="www.acme.test", certificate=certificate, key=key)
-    shown = domain["certificate"]
+    shown_certificate = domain["certificate"]
 
     assert "https://www.acme.test" == domain["url"]
-    assert (subject, False, certificate) == (shown["subject"], shown["expired"], shown["certificate"])
-    assert f"Subject: {subject}" in shown["certificate_text"]
+    assert (subject, False, certificate) == (
+        shown_certificate["subject"],
+        shown_certificate["expired"],
+        shown_certificate["certificate"],
+    )
+    assert f"Subject: {subject}" in shown_certificate["certificate_text"]
     assert "PRIVATE" not in str(domain)
 
 

@@ -34,7 +34,7 @@ def finish(fake: Fakeplat, *states: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("states", "told"),
+    ("states", "recipients"),
     [
         (("success",), {"on"}),
         (("failed",), {"default", "watch", "custom", "on"}),
@@ -43,12 +43,12 @@ def finish(fake: Fakeplat, *states: str) -> str:
     ids=["succeeded", "failed", "fixed"],
 )
 @pytest.mark.parametrize("level", LEVELS)
-def test_who_is_told_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], told: set[str], level: str) -> None:
+def test_who_is_told_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], recipients: set[str], level: str) -> None:
     """Only whose pipeline it is, as the level and the events of that level say."""
     act(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS[level])
     finish(fakeplat, *states)
 
-    assert ["actor@example.test"] * (level in told) == [mail.to for mail in take(fakeplat)]
+    assert ["actor@example.test"] * (level in recipients) == [mail.to for mail in take(fakeplat)]
 
 
 @pytest.mark.parametrize(

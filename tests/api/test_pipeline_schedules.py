@@ -97,12 +97,12 @@ def test_lists_by_scope(fakeplat: Fakeplat) -> None:
     """All, the active ones, or the others."""
     create(fakeplat, description="On")
     create(fakeplat, description="Off", active=False)
-    found = [
+    lists = [
         names(fakeplat.as_user("dev").get(f"{SCHEDULES}{query}").json(), "description")
         for query in ("", "?scope=active", "?scope=inactive")
     ]
 
-    assert [["On", "Off"], ["On"], ["Off"]] == found
+    assert [["On", "Off"], ["On"], ["Off"]] == lists
     assert invalid("scope does not have a valid value") == refusal(fakeplat, "dev", "GET", f"{SCHEDULES}?scope=x")
 
 
@@ -289,10 +289,10 @@ def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) 
     schedule = create(fakeplat)
     fakeplat.as_user("mia").post(f"{path_of(schedule)}/play")
     pipeline = fakeplat.as_user("dev").get(path_of(schedule)).json()["last_pipeline"]
-    shown = fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline['id']}").json()
+    pipeline_view = fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline['id']}").json()
 
     assert {"id", "sha", "ref", "status", "web_url", "created_at", "updated_at"} <= pipeline.keys()
-    assert ("mia", "master") == (shown["user"]["username"], shown["ref"])
+    assert ("mia", "master") == (pipeline_view["user"]["username"], pipeline_view["ref"])
     assert "schedule" == fakeplat.bench.platform.view.pipelines[pipeline["id"]].source
 
 
@@ -306,12 +306,12 @@ def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
     for step in ("19h18m", "2m", "24h", "72h"):
         fakeplat.clock.advance(step)
         counts.append(count_pipelines(fakeplat) - before)
-    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
-    pipeline = shown["last_pipeline"]["id"]
+    schedule_view = fakeplat.as_user("dev").get(path_of(schedule)).json()
+    pipeline = schedule_view["last_pipeline"]["id"]
 
     assert [0, 1, 2, 5] == counts
-    assert "2020-11-26T04:19:00.000Z" == shown["next_run_at"]
-    assert "2020-11-25T04:19" == shown["last_pipeline"]["created_at"][:16]
+    assert "2020-11-26T04:19:00.000Z" == schedule_view["next_run_at"]
+    assert "2020-11-25T04:19" == schedule_view["last_pipeline"]["created_at"][:16]
     assert "dev" == fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline}").json()["user"]["username"]
     assert [variable] == fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline}/variables").json()
 
@@ -320,10 +320,10 @@ def test_a_run_that_creates_no_pipeline_is_skipped(fakeplat: Fakeplat) -> None:
     """Nobody is told, and the schedule goes on."""
     schedule, before = create(fakeplat, ref="gone"), count_pipelines(fakeplat)
     fakeplat.clock.advance("25h")
-    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
+    schedule_view = fakeplat.as_user("dev").get(path_of(schedule)).json()
 
-    assert (0, None) == (count_pipelines(fakeplat) - before, shown["last_pipeline"])
-    assert (True, "2020-11-22T04:19:00.000Z") == (shown["active"], shown["next_run_at"])
+    assert (0, None) == (count_pipelines(fakeplat) - before, schedule_view["last_pipeline"])
+    assert (True, "2020-11-22T04:19:00.000Z") == (schedule_view["active"], schedule_view["next_run_at"])
 
 
 @pytest.mark.parametrize("change", ["inactive", "deleted", "moved"])
@@ -349,9 +349,13 @@ def test_a_schedule_without_owner_runs_for_nobody(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dan').id}")
     fakeplat.settle()
     fakeplat.clock.advance("25h")
-    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
+    schedule_view = fakeplat.as_user("dev").get(path_of(schedule)).json()
 
-    assert (None, None, "2020-11-22T04:19:00.000Z") == (shown["owner"], shown["last_pipeline"], shown["next_run_at"])
+    assert (None, None, "2020-11-22T04:19:00.000Z") == (
+        schedule_view["owner"],
+        schedule_view["last_pipeline"],
+        schedule_view["next_run_at"],
+    )
 
 
 def test_settle_does_not_wait_for_schedules(fakeplat: Fakeplat) -> None:

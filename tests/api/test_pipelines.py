@@ -29,12 +29,16 @@ NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
 
 def test_without_any_there_is_none(fakeplat: Fakeplat) -> None:
     """Empty lists, nulls."""
-    one = get_json(fakeplat)
+    merge_request = get_json(fakeplat)
 
     assert [] == get_json(fakeplat, LIST)
-    assert (None, None, None) == (one["pipeline"], one["head_pipeline"], one["latest_build_started_at"])
-    found = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert (None, None) == (found["status"], found["last_pipeline"])
+    assert (None, None, None) == (
+        merge_request["pipeline"],
+        merge_request["head_pipeline"],
+        merge_request["latest_build_started_at"],
+    )
+    commit = get_json(fakeplat, f"{SITE}/repository/commits/feature")
+    assert (None, None) == (commit["status"], commit["last_pipeline"])
 
 
 def test_what_is_shown(fakeplat: Fakeplat) -> None:
@@ -51,21 +55,21 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
             "coverage": 87.5,
         },
     )
-    one = get_json(fakeplat)
+    merge_request = get_json(fakeplat)
     (row,) = get_json(fakeplat, LIST)
-    whole, id_ = one["head_pipeline"], newest(fakeplat).id
+    whole, id_ = merge_request["head_pipeline"], newest(fakeplat).id
 
     assert (BASIC, FULL) == (set(row), set(whole))
-    assert row == one["pipeline"] == {name: whole[name] for name in BASIC}
-    assert (one["sha"], "feature", "success") == (row["sha"], row["ref"], row["status"])
+    assert row == merge_request["pipeline"] == {name: whole[name] for name in BASIC}
+    assert (merge_request["sha"], "feature", "success") == (row["sha"], row["ref"], row["status"])
     assert f"{fakeplat.url}/acme/site/-/pipelines/{id_}" == row["web_url"]
     assert (USER, "dev") == (set(whole["user"]), whole["user"]["username"])
     assert (60, "87.50", False, "0" * 40, None) == tuple(
         whole[name] for name in ("duration", "coverage", "tag", "before_sha", "yaml_errors")
     )
     assert ("2020-11-01T10:00:05.000Z", "2020-11-01T10:01:05.000Z") == (
-        one["latest_build_started_at"],
-        one["latest_build_finished_at"],
+        merge_request["latest_build_started_at"],
+        merge_request["latest_build_finished_at"],
     )
     assert {
         "icon": "status_success",
@@ -78,8 +82,8 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
         "illustration": None,
         "favicon": "/assets/ci_favicons/favicon_status_success.png",
     } == whole["detailed_status"]
-    found = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert ("success", row) == (found["status"], found["last_pipeline"])
+    commit = get_json(fakeplat, f"{SITE}/repository/commits/feature")
+    assert ("success", row) == (commit["status"], commit["last_pipeline"])
 
 
 @pytest.mark.parametrize(
@@ -101,9 +105,9 @@ def test_each_status_has_its_words(
 ) -> None:
     """As the platform's pages say it."""
     create_pipelines(fakeplat, {"status": status})
-    told = head(fakeplat)["detailed_status"]
+    detailed_status = head(fakeplat)["detailed_status"]
     assert (text, label, label, group, icon) == tuple(
-        told[name] for name in ("text", "label", "tooltip", "group", "icon")
+        detailed_status[name] for name in ("text", "label", "tooltip", "group", "icon")
     )
 
 
@@ -112,10 +116,10 @@ def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
     create_pipelines(fakeplat, {"iid": 4})
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[newest(fakeplat).project_id]
-        made = pipelines.create(ctx, project, ref="feature", sha="a" * 40, source="api")
-        moved = pipelines.set_status(ctx, made, "pending")
+        pipeline = pipelines.create(ctx, project, ref="feature", sha="a" * 40, source="api")
+        moved = pipelines.set_status(ctx, pipeline, "pending")
         pipelines.set_status(ctx, moved, "pending")
-        assert [("pipeline_created", made), ("pipeline_status_changed", (moved, "created"))] == ctx.events
+        assert [("pipeline_created", pipeline), ("pipeline_status_changed", (moved, "created"))] == ctx.events
     assert (5, "pending", "api") == (moved.iid, moved.status, moved.source)
 
 
@@ -189,8 +193,8 @@ def test_who_sees_pipelines(
             assert FORBIDDEN == outcome(reply)
             continue
         assert (200 if user in readers else 403) == reply.status, user
-        found = get_json(fakeplat, by=user)
-        assert (user in readers, True) == ("head_pipeline" in found, "pipeline" in found)
+        merge_request = get_json(fakeplat, by=user)
+        assert (user in readers, True) == ("head_pipeline" in merge_request, "pipeline" in merge_request)
 
 
 def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) -> None:

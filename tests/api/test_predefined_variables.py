@@ -63,9 +63,14 @@ def test_a_project_with_pages_has_variables_of_them(fakeplat: Fakeplat, level: s
     """The host of all pages and the URL of the project's own are known unless the project has none."""
     fakeplat.as_user("ada").put(SITE, json={"pages_access_level": level})
     variables = variables_of(fakeplat, create_pipeline(fakeplat))
-    shown = {"CI_PAGES_DOMAIN": "pages.git.example.com", "CI_PAGES_URL": "http://acme.pages.git.example.com/site"}
+    pages_variables = {
+        "CI_PAGES_DOMAIN": "pages.git.example.com",
+        "CI_PAGES_URL": "http://acme.pages.git.example.com/site",
+    }
 
-    assert ({} if level == "disabled" else shown) == {name: variables[name] for name in shown if name in variables}
+    assert ({} if level == "disabled" else pages_variables) == {
+        name: variables[name] for name in pages_variables if name in variables
+    }
 
 
 def test_a_project_with_a_deploy_token_of_the_special_name_has_variables_of_it(fakeplat: Fakeplat) -> None:

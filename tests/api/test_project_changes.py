@@ -173,7 +173,7 @@ def test_where_mirrors_are_not_available_only_administrators_set_them_up(
     body = {"mirror": True, "mirror_trigger_builds": True, "only_mirror_protected_branches": True}
     calls = fakeplat.as_user(viewer)
     changed = calls.put(NOTES, json=body)
-    made = calls.post("projects", json={"name": "Foo", "mirror": True, "import_url": "http://a.test/b.git"})
+    reply = calls.post("projects", json={"name": "Foo", "mirror": True, "import_url": "http://a.test/b.git"})
 
-    assert (200, 201) == (changed.status, made.status)
-    assert (mirrors, mirrors) == (changed.json()["mirror"], made.json()["mirror"])
+    assert (200, 201) == (changed.status, reply.status)
+    assert (mirrors, mirrors) == (changed.json()["mirror"], reply.json()["mirror"])

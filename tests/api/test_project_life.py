@@ -154,11 +154,11 @@ def test_a_project_of_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
     calls = fakeplat.as_user("ada")
     assert ACCEPTED == outcome(calls.delete(SITE))
 
-    shown = calls.get(SITE).json()
+    project = calls.get(SITE).json()
     assert ("2020-11-20", "2020-11-20", True) == (
-        shown["marked_for_deletion_on"],
-        shown["marked_for_deletion_at"],
-        shown["archived"],
+        project["marked_for_deletion_on"],
+        project["marked_for_deletion_at"],
+        project["archived"],
     )
     fakeplat.clock.advance("6d")
     assert 200 == calls.get(SITE).status

@@ -93,7 +93,7 @@ def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None
 
 @pytest.mark.fakeplat(scenario=WORLD)
 @pytest.mark.parametrize(
-    ("viewer", "query", "found"),
+    ("viewer", "query", "expected"),
     [
         ("ben", "", {ALPHA, BETA, GAMMA, OPEN}),
         ("ben", "archived=true", {GAMMA}),
@@ -150,9 +150,9 @@ def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None
         ("root", "unheard_of=1", {ALPHA, BETA, GAMMA, OPEN}),
     ],
 )
-def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, found: set[str]) -> None:
+def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, expected: set[str]) -> None:
     """Each filter of the list of projects."""
-    assert found == set(paths(fakeplat.as_user(viewer).get(f"projects?{query}")))
+    assert expected == set(paths(fakeplat.as_user(viewer).get(f"projects?{query}")))
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
@@ -187,8 +187,8 @@ def test_bounds_of_ids_are_strict(fakeplat: Fakeplat) -> None:
     """The filters id_after and id_before leave their own id out."""
     first, second, third, fourth = names(fakeplat.as_user("ben").get("projects?order_by=id&sort=asc").json(), "id")
 
-    found = fakeplat.as_user("ben").get(f"projects?id_after={first}&id_before={fourth}&order_by=id&sort=asc")
-    assert [second, third] == names(found.json(), "id")
+    reply = fakeplat.as_user("ben").get(f"projects?id_after={first}&id_before={fourth}&order_by=id&sort=asc")
+    assert [second, third] == names(reply.json(), "id")
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ def test_a_release(fakeplat: Fakeplat) -> None:
     assert {*WATCHING, *ASKING} - {"watcher"} == readers(fakeplat)
 
 
-@pytest.mark.parametrize(("level", "told"), [("global", {"actor", "root_owner"}), ("mention", {"root_owner"})])
-def test_a_moved_project(fakeplat: Fakeplat, level: str, told: set[str]) -> None:
+@pytest.mark.parametrize(("level", "recipients"), [("global", {"actor", "root_owner"}), ("mention", {"root_owner"})])
+def test_a_moved_project(fakeplat: Fakeplat, level: str, recipients: set[str]) -> None:
     """Who maintains it learns the new place."""
     act(fakeplat, "PUT", f"{SITE}/notification_settings", level=level)
     act(fakeplat, "PUT", SITE, "root_owner", path="page")
@@ -33,19 +33,19 @@ def test_a_moved_project(fakeplat: Fakeplat, level: str, told: set[str]) -> None
     assert "Org / Acme / Site" in mail.body
     assert "git@" in mail.body
     assert "org/acme/page.git" in mail.body
-    assert told == readers(fakeplat)
+    assert recipients == readers(fakeplat)
 
 
 @pytest.mark.parametrize(("level", "count"), [("participating", 1), ("disabled", 0)])
 @pytest.mark.parametrize(
-    ("place", "subject"),
+    ("container", "subject"),
     [(SITE, "Site | Project was exported"), ("groups/org", "Org | Group was exported")],
     ids=["project", "group"],
 )
-def test_an_export(fakeplat: Fakeplat, place: str, subject: str, level: str, count: int) -> None:
+def test_an_export(fakeplat: Fakeplat, container: str, subject: str, level: str, count: int) -> None:
     """Whoever asked for it is told when it is done, unless they want no mail."""
     act(fakeplat, "PUT", "notification_settings", "root_owner", level=level)
-    act(fakeplat, "POST", f"{place}/export", "root_owner")
+    act(fakeplat, "POST", f"{container}/export", "root_owner")
     assert [] == take(fakeplat)
     fakeplat.settle()
 

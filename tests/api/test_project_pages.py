@@ -112,11 +112,11 @@ def test_the_last_page_by_number(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("reference", ["2", "ada", "ADA"])
 @pytest.mark.parametrize(
-    ("viewer", "found"), [(None, []), ("eve", []), ("ada", ["ada/notes"]), ("root", ["ada/notes"])]
+    ("viewer", "expected"), [(None, []), ("eve", []), ("ada", ["ada/notes"]), ("root", ["ada/notes"])]
 )
-def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | None, found: list[str]) -> None:
+def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | None, expected: list[str]) -> None:
     """By id or name: those in the user's own namespace that the caller sees."""
-    assert found == paths(fakeplat.as_user(viewer).get(f"users/{reference}/projects"))
+    assert expected == paths(fakeplat.as_user(viewer).get(f"users/{reference}/projects"))
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
@@ -137,7 +137,7 @@ def test_views_of_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, que
 
 @pytest.mark.fakeplat(scenario=WORLD)
 @pytest.mark.parametrize(
-    ("viewer", "user", "found"),
+    ("viewer", "user", "expected"),
     [
         ("ben", "ben", [OPEN, ALPHA]),
         ("eve", "ben", [OPEN]),
@@ -146,9 +146,9 @@ def test_views_of_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, que
         ("ann", "ann", []),
     ],
 )
-def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user: str, found: list[str]) -> None:
+def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user: str, expected: list[str]) -> None:
     """The projects with a user's star that the caller sees, the latest made first."""
-    assert found == paths(fakeplat.as_user(viewer).get(f"users/{person(fakeplat, user)}/starred_projects"))
+    assert expected == paths(fakeplat.as_user(viewer).get(f"users/{person(fakeplat, user)}/starred_projects"))
 
 
 @pytest.mark.fakeplat(scenario=WORLD)

@@ -154,19 +154,19 @@ def test_a_changed_pipeline_moves_in_the_lists(several: Fakeplat) -> None:
 def test_who_reads_pipelines(fakeplat: Fakeplat, tail: str) -> None:
     """No login for a public project; Guests of a private one with public builds only."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
-    place = LIST + tail.format(id=newest(fakeplat).id)
+    pipeline_path = LIST + tail.format(id=newest(fakeplat).id)
     for caller in (None, "eve"):
-        assert resource_not_found("Project") == refusal(fakeplat, caller, "GET", place)
+        assert resource_not_found("Project") == refusal(fakeplat, caller, "GET", pipeline_path)
     for caller in ("gus", "rep"):
-        assert 200 == fakeplat.as_user(caller).get(place).status
+        assert 200 == fakeplat.as_user(caller).get(pipeline_path).status
     load_project(fakeplat, visibility="public")
-    assert 200 == fakeplat.as_user(None).get(place).status
+    assert 200 == fakeplat.as_user(None).get(pipeline_path).status
     load_project(fakeplat, public_builds=False)
     for caller in (None, "eve", "gus"):
-        assert FORBIDDEN == refusal(fakeplat, caller, "GET", place)
-    assert 200 == fakeplat.as_user("rep").get(place).status
+        assert FORBIDDEN == refusal(fakeplat, caller, "GET", pipeline_path)
+    assert 200 == fakeplat.as_user("rep").get(pipeline_path).status
     load_project(fakeplat, builds_access_level="disabled")
-    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", place)
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", pipeline_path)
 
 
 def test_a_pipeline_shows_all_fields(fakeplat: Fakeplat) -> None:
@@ -263,16 +263,16 @@ def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
 def test_who_changes_pipelines(fakeplat: Fakeplat, action: str) -> None:
     """Developers who may push to the branch; nobody in an archived project."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
-    place = one(fakeplat, f"/{action}")
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", place)
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", place)
+    action_path = one(fakeplat, f"/{action}")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", action_path)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", action_path)
     for user in ("gus", "rep"):
-        assert FORBIDDEN == refusal(fakeplat, user, "POST", place)
+        assert FORBIDDEN == refusal(fakeplat, user, "POST", action_path)
     assert NOT_FOUND == refusal(fakeplat, "rep", "POST", f"{LIST}/1/{action}")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", action_path)
     fakeplat.as_user("ada").post(f"{SITE}/unarchive")
-    assert fakeplat.as_user("dev").post(place).status in (200, 201)
+    assert fakeplat.as_user("dev").post(action_path).status in (200, 201)
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", one(fakeplat, f"/{action}"))
     assert fakeplat.as_user("mia").post(one(fakeplat, f"/{action}")).status in (200, 201)
@@ -460,8 +460,8 @@ def test_keys_of_variables_of_new_pipelines_are_checked(fakeplat: Fakeplat, key:
 def test_commits_show_the_newest_pipeline_that_is_no_child(fakeplat: Fakeplat) -> None:
     """As status and last pipeline."""
     create_pipelines(fakeplat, {"status": "failed"}, {"status": "success", "source": "parent_pipeline"})
-    shown = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert ("failed", "failed") == (shown["status"], shown["last_pipeline"]["status"])
+    commit = get_json(fakeplat, f"{SITE}/repository/commits/feature")
+    assert ("failed", "failed") == (commit["status"], commit["last_pipeline"]["status"])
 
 
 def test_a_list_of_many_pipelines_is_paged(fakeplat: Fakeplat) -> None:

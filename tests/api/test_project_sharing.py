@@ -42,14 +42,14 @@ def upload(name: str, content: bytes = b"content", content_type: str = "text/pla
 def test_an_upload_names_its_file(fakeplat: Fakeplat, name: str, alt: str, mark: str) -> None:
     """Four fields; pictures lose the ending in alt and are shown by their markdown."""
     reply = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload(name))
-    shown = reply.json()
+    answer = reply.json()
 
-    assert (201, {"alt", "url", "full_path", "markdown"}) == (reply.status, set(shown))
-    assert re.fullmatch(rf"/uploads/[0-9a-f]{{32}}/{re.escape(name)}", shown["url"])
-    assert (alt, f"/acme/site{shown['url']}", f"{mark}[{alt}]({shown['url']})") == (
-        shown["alt"],
-        shown["full_path"],
-        shown["markdown"],
+    assert (201, {"alt", "url", "full_path", "markdown"}) == (reply.status, set(answer))
+    assert re.fullmatch(rf"/uploads/[0-9a-f]{{32}}/{re.escape(name)}", answer["url"])
+    assert (alt, f"/acme/site{answer['url']}", f"{mark}[{alt}]({answer['url']})") == (
+        answer["alt"],
+        answer["full_path"],
+        answer["markdown"],
     )
 
 
@@ -65,7 +65,7 @@ def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content_type", "kept", "shown"),
+    ("name", "content_type", "kept", "served_type"),
     [
         ("a.png", "text/html", "a.png", "image/png"),
         ("a.JPG", "image/jpeg", "a.JPG", "image/jpeg"),
@@ -75,14 +75,14 @@ def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_uploaded_file_never_becomes_a_page(
-    fakeplat: Fakeplat, name: str, content_type: str, kept: str, shown: str
+    fakeplat: Fakeplat, name: str, content_type: str, kept: str, served_type: str
 ) -> None:
     """Only pictures are shown, as what their name says; a name loses its folders."""
     path = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload(name, b"x", content_type)).json()["full_path"]
     served = fakeplat.as_user("gus").get(f"{fakeplat.url}{path}")
-    disposition = "inline" if shown.startswith("image/") else "attachment"
+    disposition = "inline" if served_type.startswith("image/") else "attachment"
 
-    assert (shown, f'{disposition}; filename="{kept}"') == (
+    assert (served_type, f'{disposition}; filename="{kept}"') == (
         served.headers["Content-Type"],
         served.headers["Content-Disposition"],
     )
@@ -136,10 +136,10 @@ def test_a_project_can_be_shared(fakeplat: Fakeplat) -> None:
     assert resource_not_found("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
     body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2021-01-01"}
     reply = fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
-    shown = reply.json()
+    link = reply.json()
 
-    assert (201, {"id", "project_id", "group_id", "group_access", "expires_at"}) == (reply.status, set(shown))
-    assert body.items() <= shown.items()
+    assert (201, {"id", "project_id", "group_id", "group_access", "expires_at"}) == (reply.status, set(link))
+    assert body.items() <= link.items()
     (share,) = fakeplat.as_user("dev").get(NOTES).json()["shared_with_groups"]
     assert (acme(fakeplat), "Acme", "acme", 20, "2021-01-01") == tuple(
         share[name] for name in ("group_id", "group_name", "group_full_path", "group_access_level", "expires_at")
@@ -346,11 +346,13 @@ def test_a_moved_project_takes_what_its_issues_have_along(fakeplat: Fakeplat) ->
     calls = fakeplat.as_user("ada")
     calls.post("groups/acme/labels", json={"name": "wide", "color": "#123456"})
     milestone = calls.post("groups/acme/milestones", json={"title": "Era"}).json()["id"]
-    made = {"title": "x", "labels": "wide", "milestone_id": milestone}
-    iid = calls.post("projects/acme%2Fsite/issues", json=made).json()["iid"]
+    issue = {"title": "x", "labels": "wide", "milestone_id": milestone}
+    iid = calls.post("projects/acme%2Fsite/issues", json=issue).json()["iid"]
     assert 200 == calls.put("projects/acme%2Fsite/transfer", json={"namespace": "ada"}).status
 
     moved = calls.get(f"projects/ada%2Fsite/issues/{iid}").json()
     assert (["wide"], "Era") == (moved["labels"], moved["milestone"]["title"])
     assert "wide" in [label["name"] for label in calls.get("projects/ada%2Fsite/labels").json()]
-    assert ["Era"] == [one["title"] for one in calls.get("projects/ada%2Fsite/milestones?title=Era").json()]
+    assert ["Era"] == [
+        milestone_row["title"] for milestone_row in calls.get("projects/ada%2Fsite/milestones?title=Era").json()
+    ]

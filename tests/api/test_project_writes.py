@@ -31,7 +31,7 @@ def group(fake: Fakeplat, path: str) -> int:
 def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
     """Making a project answers 201 with all fields but the permissions."""
     reply = fakeplat.as_user("eve").post("projects", json={"name": "New Work"})
-    made = reply.json()
+    project = reply.json()
     expected = {
         "name": "New Work",
         "path": "new-work",
@@ -48,8 +48,8 @@ def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
         "shared_with_groups": [],
     }
 
-    assert (201, PROJECT_FULL | ADMINISTERED | {"owner"}) == (reply.status, set(made))
-    assert expected == {name: made[name] for name in expected}
+    assert (201, PROJECT_FULL | ADMINISTERED | {"owner"}) == (reply.status, set(project))
+    assert expected == {name: project[name] for name in expected}
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
 )
 def test_name_and_path_stand_for_each_other(fakeplat: Fakeplat, given: dict[str, str], name: str, path: str) -> None:
     """The path comes from the name, and the name from the path."""
-    made = fakeplat.as_user("eve").post("projects", json=given).json()
+    project = fakeplat.as_user("eve").post("projects", json=given).json()
 
-    assert (name, path) == (made["name"], made["path"])
+    assert (name, path) == (project["name"], project["path"])
 
 
 ATTRIBUTES: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -113,16 +113,16 @@ ATTRIBUTES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "shown"), ATTRIBUTES)
-def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], shown: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("given", "expected"), ATTRIBUTES)
+def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], expected: dict[str, Any]) -> None:
     """Each attribute can be given to a new project and to one that there is."""
     calls = fakeplat.as_user("ada")
-    made = calls.post("projects", json={"name": "Fresh", **given}).json()
+    project = calls.post("projects", json={"name": "Fresh", **given}).json()
     changed = calls.put(NOTES, json=given).json()
 
-    assert shown == {name: made[name] for name in shown}
-    assert shown == {name: changed[name] for name in shown}
-    assert shown.items() <= calls.get(NOTES).json().items()
+    assert expected == {name: project[name] for name in expected}
+    assert expected == {name: changed[name] for name in expected}
+    assert expected.items() <= calls.get(NOTES).json().items()
 
 
 def test_the_cleanup_policy_keeps_what_is_not_said(fakeplat: Fakeplat) -> None:
@@ -154,12 +154,12 @@ def test_parameters_may_stand_in_the_query(fakeplat: Fakeplat) -> None:
 def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
     """The creator becomes a member as Maintainer."""
     calls = fakeplat.as_user("dev")
-    made = calls.post("projects", json={"name": "work", "namespace_id": group(fakeplat, "acme")}).json()
+    project = calls.post("projects", json={"name": "work", "namespace_id": group(fakeplat, "acme")}).json()
 
-    assert "acme/work" == made["path_with_namespace"]
-    assert "owner" not in made
+    assert "acme/work" == project["path_with_namespace"]
+    assert "owner" not in project
     assert [("dev", 40)] == [
-        (m["username"], m["access_level"]) for m in calls.get(f"projects/{made['id']}/members").json()
+        (m["username"], m["access_level"]) for m in calls.get(f"projects/{project['id']}/members").json()
     ]
 
 
@@ -185,13 +185,13 @@ def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, sta
 def test_a_group_says_who_makes_its_projects(fakeplat: Fakeplat, level: str, makers: set[str]) -> None:
     """The group's project_creation_level is the gate."""
     fakeplat.load({"groups": [{"path": "acme", "project_creation_level": level}]})
-    id_, made = group(fakeplat, "acme"), set()
+    id_, creators = group(fakeplat, "acme"), set()
     for username in ("ada", "mia", "dev", "rep"):
         body = {"name": f"by {username}", "namespace_id": id_}
         if fakeplat.as_user(username).post("projects", json=body).status == 201:
-            made.add(username)
+            creators.add(username)
 
-    assert makers == made
+    assert makers == creators
 
 
 EITHER = invalid("name, path are missing, at least one parameter must be provided")
@@ -246,9 +246,9 @@ def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="premium")
 def test_who_creates_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
     """The project names them."""
-    made = fakeplat.as_user("ada").post("projects", json={"name": "x", "mirror": True}).json()
+    project = fakeplat.as_user("ada").post("projects", json={"name": "x", "mirror": True}).json()
 
-    assert person(fakeplat, "ada") == made["mirror_user_id"]
+    assert person(fakeplat, "ada") == project["mirror_user_id"]
 
 
 @pytest.mark.parametrize(("limit", "status"), [(0, 403), (1, 403), (2, 201)])
@@ -271,8 +271,8 @@ def test_restricted_visibilities_of_groups_are_for_administrators(fakeplat: Fake
     product, acme = view.instance.product_name, fakeplat.world.group("acme").id
     for visibility in ("internal", "public"):
         text = f"{visibility} has been restricted by your {product} administrator"
-        for place in ({}, {"parent_id": acme}):
-            body = {"name": "g", "path": "g", "visibility": visibility, **place}
+        for parent in ({}, {"parent_id": acme}):
+            body = {"name": "g", "path": "g", "visibility": visibility, **parent}
             expected = (400, {"message": f'Failed to save group {{:visibility_level=>["{text}"]}}'})
             assert expected == refusal(fakeplat, "ada", "POST", "groups", json=body)
     group = fakeplat.as_user("ada").post("groups", json={"name": "g", "path": "g", "visibility": "private"})

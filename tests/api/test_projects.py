@@ -54,7 +54,7 @@ def test_who_looks_decides_which_fields_a_project_has(
 
 
 @pytest.mark.parametrize(
-    ("viewer", "project", "access", "shown"),
+    ("viewer", "project", "access", "expected_fields"),
     [
         ("gus", SITE, "enabled", set()),
         ("rep", SITE, "enabled", OF_CODE),
@@ -67,15 +67,15 @@ def test_who_looks_decides_which_fields_a_project_has(
     ],
 )
 def test_what_tells_of_the_code_is_for_those_who_read_it(
-    fakeplat: Fakeplat, viewer: str | None, project: str, access: str, shown: set[str]
+    fakeplat: Fakeplat, viewer: str | None, project: str, access: str, expected_fields: set[str]
 ) -> None:
     """Below Reporter on a private project, and where the repository is closed, these fields are left out."""
     fakeplat.as_user("ada").put(f"projects/{project}", json={"repository_access_level": access})
     calls = fakeplat.as_user(viewer)
     (listed,) = calls.get(f"projects?search={project.partition('%2F')[2]}").json()
 
-    assert shown == OF_CODE & set(calls.get(f"projects/{project}").json())
-    assert shown == OF_CODE & set(listed)
+    assert expected_fields == OF_CODE & set(calls.get(f"projects/{project}").json())
+    assert expected_fields == OF_CODE & set(listed)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -103,8 +103,8 @@ def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
 
 def test_values_of_a_project(fakeplat: Fakeplat) -> None:
     """Names and addresses of a project in a group, under the origin that the client used."""
-    shown = fakeplat.as_user("dev").get(f"projects/{SITE}").json()
-    api = f"{fakeplat.url}/api/v4/projects/{shown['id']}"
+    project = fakeplat.as_user("dev").get(f"projects/{SITE}").json()
+    api = f"{fakeplat.url}/api/v4/projects/{project['id']}"
     expected = {
         "name": "Site",
         "path": "site",
@@ -130,9 +130,9 @@ def test_values_of_a_project(fakeplat: Fakeplat) -> None:
         },
     }
 
-    assert expected == {name: shown[name] for name in expected}
+    assert expected == {name: project[name] for name in expected}
     namespace = {
-        name: shown["namespace"][name] for name in ("name", "path", "kind", "full_path", "parent_id", "web_url")
+        name: project["namespace"][name] for name in ("name", "path", "kind", "full_path", "parent_id", "web_url")
     }
     assert {
         "name": "Acme",
@@ -148,10 +148,10 @@ def test_values_of_a_project(fakeplat: Fakeplat) -> None:
 def test_links_of_closed_features_are_left_out(fakeplat: Fakeplat, feature: str) -> None:
     """The links issues and merge_requests stand only where the feature is open."""
     fakeplat.as_user("ada").put(f"projects/{SITE}", json={f"{feature}_access_level": "disabled"})
-    shown = fakeplat.as_user("ada").get(f"projects/{SITE}").json()
+    project = fakeplat.as_user("ada").get(f"projects/{SITE}").json()
 
-    assert feature not in shown["_links"]
-    assert not shown[f"{feature}_enabled"]
+    assert feature not in project["_links"]
+    assert not project[f"{feature}_enabled"]
 
 
 def test_the_owner_of_a_users_project(fakeplat: Fakeplat) -> None:
@@ -165,9 +165,9 @@ def test_the_owner_of_a_users_project(fakeplat: Fakeplat) -> None:
 def test_all_sizes_stand_in_the_statistics(fakeplat: Fakeplat) -> None:
     """The statistics count commits and bytes."""
     sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets"}
-    found = fakeplat.as_user("rep").get(f"projects/{SITE}?statistics=true").json()["statistics"]
+    statistics = fakeplat.as_user("rep").get(f"projects/{SITE}?statistics=true").json()["statistics"]
 
-    assert {"commit_count", *(f"{size}_size" for size in sizes)} == set(found)
+    assert {"commit_count", *(f"{size}_size" for size in sizes)} == set(statistics)
 
 
 def access(level: int) -> dict[str, int]:
@@ -259,14 +259,14 @@ def test_parameters_that_cannot_be(fakeplat: Fakeplat, path: str, expected: Outc
         ],
     }
 )
-@pytest.mark.parametrize(("viewer", "told"), [("ann", True), ("root", True), ("ben", False)])
-def test_where_a_fork_comes_from(fakeplat: Fakeplat, viewer: str, told: bool) -> None:
+@pytest.mark.parametrize(("viewer", "is_shown"), [("ann", True), ("root", True), ("ben", False)])
+def test_where_a_fork_comes_from(fakeplat: Fakeplat, viewer: str, is_shown: bool) -> None:
     """The parent stands, in the simple view, on forks whose parent the caller may read."""
-    shown = fakeplat.as_user(viewer).get("projects/ben%2Fcopy").json()
+    fork = fakeplat.as_user(viewer).get("projects/ben%2Fcopy").json()
 
-    assert told == ("forked_from_project" in shown)
-    if told:
-        assert PROJECT_SIMPLE == set(shown["forked_from_project"])
+    assert is_shown == ("forked_from_project" in fork)
+    if is_shown:
+        assert PROJECT_SIMPLE == set(fork["forked_from_project"])
         assert 1 == fakeplat.as_user("ann").get("projects/ann%2Fsecret").json()["forks_count"]
 
 
@@ -312,6 +312,6 @@ def test_the_owner_of_a_users_project_on_the_platform(fakeplat: Fakeplat) -> Non
 def test_the_statistics_of_a_group_on_the_platform(fakeplat: Fakeplat) -> None:
     """They leave the packages out."""
     sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "snippets"}
-    shown = fakeplat.as_user("root").get("groups?statistics=true").json()[0]["statistics"]
+    statistics = fakeplat.as_user("root").get("groups?statistics=true").json()[0]["statistics"]
 
-    assert {f"{size}_size" for size in sizes} == set(shown)
+    assert {f"{size}_size" for size in sizes} == set(statistics)

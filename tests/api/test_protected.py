@@ -23,19 +23,19 @@ MAINTAINERS = {"access_level": 40, "access_level_description": "Maintainers"}
 def protect(fake: Fakeplat, path: str = BRANCHES, by: str = "mia", **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(path, json=body)
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    protection: dict[str, Any] = reply.json()
+    return protection
 
 
 def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:
     """Maintainers may push and merge."""
-    (found,) = fakeplat.as_user("mia").get(BRANCHES).json()
+    (protection,) = fakeplat.as_user("mia").get(BRANCHES).json()
 
     assert {"name": "master", "push_access_levels": [MAINTAINERS], "merge_access_levels": [MAINTAINERS]} == {
-        name: value for name, value in found.items() if name != "id"
+        name: value for name, value in protection.items() if name != "id"
     }
-    assert {"id", "name", "push_access_levels", "merge_access_levels"} == set(found)
-    assert (200, found) == outcome(fakeplat.as_user("mia").get(f"{BRANCHES}/master"))
+    assert {"id", "name", "push_access_levels", "merge_access_levels"} == set(protection)
+    assert (200, protection) == outcome(fakeplat.as_user("mia").get(f"{BRANCHES}/master"))
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:
 )
 def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: Any, merge: Any) -> None:
     """For Maintainers unless a level is said; lists are part of a paid tier."""
-    made = protect(fakeplat, name="stable-*", **body)
+    protection = protect(fakeplat, name="stable-*", **body)
 
     assert ("stable-*", [push], [merge]) == tuple(
-        made[name] for name in ("name", "push_access_levels", "merge_access_levels")
+        protection[name] for name in ("name", "push_access_levels", "merge_access_levels")
     )
-    assert made == fakeplat.as_user("mia").get(f"{BRANCHES}/{quote('stable-*', safe='')}").json()
+    assert protection == fakeplat.as_user("mia").get(f"{BRANCHES}/{quote('stable-*', safe='')}").json()
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: A
 )
 def test_a_tag_is_protected(fakeplat: Fakeplat, body: dict[str, Any], create: Any) -> None:
     """For Maintainers unless a level is said."""
-    made = protect(fakeplat, TAGS, name="v*", **body)
+    protection = protect(fakeplat, TAGS, name="v*", **body)
 
-    assert {"name": "v*", "create_access_levels": [create]} == made
-    assert (200, made) == outcome(fakeplat.as_user("mia").get(f"{TAGS}/v*"))
-    assert [made] == fakeplat.as_user("mia").get(TAGS).json()
+    assert {"name": "v*", "create_access_levels": [create]} == protection
+    assert (200, protection) == outcome(fakeplat.as_user("mia").get(f"{TAGS}/v*"))
+    assert [protection] == fakeplat.as_user("mia").get(TAGS).json()
 
 
 @BOTH
@@ -183,10 +183,10 @@ def test_what_is_refused(
 def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
     """No one is nobody, administrators included; 60 is them alone."""
     protect(fakeplat, name="feat*", push_access_level=level)
-    found = {
+    may_push = {
         who: fakeplat.as_user(who).get(f"{SITE}/repository/branches/feature").json()["can_push"] for who in ability
     }
-    assert ability == found
+    assert ability == may_push
 
 
 def test_of_several_protections_one_that_admits_is_enough(fakeplat: Fakeplat) -> None:
@@ -207,7 +207,7 @@ def test_only_the_star_is_special(fakeplat: Fakeplat, name: str) -> None:
 def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
     """On a paid tier, each by name; the usual level stands beside it, and is not added to a list."""
     dev, acme = fakeplat.world.user("dev").id, fakeplat.world.group("acme").id
-    made = protect(
+    protection = protect(
         fakeplat,
         name="feat*",
         allowed_to_push=[{"user_id": dev}],
@@ -219,10 +219,10 @@ def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
     user = {"access_level": 40, "user_id": dev, "group_id": None, "access_level_description": "Dev Example"}
     group = {"access_level": 40, "user_id": None, "group_id": acme, "access_level_description": "Acme"}
 
-    assert [user] == made["push_access_levels"]
-    assert [group, {**MAINTAINERS, **nobody}] == made["merge_access_levels"]
-    assert [{**MAINTAINERS, **nobody}] == made["unprotect_access_levels"]
-    assert made["code_owner_approval_required"]
+    assert [user] == protection["push_access_levels"]
+    assert [group, {**MAINTAINERS, **nobody}] == protection["merge_access_levels"]
+    assert [{**MAINTAINERS, **nobody}] == protection["unprotect_access_levels"]
+    assert protection["code_owner_approval_required"]
     assert fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["can_push"]
     assert not fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature").json()["can_push"]
 
@@ -291,10 +291,11 @@ def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expec
         settings.change(ctx, {"default_branch_protection": setting})
     ada = fakeplat.as_user("ada")
     project = ada.post("projects", json={"name": "Fresh", "initialize_with_readme": True}).json()
-    found = ada.get(f"projects/{project['id']}/protected_branches").json()
+    protections = ada.get(f"projects/{project['id']}/protected_branches").json()
 
     assert expected == [
-        (one["push_access_levels"][0]["access_level"], one["merge_access_levels"][0]["access_level"]) for one in found
+        (protection["push_access_levels"][0]["access_level"], protection["merge_access_levels"][0]["access_level"])
+        for protection in protections
     ]
 
 

@@ -79,10 +79,10 @@ class Heard:
         """What there is and was heard; the world is as it was at the beginning again."""
         assert status in expected
         world = World(self.fake.bench.platform.state)
-        found = {table.name: list(getattr(world, table.name)) for table in World.tables}
-        found["emitted"] = [*self.emitted]
+        state = {table.name: list(getattr(world, table.name)) for table in World.tables}
+        state["emitted"] = [*self.emitted]
         self.begin()
-        return found
+        return state
 
     def begin(self) -> None:
         self.fake.restore("start")
@@ -125,12 +125,12 @@ def test_a_description_is_one_change_with_its_commands(fakeplat: Fakeplat, heard
     heard.begin()
     mia, target = fakeplat.as_user("mia"), TARGETS[kind]
     by_text = mia.put(target, json={"description": "New.\n/title Two\n/label ~bug\n/assign @dev\n/lock"})
-    found = heard.after(by_text.status, 200)
+    by_description = heard.after(by_text.status, 200)
     given = {"title": "Two", "add_labels": "bug", "assignee_ids": [fakeplat.world.user("dev").id]}
     by_field = mia.put(target, json={"description": "New.", "discussion_locked": True, **given})
 
-    assert found == heard.after(by_field.status, 200)
-    assert 1 == sum(name.endswith("_updated") for name, _ in found["emitted"])
+    assert by_description == heard.after(by_field.status, 200)
+    assert 1 == sum(name.endswith("_updated") for name, _ in by_description["emitted"])
 
 
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
@@ -144,8 +144,8 @@ def test_a_new_thing_is_made_with_its_commands(fakeplat: Fakeplat, heard: Heard,
     body = {"title": "T", "description": "New.", **branches}
     text = "New.\n/label ~bug\n/assign @mia\n/milestone %v1.1"
     by_text = dev.post(f"{SITE}/{kind}", json={**body, "description": text})
-    found = heard.after(by_text.status, 201)
+    state = heard.after(by_text.status, 201)
     given = {"labels": "bug", "assignee_ids": [ids["mia"]], "milestone_id": ids["v1"]}
     by_field = dev.post(f"{SITE}/{kind}", json={**body, **given})
 
-    assert found == heard.after(by_field.status, 201)
+    assert state == heard.after(by_field.status, 201)

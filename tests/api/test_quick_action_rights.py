@@ -51,7 +51,7 @@ class Row(NamedTuple):
     """A command: what is said where it is done, in which states, by whom, on which kinds."""
 
     text: str
-    said: str
+    message: str
     states: tuple[str, ...]
     who: Any
     kinds: tuple[str, ...] = BOTH
@@ -128,7 +128,7 @@ def expected(row: Row, kind: str, role: str, state: str) -> str | None:
         done = hears is (row.text == "/unsubscribe")
     else:
         done = kind in row.kinds and state in row.states and role in row.who(kind)
-    return row.said.format(kind=kind) if done else None
+    return row.message.format(kind=kind) if done else None
 
 
 def given(fake: Fakeplat, kind: str, state: str) -> str:

@@ -154,8 +154,8 @@ def known(fake: Fakeplat) -> dict[str, int]:
 
 
 def field(fake: Fakeplat, name: str) -> Any:
-    found = get_json(fake, ONE)
-    value = found["time_stats"][name] if name in found["time_stats"] else found[name]
+    shown_issue = get_json(fake, ONE)
+    value = shown_issue["time_stats"][name] if name in shown_issue["time_stats"] else shown_issue[name]
     if name == "assignees":
         return names(value, "username")
     return value["title"] if name == "milestone" and value else value
@@ -163,17 +163,19 @@ def field(fake: Fakeplat, name: str) -> Any:
 
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize(
-    ("before", "text", "changes", "said", "then"), COMMANDS, ids=[f"{before} {text}" for before, text, *_ in COMMANDS]
+    ("before", "text", "changes", "message", "then"),
+    COMMANDS,
+    ids=[f"{before} {text}" for before, text, *_ in COMMANDS],
 )
 def test_each_command(
-    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], said: str, then: tuple[str, Any]
+    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], message: str, then: tuple[str, Any]
 ) -> None:
     """What it changes, what is said of it, and what the issue shows then."""
     ids = known(fakeplat)
     if before:
         fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": before})
 
-    assert (fill_in_ids(changes, ids), fill_in_ids(said, ids)) == order(fakeplat, text)
+    assert (fill_in_ids(changes, ids), fill_in_ids(message, ids)) == order(fakeplat, text)
     assert then == (then[0], field(fakeplat, then[0]))
 
 
@@ -223,7 +225,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("/duplicate #99", "Failed to mark this issue as a duplicate because referenced issue was not found."),
         ("/move no/where", "Failed to move this issue because target project doesn't exist."),
@@ -235,10 +237,10 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
         ("/due in 9999 years", NO_DATE),
     ],
 )
-def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, said: str) -> None:
+def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, message: str) -> None:
     """202 with no changes."""
     issue(fakeplat)
-    assert ({}, said) == order(fakeplat, text)
+    assert ({}, message) == order(fakeplat, text)
 
 
 ADMINISTERED = [
@@ -293,10 +295,10 @@ def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
 def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
     """Each sees what those before it did; their sentences stand in one summary."""
     known(fakeplat)
-    changes, said = order(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
+    changes, message = order(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
 
     assert {"add_label_ids", "remove_label_ids", "time_estimate", "state_event"} == set(changes)
-    assert said.endswith("Set time estimate to 1h. Removed time estimate. Closed this issue.")
+    assert message.endswith("Set time estimate to 1h. Removed time estimate. Closed this issue.")
     assert ([], 0) == (field(fakeplat, "labels"), field(fakeplat, "time_estimate"))
 
 
@@ -332,17 +334,17 @@ def test_a_description_has_its_commands_done_at_once(fakeplat: Fakeplat) -> None
     text = (
         "It is broken.\n/label ~bug\n/assign @dev\n/milestone %v1\n/due 2020-12-01\n/estimate 2h\n/confidential\n/close"
     )
-    made = issue(fakeplat, description=text)
+    new_issue = issue(fakeplat, description=text)
 
     assert ("It is broken.", ["bug"], "v1", "2020-12-01", True, "opened") == (
-        made["description"],
-        made["labels"],
-        made["milestone"]["title"],
-        made["due_date"],
-        made["confidential"],
-        made["state"],
+        new_issue["description"],
+        new_issue["labels"],
+        new_issue["milestone"]["title"],
+        new_issue["due_date"],
+        new_issue["confidential"],
+        new_issue["state"],
     )
-    assert (["dev"], 7200) == (names(made["assignees"], "username"), made["time_stats"]["time_estimate"])
+    assert (["dev"], 7200) == (names(new_issue["assignees"], "username"), new_issue["time_stats"]["time_estimate"])
     assert ["changed due date to December 1, 2020"] == list_system_notes(fakeplat, f"{SITE}/issues/3")
     assert [("assigned", "One")] == list_todos(fakeplat, "dev")
 
@@ -359,8 +361,8 @@ def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None
 def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
     """What may not be done is taken out, and not done."""
     label(fakeplat, "bug")
-    made = issue(fakeplat, SITE, "gus", description="Broken.\n/label ~bug\n/due tomorrow")
-    assert ("Broken.", [], None) == (made["description"], made["labels"], made["due_date"])
+    new_issue = issue(fakeplat, SITE, "gus", description="Broken.\n/label ~bug\n/due tomorrow")
+    assert ("Broken.", [], None) == (new_issue["description"], new_issue["labels"], new_issue["due_date"])
 
 
 def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
@@ -400,9 +402,9 @@ def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
     """Labels are added, the milestone is taken over."""
     ids = known(fakeplat)
     order(fakeplat, "/label ~bug\n/milestone %v1", target=TWO)
-    changes, said = order(fakeplat, '/label ~"two words"\n/copy_metadata #2')
+    changes, message = order(fakeplat, '/label ~"two words"\n/copy_metadata #2')
 
-    assert (ids["v1"], "Copied labels and milestone from #2.") == (changes["milestone_id"], said.partition(". ")[2])
+    assert (ids["v1"], "Copied labels and milestone from #2.") == (changes["milestone_id"], message.partition(". ")[2])
     assert (["bug", "two words"], "v1") == (sorted(field(fakeplat, "labels")), field(fakeplat, "milestone"))
 
 
@@ -433,10 +435,10 @@ def test_labels_are_added_and_told_by_title(fakeplat: Fakeplat) -> None:
     """Whatever their order in the text; unknown ones are passed over."""
     ids = {name: label(fakeplat, name)["id"] for name in ("In Progress", "Bug")}
     issue(fakeplat)
-    changes, said = order(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
+    changes, message = order(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
 
     assert {"add_label_ids": [ids["Bug"], ids["In Progress"]]} == changes
-    assert 'Added ~"Bug" ~"In Progress" labels.' == said
+    assert 'Added ~"Bug" ~"In Progress" labels.' == message
 
 
 @pytest.fixture
@@ -452,28 +454,28 @@ def columns(fakeplat: Fakeplat) -> dict[str, int]:
 
 def test_an_issue_moves_to_another_column(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
     """The labels of the other columns go, others stay."""
-    changes, said = order(fakeplat, '/board_move ~"In Review"')
+    changes, message = order(fakeplat, '/board_move ~"In Review"')
 
     assert {
         "add_label_ids": [columns["In Review"]],
         "remove_label_ids": [columns["In Progress"], columns["To Do"]],
     } == {name: sorted(ids) for name, ids in changes.items()}
-    assert f"Moved issue to ~{columns['In Review']} column in the board." == said
+    assert f"Moved issue to ~{columns['In Review']} column in the board." == message
     assert ["Bug", "In Review"] == get_json(fakeplat, ONE)["labels"]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('~"Fake Label"', "Failed to move this issue because label was not found."),
         ("~Bug", "Failed to move this issue because label was not found."),
         ('~"In Review" ~"To Do"', "Failed to move this issue because only a single label can be provided."),
     ],
 )
-def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int], text: str, said: str) -> None:
+def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int], text: str, message: str) -> None:
     """To one column of the board and no other label."""
     assert columns
-    assert ({}, said) == order(fakeplat, f"/board_move {text}")
+    assert ({}, message) == order(fakeplat, f"/board_move {text}")
 
 
 def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
@@ -512,8 +514,8 @@ def test_a_new_issue_has_its_zoom_meeting(fakeplat: Fakeplat) -> None:
 
 def test_issues_are_related(fakeplat: Fakeplat) -> None:
     """Several at once, of other projects too; what is hidden or unknown is passed over; nothing is said of it."""
-    for place in (SITE, SITE, DOCS):
-        issue(fakeplat, place)
+    for project_path in (SITE, SITE, DOCS):
+        issue(fakeplat, project_path)
     note = create_note(fakeplat, "See.\n/relate #2 acme/docs#1 imaginary#1234 #99")
 
     assert ("See.", {}) == (note["body"], note["commands_changes"])
@@ -531,31 +533,31 @@ def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> N
 
 @pytest.mark.fakeplat(scenario="starter")
 @pytest.mark.parametrize(
-    ("text", "branch", "said"),
+    ("text", "branch", "message"),
     [
         ("/create_merge_request 1-feature", "1-feature", "branch '1-feature'"),
         ("/create_merge_request", "{iid}-broken-links", "a branch"),
     ],
 )
-def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str, branch: str, said: str) -> None:
+def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str, branch: str, message: str) -> None:
     """With a branch from the default one; it closes the issue, has its labels and is the caller's."""
     made_issue = issue(fakeplat, SITE, "ada", title="Broken links!", labels="bug")
     target, iid = f"{SITE}/issues/{made_issue['iid']}", made_issue["iid"]
     changes, summary = order(fakeplat, text, "dev", target)
     wanted = branch.format(iid=iid)
-    (found,) = get_json(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
+    (merge_request,) = get_json(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
 
     named = wanted if "feature" in text else None
     assert {"create_merge_request": {"branch_name": named, "issue_iid": iid}} == changes
-    assert f"Created {said} and a merge request to resolve this issue." == summary
+    assert f"Created {message} and a merge request to resolve this issue." == summary
     assert ('Draft: Resolve "Broken links!"', f"Closes #{iid}", "master", ["bug"], "dev") == (
-        found["title"],
-        found["description"],
-        found["target_branch"],
-        found["labels"],
-        found["assignee"]["username"],
+        merge_request["title"],
+        merge_request["description"],
+        merge_request["target_branch"],
+        merge_request["labels"],
+        merge_request["assignee"]["username"],
     )
-    said_of_it = f"created merge request !{found['iid']} to address this issue"
+    said_of_it = f"created merge request !{merge_request['iid']} to address this issue"
     assert (True, False) == tuple(said_of_it in list_system_notes(fakeplat, target, by) for by in ("ada", "gus"))
 
 
@@ -578,7 +580,7 @@ def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "value", "said", "noted"),
+    ("text", "name", "value", "message", "noted"),
     [
         ("/remove_estimate", "time_estimate", 0, "Removed time estimate.", []),
         (
@@ -591,11 +593,11 @@ def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_time_that_is_not_there_is_removed_too(
-    fakeplat: Fakeplat, text: str, name: str, value: Any, said: str, noted: list[str]
+    fakeplat: Fakeplat, text: str, name: str, value: Any, message: str, noted: list[str]
 ) -> None:
     """The answer is the same. A reset of spent time is a time log of its own, so it is noted even at 0."""
     ids = known(fakeplat)
-    assert ({name: fill_in_ids(value, ids)}, said) == order(fakeplat, text)
+    assert ({name: fill_in_ids(value, ids)}, message) == order(fakeplat, text)
     assert noted == list_system_notes(fakeplat)
 
 

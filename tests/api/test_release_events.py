@@ -68,18 +68,18 @@ def test_events_cannot_be_filtered_by_them(fakeplat: Fakeplat, target: str) -> N
     assert expected == refusal(fakeplat, "mia", "GET", f"{SITE}/events?target_type={target}")
 
 
-@pytest.mark.parametrize("place", ["", "groups/acme/", f"{SITE}/"])
+@pytest.mark.parametrize("container", ["", "groups/acme/", f"{SITE}/"])
 @pytest.mark.parametrize("scope", ["releases", "packages", "container_repositories", "clusters"])
-def test_searches_have_no_scope_for_them(fakeplat: Fakeplat, place: str, scope: str) -> None:
+def test_searches_have_no_scope_for_them(fakeplat: Fakeplat, container: str, scope: str) -> None:
     """400 everywhere."""
     expected = invalid("scope does not have a valid value")
-    assert expected == refusal(fakeplat, "mia", "GET", f"{place}search?scope={scope}&search=first")
+    assert expected == refusal(fakeplat, "mia", "GET", f"{container}search?scope={scope}&search=first")
 
 
-@pytest.mark.parametrize("place", ["", "groups/acme/", f"{SITE}/"])
-def test_a_search_for_milestones_does_not_depend_on_releases(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", ["", "groups/acme/", f"{SITE}/"])
+def test_a_search_for_milestones_does_not_depend_on_releases(fakeplat: Fakeplat, container: str) -> None:
     """A milestone of a release is found as before, once, and shows nothing of the release."""
-    mia, path = fakeplat.as_user("mia"), f"{place}search?scope=milestones&search=v1.0"
+    mia, path = fakeplat.as_user("mia"), f"{container}search?scope=milestones&search=v1.0"
     before = mia.get(path).json()
     mia.post(RELEASES, json={"tag_name": "v1.0", "milestones": ["v1.0"], "description": "v1.0"})
 

@@ -83,8 +83,10 @@ def test_what_is_no_link_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], 
     add(fakeplat, name="One", url="https://x.test/1", filepath="/1")
     assert invalid_record(**expected) == refusal(fakeplat, "dev", "POST", LINKS, json={**LINK, **fields})
     _, link = add(fakeplat)
-    place = f"{LINKS}/{link['id']}"
-    assert invalid_record(**expected) == refusal(fakeplat, "dev", "PUT", place, json={"name": LINK["name"], **fields})
+    link_path = f"{LINKS}/{link['id']}"
+    assert invalid_record(**expected) == refusal(
+        fakeplat, "dev", "PUT", link_path, json={"name": LINK["name"], **fields}
+    )
 
 
 @pytest.mark.parametrize("filepath", ["/a", "/a.b-c_d/e.tar.gz", f"/{'a' * 127}"])
@@ -105,11 +107,11 @@ def test_a_link_is_updated(fakeplat: Fakeplat) -> None:
     """Its name or address has to be sent; both may stay as they are."""
     create(fakeplat)
     _, link = add(fakeplat)
-    place = f"{LINKS}/{link['id']}"
+    link_path = f"{LINKS}/{link['id']}"
     text = "name, url are missing, at least one parameter must be provided"
-    assert invalid(text) == refusal(fakeplat, "dev", "PUT", place, json={"filepath": "/b", "link_type": "image"})
+    assert invalid(text) == refusal(fakeplat, "dev", "PUT", link_path, json={"filepath": "/b", "link_type": "image"})
     status, changed = outcome(
-        fakeplat.as_user("dev").put(place, json={"name": "Binary", "filepath": "/b", "link_type": "image"})
+        fakeplat.as_user("dev").put(link_path, json={"name": "Binary", "filepath": "/b", "link_type": "image"})
     )
     assert (200, "image", LINK["url"]) == (status, changed["link_type"], changed["url"])
     assert changed["direct_asset_url"].endswith("/acme/site/-/releases/v1.0/downloads/b")
@@ -119,10 +121,10 @@ def test_a_link_is_deleted(fakeplat: Fakeplat) -> None:
     """By maintainers: 200 with the link."""
     create(fakeplat)
     _, link = add(fakeplat)
-    place = f"{LINKS}/{link['id']}"
-    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", place)
-    assert (200, link) == outcome(fakeplat.as_user("mia").delete(place))
-    assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", place)
+    link_path = f"{LINKS}/{link['id']}"
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", link_path)
+    assert (200, link) == outcome(fakeplat.as_user("mia").delete(link_path))
+    assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", link_path)
 
 
 def test_missing_links_and_releases_are_not_found(fakeplat: Fakeplat) -> None:
@@ -175,14 +177,14 @@ def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:
     path = evidence["filepath"]
     reply = fakeplat.as_user("rep").get(path)
     assert (200, evidence["sha"]) == (reply.status, hashlib.sha256(reply.content).hexdigest())
-    shown = json.loads(reply.content)["release"]
+    exported_release = json.loads(reply.content)["release"]
     assert ("v1.0", "v1.0", "Notes", "Site") == (
-        shown["tag_name"],
-        shown["name"],
-        shown["description"],
-        shown["project"]["name"],
+        exported_release["tag_name"],
+        exported_release["name"],
+        exported_release["description"],
+        exported_release["project"]["name"],
     )
-    assert [("v1.1", 2)] == [(row["title"], len(row["issues"])) for row in shown["milestones"]]
+    assert [("v1.1", 2)] == [(row["title"], len(row["issues"])) for row in exported_release["milestones"]]
     assert 404 == fakeplat.as_user("gus").get(path).status
     assert 404 == fakeplat.as_user("rep").get(path.replace(".json", "0.json")).status
 
@@ -223,15 +225,15 @@ def test_more_evidence_is_collected_on_request(fakeplat: Fakeplat) -> None:
     """202 with the status as body; the newest is the release's file."""
     create(fakeplat)
     fakeplat.settle()
-    place = f"{RELEASES}/v1.0/evidence"
-    assert (202, 202) == outcome(fakeplat.as_user("dev").post(place))
+    evidence_path = f"{RELEASES}/v1.0/evidence"
+    assert (202, 202) == outcome(fakeplat.as_user("dev").post(evidence_path))
     fakeplat.settle()
     first, second = get(fakeplat)["evidences"]
     assert (True, second["filepath"]) == (
         first["collected_at"] < second["collected_at"],
         get(fakeplat)["assets"]["evidence_file_path"],
     )
-    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", place)
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", evidence_path)
     assert NOT_FOUND == refusal(fakeplat, "dev", "POST", f"{RELEASES}/nope/evidence")
 
 
@@ -262,16 +264,18 @@ def test_a_tag_without_a_possible_release_is_created_all_the_same(fakeplat: Fake
 
 def test_the_release_of_a_tag_is_created_and_changed(fakeplat: Fakeplat) -> None:
     """By the deprecated operations."""
-    place = f"{TAGS}/v1.0/release"
-    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", place, json={"description": "x"})
+    release_path = f"{TAGS}/v1.0/release"
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", release_path, json={"description": "x"})
     expected = {"tag_name": "v1.0", "description": "One"}
-    assert (201, expected) == outcome(fakeplat.as_user("dev").post(place, json={"description": "One"}))
-    assert message(409, "Release already exists") == refusal(fakeplat, "dev", "POST", place, json={"description": "x"})
+    assert (201, expected) == outcome(fakeplat.as_user("dev").post(release_path, json={"description": "One"}))
+    assert message(409, "Release already exists") == refusal(
+        fakeplat, "dev", "POST", release_path, json={"description": "x"}
+    )
     changed = {"tag_name": "v1.0", "description": "Two"}
-    assert (200, changed) == outcome(fakeplat.as_user("dev").put(place, json={"description": "Two"}))
+    assert (200, changed) == outcome(fakeplat.as_user("dev").put(release_path, json={"description": "Two"}))
     assert changed == get_json(fakeplat, f"{TAGS}/v1.0")["release"]
     for method in ("POST", "PUT"):
-        assert invalid("description is missing") == refusal(fakeplat, "dev", method, place, json={})
-        assert FORBIDDEN == refusal(fakeplat, "rep", method, place, json={"description": "x"})
+        assert invalid("description is missing") == refusal(fakeplat, "dev", method, release_path, json={})
+        assert FORBIDDEN == refusal(fakeplat, "rep", method, release_path, json={"description": "x"})
     missing = refusal(fakeplat, "dev", "POST", f"{TAGS}/nope/release", json={"description": "x"})
     assert resource_not_found("Tag") == missing

@@ -409,13 +409,13 @@ def test_the_milestones_of_a_release_are_cleared(fakeplat: Fakeplat, sent: Any) 
 def test_what_changes_nothing_of_a_release_is_refused(fakeplat: Fakeplat) -> None:
     """400 without a known parameter, and for unknown milestones; 404 once the tag is deleted."""
     create(fakeplat)
-    place = f"{RELEASES}/v1.0"
-    assert message(400, "params is empty") == refusal(fakeplat, "dev", "PUT", place, json={"sha": "x"})
+    release_path = f"{RELEASES}/v1.0"
+    assert message(400, "params is empty") == refusal(fakeplat, "dev", "PUT", release_path, json={"sha": "x"})
     expected = message(400, "Milestone(s) not found: a, b")
-    assert expected == refusal(fakeplat, "dev", "PUT", place, json={"milestones": ["a", "b"]})
+    assert expected == refusal(fakeplat, "dev", "PUT", release_path, json={"milestones": ["a", "b"]})
     fakeplat.as_user("mia").delete(f"{SITE}/repository/tags/v1.0")
     for method, sent in (("PUT", {"name": "x"}), ("PUT", {}), ("DELETE", None)):
-        assert message(404, "Tag does not exist") == refusal(fakeplat, "mia", method, place, json=sent)
+        assert message(404, "Tag does not exist") == refusal(fakeplat, "mia", method, release_path, json=sent)
     assert "v1.0" == get(fakeplat)["tag_name"]
 
 

@@ -39,7 +39,7 @@ def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) 
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "expected"),
     [
         ("ssh://git@test.com/a.git", "ssh://git@test.com/a.git"),
         ("ssh://deploy@test.com:2222/a.git", "ssh://*****@test.com:2222/a.git"),
@@ -47,9 +47,9 @@ def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) 
         ("https://token@test.com/a.git", "https://*****@test.com/a.git"),
     ],
 )
-def test_users_are_masked_except_the_one_of_git(fakeplat: Fakeplat, url: str, shown: str) -> None:
+def test_users_are_masked_except_the_one_of_git(fakeplat: Fakeplat, url: str, expected: str) -> None:
     """A user name may be a token."""
-    assert shown == create(fakeplat, url=url)["url"]
+    assert expected == create(fakeplat, url=url)["url"]
 
 
 def test_a_mirror_is_updated_and_deleted(fakeplat: Fakeplat) -> None:

@@ -93,8 +93,8 @@ def test_a_path_that_is_no_text(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Bytes that are no UTF-8 become U+FFFD."""
     git = Git(tmp_path / "work")
     blob = git("hash-object", "-w", "--stdin", stdin=b"x").strip()
-    made = git("mktree", "-z", stdin=b"100644 blob %b\tna\xefve\0" % blob.encode()).strip()
-    git("update-ref", "refs/heads/master", git("commit-tree", "-m", "first", made).strip())
+    tree_sha = git("mktree", "-z", stdin=b"100644 blob %b\tna\xefve\0" % blob.encode()).strip()
+    git("update-ref", "refs/heads/master", git("commit-tree", "-m", "first", tree_sha).strip())
     set_repository(fakeplat, git)
 
     assert ["na�ve"] == names(tree(fakeplat), "path")
@@ -107,11 +107,11 @@ def test_a_blob(fakeplat: Fakeplat, site: Git) -> None:
     """Its size, its content as base64, its hash."""
     sha = site.sha("master:logo.bin")
     content = site.raw("cat-file", "blob", sha)
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/blobs/{sha}").json()
+    blob_view = fakeplat.as_user("rep").get(f"{REPOSITORY}/blobs/{sha}").json()
 
-    assert ["size", "encoding", "content", "sha"] == list(found)
-    assert (len(content), "base64", sha) == (found["size"], found["encoding"], found["sha"])
-    assert content == b64decode(found["content"], validate=True)
+    assert ["size", "encoding", "content", "sha"] == list(blob_view)
+    assert (len(content), "base64", sha) == (blob_view["size"], blob_view["encoding"], blob_view["sha"])
+    assert content == b64decode(blob_view["content"], validate=True)
 
 
 @pytest.mark.parametrize(
@@ -149,22 +149,22 @@ def test_a_blob_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git) -
 def test_a_comparison(fakeplat: Fakeplat, site: Git, old: str, new: str, straight: bool) -> None:
     """The commits of old..new from the oldest on; the files of the merge base (straight: of old) and new."""
     asked = {"from": old, "to": new, "straight": str(straight).lower()}
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare", params=asked).json()
+    comparison = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare", params=asked).json()
     shas = site.lines("rev-list", "--reverse", f"{old}..{new}")
     patch = site("diff", "-M", "--full-index", f"{old}..{new}" if straight else f"{old}...{new}")
 
-    assert ["commit", "commits", "diffs", "compare_timeout", "compare_same_ref"] == list(found)
-    assert shas == names(found["commits"], "id")
-    assert (found["commits"] or [None])[-1] == found["commit"]
-    assert bodies(patch) == names(found["diffs"], "diff")
-    assert (False, False) == (found["compare_timeout"], found["compare_same_ref"])
+    assert ["commit", "commits", "diffs", "compare_timeout", "compare_same_ref"] == list(comparison)
+    assert shas == names(comparison["commits"], "id")
+    assert (comparison["commits"] or [None])[-1] == comparison["commit"]
+    assert bodies(patch) == names(comparison["diffs"], "diff")
+    assert (False, False) == (comparison["compare_timeout"], comparison["compare_same_ref"])
 
 
 @pytest.mark.parametrize(("old", "new"), [("master", "master"), ("v1.0", "v1.0-again")])
 @pytest.mark.usefixtures("site")
 def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
     """Nothing, and it says why."""
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()
+    comparison = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()
 
     expected: dict[str, Any] = {
         "commit": None,
@@ -173,7 +173,7 @@ def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
         "compare_timeout": False,
         "compare_same_ref": True,
     }
-    assert expected == found
+    assert expected == comparison
 
 
 @pytest.mark.parametrize(
@@ -200,12 +200,14 @@ def test_contributors_are_grouped_by_address(fakeplat: Fakeplat, site: Git) -> N
     counted: dict[str, int] = {}
     for email in site.lines("log", "--no-merges", "--format=%ae"):
         counted[email] = counted.get(email, 0) + 1
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/contributors").json()
+    contributors = fakeplat.as_user("rep").get(f"{REPOSITORY}/contributors").json()
 
-    assert counted == {one["email"]: one["commits"] for one in found}
-    assert sorted(counted.values()) == names(found, "commits")
-    assert {("name", "email", "commits", "additions", "deletions")} == {tuple(one) for one in found}
-    assert {(0, 0)} == {(one["additions"], one["deletions"]) for one in found}
+    assert counted == {contributor["email"]: contributor["commits"] for contributor in contributors}
+    assert sorted(counted.values()) == names(contributors, "commits")
+    assert {("name", "email", "commits", "additions", "deletions")} == {
+        tuple(contributor) for contributor in contributors
+    }
+    assert {(0, 0)} == {(contributor["additions"], contributor["deletions"]) for contributor in contributors}
 
 
 @pytest.mark.parametrize("order_by", ["name", "email", "commits"])
@@ -214,7 +216,10 @@ def test_contributors_are_sorted(fakeplat: Fakeplat, order_by: str) -> None:
     """By name, address or commits, upwards or downwards; texts whatever their case."""
     calls = fakeplat.as_user("rep")
     rows = [calls.get(f"{REPOSITORY}/contributors?order_by={order_by}&sort={sort}").json() for sort in ("asc", "desc")]
-    keys = [[str(key).lower() if order_by != "commits" else key for key in names(one, order_by)] for one in rows]
+    keys = [
+        [str(key).lower() if order_by != "commits" else key for key in names(contributors, order_by)]
+        for contributors in rows
+    ]
 
     assert [sorted(keys[0]), sorted(keys[0], reverse=True)] == keys
 
@@ -241,8 +246,8 @@ def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> N
     """As git finds it, for two or more; as an array and with commas."""
     expected = commit_from_git(site, site("merge-base", *refs).strip())
     for query in ("&".join(f"refs[]={ref}" for ref in refs), f"refs={','.join(refs)}"):
-        found = fakeplat.as_user("rep").get(f"{REPOSITORY}/merge_base?{query}").json()
-        assert expected == {name: found[name] for name in expected}
+        commit = fakeplat.as_user("rep").get(f"{REPOSITORY}/merge_base?{query}").json()
+        assert expected == {name: commit[name] for name in expected}
 
 
 @pytest.mark.parametrize(
@@ -271,12 +276,12 @@ def test_a_merge_base_is_refused(fakeplat: Fakeplat, site: Git, tmp_path: Path, 
 
 def test_languages_come_from_the_files(fakeplat: Fakeplat, site: Git) -> None:
     """Shares in per cent that add up to 100."""
-    found = fakeplat.as_user("rep").get(f"{SITE}/languages").json()
+    languages = fakeplat.as_user("rep").get(f"{SITE}/languages").json()
     sizes = {"Python": len(site.raw("show", "master:src/moved.py")), "Ruby": len(site.raw("show", "master:a/b/c/d.rb"))}
     total = sum(sizes.values())
 
-    assert pytest.approx({name: 100 * size / total for name, size in sizes.items()}, abs=0.01) == found
-    assert pytest.approx(100, abs=0.01) == sum(found.values())
+    assert pytest.approx({name: 100 * size / total for name, size in sizes.items()}, abs=0.01) == languages
+    assert pytest.approx(100, abs=0.01) == sum(languages.values())
 
 
 PATHS = [
@@ -322,12 +327,12 @@ def test_what_was_read_before_a_push_is_read_anew_after_it(fakeplat: Fakeplat) -
     assert 201 == calls.post(f"{REPOSITORY}/files/added.txt", json=change).status
     after = [calls.get(f"{REPOSITORY}/{path}") for path in ("tree", "commits", "contributors")]
 
-    assert [one.content for one in before] == [one.content for one in again]
-    assert [one.headers["ETag"] for one in before] == [one.headers["ETag"] for one in again]
+    assert [reply.content for reply in before] == [reply.content for reply in again]
+    assert [reply.headers["ETag"] for reply in before] == [reply.headers["ETag"] for reply in again]
     for old, new in zip(before, after, strict=True):
         assert (200, False) == (new.status, old.content == new.content)
         assert old.headers["ETag"] != new.headers["ETag"]
-    fresh = [one.content for one in after]
+    fresh = [reply.content for reply in after]
     assert fresh == [calls.get(f"{REPOSITORY}/{path}").content for path in ("tree", "commits", "contributors")]
 
 

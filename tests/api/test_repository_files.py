@@ -54,10 +54,10 @@ def of_git(git: Git, path: str, ref: str) -> dict[str, Any]:
 def test_a_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
     """What git has at the path, every byte, in the order of the fields."""
     expected = of_git(site, path, "master")
-    found = fakeplat.as_user("rep").get(file(path, "?ref=master")).json()
+    view = fakeplat.as_user("rep").get(file(path, "?ref=master")).json()
 
-    assert list(expected) == list(found)
-    assert expected == found
+    assert list(expected) == list(view)
+    assert expected == view
 
 
 @pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "master~1", "HEAD"])
@@ -181,12 +181,12 @@ def write(fake: Fakeplat, method: str, path: str, who: str = "mia", **body: Any)
 
 def test_a_file_lives(fakeplat: Fakeplat) -> None:
     """Created, changed, deleted; each by a commit of the caller."""
-    made = write(fakeplat, "POST", "a/b.txt", content="one\n")
-    assert (201, {"file_path": "a/b.txt", "branch": "master"}) == (made.status, made.json())
+    new_file = write(fakeplat, "POST", "a/b.txt", content="one\n")
+    assert (201, {"file_path": "a/b.txt", "branch": "master"}) == (new_file.status, new_file.json())
     changed = write(fakeplat, "PUT", "a/b.txt", content=b64encode(b"\0\xff").decode(), encoding="base64")
     assert (200, {"file_path": "a/b.txt", "branch": "master"}) == (changed.status, changed.json())
-    found = fakeplat.as_user("rep").get(file("a/b.txt", "?ref=master")).json()
-    assert b"\0\xff" == b64decode(found["content"], validate=True)
+    view = fakeplat.as_user("rep").get(file("a/b.txt", "?ref=master")).json()
+    assert b"\0\xff" == b64decode(view["content"], validate=True)
     gone = write(fakeplat, "DELETE", "a/b.txt", commit_message="remove", author_name="N", author_email="n@example.test")
     assert (204, b"") == (gone.status, gone.content)
 

@@ -30,7 +30,7 @@ def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
     put(fakeplat, "rep", labels="late,new")
     put(fakeplat, "ada", add_labels="late", remove_labels="new")
     events = told(fakeplat, "label")
-    seen = [(one["user"]["username"], one["label"]["name"], one["action"]) for one in events]
+    seen = [(event["user"]["username"], event["label"]["name"], event["action"]) for event in events]
 
     assert [("ada", "bug", "add"), ("ada", "late", "add")] == seen[:2]
     assert {("rep", "new", "add"), ("rep", "bug", "remove")} == set(seen[2:4])
@@ -51,7 +51,7 @@ def test_a_milestone_in_the_place_of_another_is_only_added(fakeplat: Fakeplat) -
     events = told(fakeplat, "milestone")
 
     assert [("v1", "add", "opened"), ("v2", "add", "opened"), ("v2", "remove", "closed")] == [
-        (one["milestone"]["title"], one["action"], one["state"]) for one in events
+        (event["milestone"]["title"], event["action"], event["state"]) for event in events
     ]
     assert {"id", "user", "created_at", "resource_type", "resource_id", "milestone", "action", "state"} == set(
         events[0]
@@ -146,7 +146,7 @@ def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}")
     events = told(fakeplat, "label")
 
-    assert [None, promoted["id"]] == [one["label"] and one["label"]["id"] for one in events]
+    assert [None, promoted["id"]] == [event["label"] and event["label"]["id"] for event in events]
     assert [] == told(fakeplat, "milestone")
     assert [None, None] == names(events, "user")
 
@@ -216,7 +216,7 @@ def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
     assert 2 == len(told(fakeplat, "label"))
     fakeplat.as_user("ada").put(f"{SITE}/labels/{bug['id']}", json={"new_name": "defect"})
 
-    assert ["defect", "defect"] == [one["label"]["name"] for one in told(fakeplat, "label")]
+    assert ["defect", "defect"] == [event["label"]["name"] for event in told(fakeplat, "label")]
     expected: Outcome = (200, told(fakeplat, "label"))
     assert expected == outcome(fakeplat.as_user("gus").get(f"{ONE}/resource_label_events"))
 
@@ -252,7 +252,7 @@ def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
 
     assert {"id", "user", "created_at", "resource_type", "resource_id", "iteration", "action"} == set(events[0])
     assert [iteration, None] == names(events, "iteration")
-    assert [("dev", "add"), ("rep", "remove")] == [(one["user"]["username"], one["action"]) for one in events]
+    assert [("dev", "add"), ("rep", "remove")] == [(event["user"]["username"], event["action"]) for event in events]
     assert ("Issue", fakeplat.as_user("rep").get(ONE).json()["id"]) == (
         events[0]["resource_type"],
         events[0]["resource_id"],
@@ -260,9 +260,9 @@ def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
     assert events[0] == fakeplat.as_user("rep").get(f"{path}/{events[0]['id']}").json()
     assert MISSING == refusal(fakeplat, "rep", "GET", f"{path}/1")
     projects = export_world(fakeplat.bench.platform)["projects"]
-    issues = next(one for one in projects if one["path_with_namespace"] == "acme/site")["issues"]
-    told = next(one for one in issues if one["iid"] == 1)["resource_iteration_events"]
-    assert [("One", "add"), (None, "remove")] == [(one["iteration"], one["action"]) for one in told]
+    issues = next(row for row in projects if row["path_with_namespace"] == "acme/site")["issues"]
+    iteration_events = next(row for row in issues if row["iid"] == 1)["resource_iteration_events"]
+    assert [("One", "add"), (None, "remove")] == [(event["iteration"], event["action"]) for event in iteration_events]
 
 
 @pytest.mark.fakeplat(scenario=SPRINTS, tier="free")

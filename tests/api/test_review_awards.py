@@ -112,7 +112,7 @@ def test_refusals(
     update_record(fakeplat, MR, "dev", title="Another")
     known = {
         "note": note,
-        "system": next(one["id"] for one in get_json(fakeplat, f"{MR}/notes") if one["system"]),
+        "system": next(note_row["id"] for note_row in get_json(fakeplat, f"{MR}/notes") if note_row["system"]),
         "award": create_record(fakeplat, AWARDS, "rep", name="tada")["id"],
         "noted": create_record(fakeplat, f"{MR}/notes/{note}/award_emoji", "rep", name="tada")["id"],
     }

@@ -36,15 +36,15 @@ _LINE = ':line_code=>["can\'t be blank", "must be a valid line code"]'
 
 
 def commit(fake: Fakeplat, name: str = "feature") -> dict[str, Any]:
-    found: dict[str, Any] = fake.as_user("root").get(f"{SITE}/repository/commits/{name}").json()
-    return found
+    view: dict[str, Any] = fake.as_user("root").get(f"{SITE}/repository/commits/{name}").json()
+    return view
 
 
 def place(fake: Fakeplat, **where: Any) -> dict[str, Any]:
     """A position in the commit's own difference."""
-    found = commit(fake)
-    parent = found["parent_ids"][0]
-    shas = {"base_sha": parent, "start_sha": parent, "head_sha": found["id"]}
+    commit_view = commit(fake)
+    parent = commit_view["parent_ids"][0]
+    shas = {"base_sha": parent, "start_sha": parent, "head_sha": commit_view["id"]}
     return {**shas, "position_type": "text", "old_path": "app.txt", "new_path": "app.txt", "new_line": 9, **where}
 
 
@@ -165,7 +165,7 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, say: Any, kind: str) -> N
     """commented on, for those who may read the code; an issue that is named learns of the commit."""
     create_record(fakeplat, f"{SITE}/issues", title="One")
     say(fakeplat)
-    (event,) = [one for one in get_json(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
+    (event,) = [event for event in get_json(fakeplat, f"{SITE}/events") if event["action_name"] == "commented on"]
 
     assert (kind, "Change", "See #1", "Commit") == (
         event["target_type"],
@@ -173,7 +173,9 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, say: Any, kind: str) -> N
         event["note"]["body"],
         event["note"]["noteable_type"],
     )
-    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
+    assert [] == [
+        event for event in get_json(fakeplat, f"{SITE}/events", "gus") if event["action_name"] == "commented on"
+    ]
     assert [f"mentioned in commit {commit(fakeplat)['id']}"] == list_system_notes(fakeplat, f"{SITE}/issues/1")
 
 

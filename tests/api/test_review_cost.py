@@ -48,10 +48,12 @@ def town(talks: int, *, where: str) -> Platform:
     company = REVIEW_COMPANY["groups"][0]
     projects = [
         {
-            **one,
-            "merge_requests": [{**one["merge_requests"][0], "discussions": threads if one["path"] == where else []}],
+            **project,
+            "merge_requests": [
+                {**project["merge_requests"][0], "discussions": threads if project["path"] == where else []}
+            ],
         }
-        for one in company["projects"]
+        for project in company["projects"]
     ]
     return create_platform({**REVIEW_COMPANY, "groups": [{**company, "projects": projects}]})
 
@@ -62,9 +64,9 @@ def steps(platform: Platform, method: str, path: str, **body: Any) -> int:
     request = Request(method, f"/api/v4/{path}", "", headers, orjson.dumps(body) if body else b"")
     platform.handle(request)
     platform.handle(Request("PUT", f"/api/v4/{MR}", "", {**headers, "private-token": "dev-token"}, b'{"squash":true}'))
-    with counted() as found:
+    with counted() as counter:
         assert platform.handle(request).status in (200, 201)
-    return found.count
+    return counter.count
 
 
 @pytest.mark.parametrize(

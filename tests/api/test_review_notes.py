@@ -93,8 +93,8 @@ def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
 def test_who_only_said_something_confidential_takes_part_for_who_sees_that(fakeplat: Fakeplat) -> None:
     """Its writer and those whom it names are among the participants for Reporters, not for others."""
     create_note(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
-    found = {by: names(get_json(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
-    assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == found
+    participants = {by: names(get_json(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
+    assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == participants
 
 
 def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> None:
@@ -123,7 +123,7 @@ def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> No
 def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) -> None:
     """An event commented on, with the note; whoever does not see the merge request does not see it."""
     start(fakeplat, "Well.", "rep", MR)
-    (event,) = [one for one in get_json(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
+    (event,) = [event for event in get_json(fakeplat, f"{SITE}/events") if event["action_name"] == "commented on"]
 
     assert (kind, "Change", "rep", "Well.") == (
         event["target_type"],
@@ -131,8 +131,10 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) ->
         event["author_username"],
         event["note"]["body"],
     )
-    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
-    assert [kind] == [one["target_type"] for one in get_json(fakeplat, f"{SITE}/events?target_type=note")]
+    assert [] == [
+        event for event in get_json(fakeplat, f"{SITE}/events", "gus") if event["action_name"] == "commented on"
+    ]
+    assert [kind] == [event["target_type"] for event in get_json(fakeplat, f"{SITE}/events?target_type=note")]
 
 
 def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
@@ -141,7 +143,7 @@ def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
     update_record(fakeplat, MR, "dev", title="Another", description="x", assignee_id=int(fakeplat.world.user("dev").id))
     update_record(fakeplat, MR, "dev", discussion_locked=True)
     edit(fakeplat, ["zero", *NEW])
-    found = list_system_notes(fakeplat)
+    system_notes = list_system_notes(fakeplat)
 
     assert [
         "marked as a **Work In Progress**",
@@ -149,8 +151,8 @@ def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
         "changed the description",
         "assigned to @dev",
         "locked this merge request",
-    ] == found[:5]
-    assert found[5].startswith("added 1 commit\n\n<ul><li>")
+    ] == system_notes[:5]
+    assert system_notes[5].startswith("added 1 commit\n\n<ul><li>")
     assert 0 == get_json(fakeplat, MR)[_SHOWN]
     assert [] == get_json(fakeplat, f"{MR}/notes?activity_filter=only_comments")
     assert 6 == len(get_json(fakeplat, f"{MR}/notes"))
@@ -260,7 +262,7 @@ def test_refusals(
     """401 for nobody, of public projects too; 404 for what is not there, 403 for others' notes and the platform's."""
     note = create_note(fakeplat, "Well.", "rep", MR)["id"]
     update_record(fakeplat, MR, "dev", title="Another")
-    system = next(one["id"] for one in get_json(fakeplat, f"{MR}/notes") if one["system"])
+    system = next(note_row["id"] for note_row in get_json(fakeplat, f"{MR}/notes") if note_row["system"])
     assert expected == refusal(fakeplat, who, method, path.format(note=note, system=system), json=body)
 
 
@@ -293,15 +295,18 @@ def test_notes_are_found_by_their_text(fakeplat: Fakeplat) -> None:
     """In the project's search: of merge requests and commits, for those who see these."""
     create_note(fakeplat, "A needle", "dev", MR)
     create_record(fakeplat, f"{SITE}/repository/commits/feature/comments", "rep", note="Needle two")
-    found = f"{SITE}/search?scope=notes&search=needle"
+    search_path = f"{SITE}/search?scope=notes&search=needle"
 
-    assert ["Needle two", "A needle"] == names(get_json(fakeplat, found, "rep"), "body")
-    assert [] == get_json(fakeplat, found, "gus")
+    assert ["Needle two", "A needle"] == names(get_json(fakeplat, search_path, "rep"), "body")
+    assert [] == get_json(fakeplat, search_path, "gus")
 
 
 def test_the_look_at_the_world_reaches_them(fakeplat: Fakeplat) -> None:
     """fakeplat.world: a merge request's notes and emoji, as the API shows them."""
     note = create_note(fakeplat, "Well.", "rep", MR)
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
-    one = fakeplat.world.project("acme/site").merge_requests[0]
-    assert (["tada"], [note["id"]]) == ([award.name for award in one.award_emoji], [found.id for found in one.notes])
+    merge_request = fakeplat.world.project("acme/site").merge_requests[0]
+    assert (["tada"], [note["id"]]) == (
+        [award.name for award in merge_request.award_emoji],
+        [row.id for row in merge_request.notes],
+    )

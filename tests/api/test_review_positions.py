@@ -38,7 +38,8 @@ APP = {"old_path": "app.txt", "new_path": "app.txt"}
 def refused(**texts: list[str]) -> Outcome:
     """400 with texts as the platform prints them."""
     inner = ", ".join(
-        f":{field}=>[{', '.join(chr(34) + text + chr(34) for text in found)}]" for field, found in texts.items()
+        f":{field}=>[{', '.join(chr(34) + text + chr(34) for text in texts_of_field)}]"
+        for field, texts_of_field in texts.items()
     )
     return 400, {"message": f"400 Bad request - Note {{{inner}}}"}
 
@@ -210,12 +211,12 @@ def test_a_range_of_lines_is_shown_as_it_was_said(fakeplat: Fakeplat) -> None:
 
 def test_a_range_of_lines_has_only_the_fields_that_were_sent(fakeplat: Fakeplat) -> None:
     """Neither a field nor an end of the range is added to what was sent; replies and reads show the same."""
-    said = {"start": {"line_code": "a_15_15", "type": None, "new_line": 15}}
-    where = {**APP, "new_line": 16, "line_range": said}
+    line_range = {"start": {"line_code": "a_15_15", "type": None, "new_line": 15}}
+    where = {**APP, "new_line": 16, "line_range": line_range}
     discussion = thread(fakeplat, position=position(fakeplat, where))
     answer = reply(fakeplat, discussion, "Because.")
 
-    assert said == discussion["notes"][0]["position"]["line_range"] == answer["position"]["line_range"]
+    assert line_range == discussion["notes"][0]["position"]["line_range"] == answer["position"]["line_range"]
     assert discussion["notes"] == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}")["notes"][:1]
 
 
@@ -329,8 +330,8 @@ def test_a_picture_that_changed_is_outdated(fakeplat: Fakeplat) -> None:
     action = {"action": "update", "file_path": "logo.png", "content": "AAAA", "encoding": "base64"}
     body = {"branch": "feature", "commit_message": "Draw", "actions": [action]}
     fakeplat.as_user("dev").post(f"{SITE}/repository/commits", json=body)
-    kept, said = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
-    assert (along["position"], "changed this file in version 3 of the diff") == (kept["position"], said["body"])
+    kept, changed_note = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    assert (along["position"], "changed this file in version 3 of the diff") == (kept["position"], changed_note["body"])
 
 
 def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakeplat: Fakeplat) -> None:
@@ -340,12 +341,12 @@ def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakepl
     edit(fakeplat, ["zero", *NEW[:8], "TEN", *NEW[9:]])
     update_record(fakeplat, MR, "dev", state_event="reopen")
     (along,) = get_json(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
-    first, told = get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
+    first, system_note = get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
 
     assert (17, refs(fakeplat)["head_sha"]) == (along["position"]["new_line"], along["position"]["head_sha"])
     assert (changed["notes"][0]["position"], "changed this line in version 2 of the diff") == (
         first["position"],
-        told["body"],
+        system_note["body"],
     )
 
 
@@ -426,13 +427,18 @@ _PLACES = st.fixed_dictionaries(
 @given(_PLACES, st.sampled_from(["json", "data"]))
 def test_any_position_can_be_sent(fakeplat: Fakeplat, where: dict[str, Any], way: str) -> None:
     """201 or 400 of merge requests and commits, never a failure; a push goes well whatever was said."""
-    found, files = refs(fakeplat), fakeplat.as_user("root").get(f"{SITE}/repository/tree?ref=master").json()
-    known = {"base": found["base_sha"], "start": found["start_sha"], "head": found["head_sha"], "blob": files[0]["id"]}
-    place = {key: value.format(**known) if key.endswith("_sha") else value for key, value in where.items()}
-    flat = {key: value for key, value in place.items() if value is not None and key != "line_range"}
+    known_refs, files = refs(fakeplat), fakeplat.as_user("root").get(f"{SITE}/repository/tree?ref=master").json()
+    known = {
+        "base": known_refs["base_sha"],
+        "start": known_refs["start_sha"],
+        "head": known_refs["head_sha"],
+        "blob": files[0]["id"],
+    }
+    position_fields = {key: value.format(**known) if key.endswith("_sha") else value for key, value in where.items()}
+    flat = {key: value for key, value in position_fields.items() if value is not None and key != "line_range"}
     form = {"body": "x", **{f"position[{key}]": str(value) for key, value in flat.items()}}
-    body = form if way == "data" else {"body": "x", "position": place}
+    body = form if way == "data" else {"body": "x", "position": position_fields}
     for target in (MR, f"{SITE}/repository/commits/feature"):
         assert fakeplat.as_user("rep").post(f"{target}/discussions", **{way: body}).status in (201, 400)
         assert 200 == fakeplat.as_user("rep").get(f"{target}/discussions").status
-    edit(fakeplat, [found["head_sha"], *NEW])
+    edit(fakeplat, [known_refs["head_sha"], *NEW])

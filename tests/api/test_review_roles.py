@@ -81,21 +81,21 @@ TABLE = [
 def known(fakeplat: Any) -> dict[str, Any]:
     """What the administrator left on the first merge request and on a commit."""
     root = fakeplat.as_user("root")
-    one = f"{SITE}{MR}"
-    thread = root.post(f"{one}/discussions", json={"body": "x"}).json()
+    path = f"{SITE}{MR}"
+    thread = root.post(f"{path}/discussions", json={"body": "x"}).json()
     note = thread["notes"][0]["id"]
     talk = root.post(f"{SITE}{COMMIT}/discussions", json={"body": "x"}).json()
-    shown = root.get(f"{one}/changes").json()
-    change = next(row for row in shown["changes"] if row["new_file"] or "+" in row["diff"])
+    changes = root.get(f"{path}/changes").json()
+    change = next(row for row in changes["changes"] if row["new_file"] or "+" in row["diff"])
     return {
         "thread": thread["id"],
         "note": note,
-        "award": root.post(f"{one}/award_emoji", json={"name": "tada"}).json()["id"],
-        "noted": root.post(f"{one}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
+        "award": root.post(f"{path}/award_emoji", json={"name": "tada"}).json()["id"],
+        "noted": root.post(f"{path}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
         "talk": talk["id"],
         "words": talk["notes"][0]["id"],
-        "base": shown["diff_refs"]["base_sha"],
-        "head": shown["diff_refs"]["head_sha"],
+        "base": changes["diff_refs"]["base_sha"],
+        "head": changes["diff_refs"]["head_sha"],
         "path": change["new_path"],
         "line": first_added(change["diff"]),
     }
@@ -119,9 +119,9 @@ def test_each_role_gets_what_the_facts_say(
     """From nobody to administrators, each on the world as it was before."""
     del name
     fakeplat.snapshot()
-    found = []
+    differences = []
     for role in ROLES:
         reply = fakeplat.as_user(role).request(method, filled(SITE + path, known), json=filled(body, known))
-        found.append(str(int(reply.status)))
+        differences.append(str(int(reply.status)))
         fakeplat.restore()
-    assert expected == " ".join(found)
+    assert expected == " ".join(differences)

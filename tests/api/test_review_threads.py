@@ -46,8 +46,8 @@ SETTLED = {"resolved", "resolved_by", "resolved_at"}
 
 def state(fake: Fakeplat, discussion: dict[str, Any]) -> list[bool | None]:
     """Which of its notes are settled; None where that is not said."""
-    found = get_json(fake, f"{MR}/discussions/{discussion['id']}")
-    return [note.get("resolved") for note in found["notes"]]
+    discussion_view = get_json(fake, f"{MR}/discussions/{discussion['id']}")
+    return [note.get("resolved") for note in discussion_view["notes"]]
 
 
 def blocked(fake: Fakeplat) -> bool:
@@ -190,10 +190,10 @@ def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
 
 def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
     """403 to who asked to merge and is no member, for the whole thread and for a note; as with saying something."""
-    found = thread(fakeplat, by="eve", target=PUBLIC)
-    path = f"{PUBLIC}/discussions/{found['id']}"
+    discussion = thread(fakeplat, by="eve", target=PUBLIC)
+    path = f"{PUBLIC}/discussions/{discussion['id']}"
     update_record(fakeplat, PUBLIC, discussion_locked=True)
-    for target in (path, f"{path}/notes/{found['notes'][0]['id']}"):
+    for target in (path, f"{path}/notes/{discussion['notes'][0]['id']}"):
         assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", target, json={"resolved": True})
     update_record(fakeplat, path, resolved=True)
 
@@ -218,8 +218,8 @@ def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
 
 def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
     """Once, with the last one."""
-    one, two = thread(fakeplat), on_line(fakeplat)
-    resolve(fakeplat, one)
+    first, two = thread(fakeplat), on_line(fakeplat)
+    resolve(fakeplat, first)
     assert [] == list_system_notes(fakeplat)
     resolve(fakeplat, two)
     assert ["resolved all threads"] == list_system_notes(fakeplat)

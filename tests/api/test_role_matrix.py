@@ -693,21 +693,21 @@ def prepare(fakeplat: Any) -> dict[str, Any]:
         **said(root),
         "pipeline": root.get(f"{SITE}/pipelines").json()[0]["id"],
         "job": root.get(f"{SITE}/jobs").json()[0]["id"],
-        "blob": next(one["id"] for one in files if one["type"] == "blob"),
+        "blob": next(file["id"] for file in files if file["type"] == "blob"),
     }
 
 
 def said(root: Any) -> dict[str, Any]:
     """What the administrator left on the first issue."""
-    one = f"{SITE}/issues/1"
-    thread = root.post(f"{one}/discussions", json={"body": "x"}).json()
+    issue_path = f"{SITE}/issues/1"
+    thread = root.post(f"{issue_path}/discussions", json={"body": "x"}).json()
     note = thread["notes"][0]["id"]
     return {
         "thread": thread["id"],
         "note": note,
-        "award": root.post(f"{one}/award_emoji", json={"name": "tada"}).json()["id"],
-        "noted": root.post(f"{one}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
-        "todo": root.post(f"{one}/todo").json()["id"],
+        "award": root.post(f"{issue_path}/award_emoji", json={"name": "tada"}).json()["id"],
+        "noted": root.post(f"{issue_path}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
+        "todo": root.post(f"{issue_path}/todo").json()["id"],
     }
 
 

@@ -204,9 +204,9 @@ def test_the_variables_of_a_job(fakeplat: Fakeplat) -> None:
 def test_later_variables_replace_earlier_ones(fakeplat: Fakeplat) -> None:
     """The platform's, then the configuration's, the instance's, the group's, the project's, the pipeline's."""
     places = ("admin/ci/variables", "groups/acme/variables", "projects/acme%2Fsite/variables")
-    for number, place in enumerate(places, 2):
+    for number, source in enumerate(places, 2):
         for key in [f"LEVEL_{level}" for level in range(1, number + 1)]:
-            assert 201 == fakeplat.as_user("root").post(place, json={"key": key, "value": str(number)}).status
+            assert 201 == fakeplat.as_user("root").post(source, json={"key": key, "value": str(number)}).status
     configured = (("LEVEL_1", "1"), ("LEVEL_5", "1"), ("CI_COMMIT_REF_NAME", "mine"))
     given = (PipelineVariable("LEVEL_5", "5"),)
     taken = take_one(fakeplat, PlannedJob(name="build", variables=configured), variables=given)
@@ -561,11 +561,11 @@ def test_a_job_hands_variables_to_later_ones(fakeplat: Fakeplat) -> None:
     """With a report ``dotenv``."""
     runner = create_runner(fakeplat)
     create_pipeline(fakeplat, *stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
-    one, two = (take(fakeplat, runner) for _ in range(2))
+    first, two = (take(fakeplat, runner) for _ in range(2))
     report = gzip.compress(b"VERSION=1.2\nEMPTY=\n")
     parts = {"artifact_type": "dotenv", "artifact_format": "gzip"}
-    assert 201 == upload(fakeplat, one, report, ".env.gz", **parts).status
-    for taken in (one, two):
+    assert 201 == upload(fakeplat, first, report, ".env.gz", **parts).status
+    for taken in (first, two):
         finish(fakeplat, taken)
 
     values = {row["key"]: row["value"] for row in take(fakeplat, runner)["variables"]}

@@ -54,17 +54,17 @@ def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
     """According to the token, which maintainers and owners see."""
     project = fakeplat.as_user("mia").get("projects/acme%2Fsite").json()
     group = fakeplat.as_user("ada").get("groups/acme").json()
-    of_project, of_group = (register(fakeplat, found["runners_token"]) for found in (project, group))
+    of_project, of_group = (register(fakeplat, owner["runners_token"]) for owner in (project, group))
 
     assert (False, [project["id"]], []) == (
         of_project["is_shared"],
-        [found["id"] for found in of_project["projects"]],
+        [project_row["id"] for project_row in of_project["projects"]],
         of_project["groups"],
     )
     assert (False, [], [group["id"]]) == (
         of_group["is_shared"],
         of_group["projects"],
-        [found["id"] for found in of_group["groups"]],
+        [group_row["id"] for group_row in of_group["groups"]],
     )
 
 

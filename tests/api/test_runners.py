@@ -185,10 +185,10 @@ def test_the_forms_of_a_runner(fakeplat: Fakeplat) -> None:
 def test_who_sees_which_projects_of_a_runner(fakeplat: Fakeplat) -> None:
     """Those that the caller is a member of; an administrator sees all."""
     path = f"runners/{id_of(fakeplat, 'both')}"
-    shown = {
+    projects_by_viewer = {
         user: names(fakeplat.as_user(user).get(path).json()["projects"], "path") for user in ("kim", "mia", "root")
     }
-    assert {"kim": ["site"], "mia": ["site", "docs"], "root": ["site", "docs"]} == shown
+    assert {"kim": ["site"], "mia": ["site", "docs"], "root": ["site", "docs"]} == projects_by_viewer
 
 
 @pytest.mark.parametrize(

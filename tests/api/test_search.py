@@ -128,11 +128,11 @@ def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
     assert [[], []] == [found(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
 
 
-@pytest.mark.parametrize("place", [ACME, DOCS])
-def test_both_paths_of_a_search_answer_alike(fake: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [ACME, DOCS])
+def test_both_paths_of_a_search_answer_alike(fake: Fakeplat, container: str) -> None:
     """``search`` and ``-/search`` of groups and projects are one operation."""
     query = "search?scope=issues&search=needle"
-    assert get_json(fake, f"{place}/{query}") == get_json(fake, f"{place}/-/{query}")
+    assert get_json(fake, f"{container}/{query}") == get_json(fake, f"{container}/-/{query}")
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat
     """Those of the whole hierarchy who belong to a group that the caller sees; others are not found."""
     calls = fake.as_user("ada")
     assert [] == found(fake, f"{ACME}/", "users", "eve", "username")
-    for place, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
-        assert 201 == calls.post(place, json={"user_id": fake.world.user("eve").id, "access_level": level}).status
-        expected = ["eve"] if place.startswith(TOOLS) else []
+    for container, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
+        assert 201 == calls.post(container, json={"user_id": fake.world.user("eve").id, "access_level": level}).status
+        expected = ["eve"] if container.startswith(TOOLS) else []
         assert expected == found(fake, f"{ACME}/", "users", "eve", "username")
 
 

@@ -18,8 +18,8 @@ START = "2020-11-20T09:00:00Z"
 
 
 def seats(fakeplat: Any, viewer: str = "ada") -> tuple[Any, ...]:
-    shown = fakeplat.as_user(viewer).get("namespaces/acme").json()
-    return tuple(shown.get(name) for name in ("plan", "seats_in_use", "max_seats_used", "billable_members_count"))
+    namespace = fakeplat.as_user(viewer).get("namespaces/acme").json()
+    return tuple(namespace.get(name) for name in ("plan", "seats_in_use", "max_seats_used", "billable_members_count"))
 
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
@@ -85,8 +85,8 @@ def test_groups_within_have_the_plan_of_the_root(fakeplat: Any) -> None:
     row = {"user_id": cid, "access_level": 30}
     assert 201 == fakeplat.as_user("ada").post("groups/acme%2Ftools/members", json=row).status
 
-    shown = fakeplat.as_user("ada").get("namespaces/acme%2Ftools").json()
-    assert ("bronze", 0, 1) == (shown["plan"], shown["seats_in_use"], shown["billable_members_count"])
+    namespace = fakeplat.as_user("ada").get("namespaces/acme%2Ftools").json()
+    assert ("bronze", 0, 1) == (namespace["plan"], namespace["seats_in_use"], namespace["billable_members_count"])
 
 
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"hosted": True, "tier": "free"}})
@@ -106,9 +106,9 @@ def test_plans_and_seats_are_for_owners(fakeplat: Any) -> None:
 @pytest.mark.parametrize("path", ["namespaces?search=acme&", "namespaces/acme?"])
 def test_members_are_counted_for_the_plan_that_is_asked_for(fakeplat: Any, path: str, plan: str, counted: int) -> None:
     """Guests are free on the top plan."""
-    shown = fakeplat.as_user("ada").get(f"{path}requested_hosted_plan={plan}").json()
+    namespace = fakeplat.as_user("ada").get(f"{path}requested_hosted_plan={plan}").json()
 
-    assert counted == (shown[0] if isinstance(shown, list) else shown)["billable_members_count"]
+    assert counted == (namespace[0] if isinstance(namespace, list) else namespace)["billable_members_count"]
 
 
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})

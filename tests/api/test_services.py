@@ -29,37 +29,37 @@ EVENTS = LISTED[6:]
 def enable(fakeplat: Fakeplat, **given: Any) -> dict[str, Any]:
     reply = fakeplat.as_user("mia").put(ALERTS, json={"active": True, **given})
     assert 200 == reply.status
-    found: dict[str, Any] = reply.json()
-    return found
+    integration: dict[str, Any] = reply.json()
+    return integration
 
 
 def test_one_that_was_never_configured_is_shown_with_nulls(fakeplat: Fakeplat) -> None:
     """200: no id, no times, inactive, every kind of event on, properties null."""
-    status, shown = outcome(fakeplat.as_user("mia").get(ALERTS))
+    status, body = outcome(fakeplat.as_user("mia").get(ALERTS))
 
-    assert (200, [*LISTED, "properties"]) == (status, list(shown))
-    assert (None, None, None, False) == tuple(shown[name] for name in ("id", "created_at", "updated_at", "active"))
-    assert dict.fromkeys(EVENTS, True) == {name: shown[name] for name in EVENTS}
-    assert {None} == set(shown["properties"].values())
+    assert (200, [*LISTED, "properties"]) == (status, list(body))
+    assert (None, None, None, False) == tuple(body[name] for name in ("id", "created_at", "updated_at", "active"))
+    assert dict.fromkeys(EVENTS, True) == {name: body[name] for name in EVENTS}
+    assert {None} == set(body["properties"].values())
     assert [] == fakeplat.as_user("mia").get(SERVICES).json()
 
 
 def test_enabling_gives_the_address_and_a_key(fakeplat: Fakeplat) -> None:
     """PUT is 200 and shows where alerts go and 32 hex digits that senders need."""
-    shown = enable(fakeplat)
+    integration = enable(fakeplat)
 
-    assert (True, "alerts") == (shown["active"], shown["slug"])
-    assert f"{fakeplat.url}/acme/site/alerts/notify.json" == shown["properties"]["url"]
-    assert re.fullmatch("[0-9a-f]{32}", shown["properties"]["token"])
-    assert shown == fakeplat.as_user("mia").get(ALERTS).json()
+    assert (True, "alerts") == (integration["active"], integration["slug"])
+    assert f"{fakeplat.url}/acme/site/alerts/notify.json" == integration["properties"]["url"]
+    assert re.fullmatch("[0-9a-f]{32}", integration["properties"]["token"])
+    assert integration == fakeplat.as_user("mia").get(ALERTS).json()
 
 
 def test_the_list_holds_active_ones_with_all_fields(fakeplat: Fakeplat) -> None:
     """The fields of the specification in its order, no properties, no pages."""
-    shown = enable(fakeplat)
+    integration = enable(fakeplat)
     reply = fakeplat.as_user("mia").get(f"{SERVICES}?per_page=1")
 
-    assert [{name: shown[name] for name in LISTED}] == reply.json()
+    assert [{name: integration[name] for name in LISTED}] == reply.json()
     assert "X-Total" not in reply.headers
     enable(fakeplat, active=False)
     assert [] == fakeplat.as_user("mia").get(SERVICES).json()
@@ -105,17 +105,17 @@ def test_deleting_blanks_it_and_keeps_its_record(fakeplat: Fakeplat) -> None:
     """204; inactive, properties null, id and created_at as before; the next key is another one."""
     first = enable(fakeplat)
     assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
-    shown = fakeplat.as_user("mia").get(ALERTS).json()
-    assert (False, {None}) == (shown["active"], set(shown["properties"].values()))
-    assert (first["id"], first["created_at"]) == (shown["id"], shown["created_at"])
+    integration = fakeplat.as_user("mia").get(ALERTS).json()
+    assert (False, {None}) == (integration["active"], set(integration["properties"].values()))
+    assert (first["id"], first["created_at"]) == (integration["id"], integration["created_at"])
     assert first["properties"]["token"] != enable(fakeplat)["properties"]["token"]
 
 
 def test_deleting_one_that_was_never_configured(fakeplat: Fakeplat) -> None:
     """204, and a record is made, which is not active."""
     assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
-    shown = fakeplat.as_user("mia").get(ALERTS).json()
-    assert (False, True) == (shown["active"], shown["id"] is not None)
+    integration = fakeplat.as_user("mia").get(ALERTS).json()
+    assert (False, True) == (integration["active"], integration["id"] is not None)
 
 
 def test_one_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:

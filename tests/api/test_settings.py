@@ -159,18 +159,18 @@ PAID: dict[str, Any] = {
 
 def test_the_defaults_are_the_platforms(fakeplat: Fakeplat) -> None:
     """Neither secrets, nor what is only written, nor paid settings are shown."""
-    shown = read(fakeplat)
+    values = read(fakeplat)
 
-    assert DEFAULTS == {name: shown.get(name, "absent") for name in DEFAULTS}
-    assert set() == shown.keys() & (HIDDEN | PAID.keys())
+    assert DEFAULTS == {name: values.get(name, "absent") for name in DEFAULTS}
+    assert set() == values.keys() & (HIDDEN | PAID.keys())
 
 
 @pytest.mark.fakeplat(scenario="starter", tier="premium")
 def test_a_paid_tier_has_more_settings(fakeplat: Fakeplat) -> None:
     """They can be changed, too."""
-    shown = read(fakeplat)
+    values = read(fakeplat)
 
-    assert PAID == {name: shown.get(name, "absent") for name in PAID}
+    assert PAID == {name: values.get(name, "absent") for name in PAID}
     assert 30 == update(fakeplat, deletion_adjourned_period=30)["deletion_adjourned_period"]
 
 
@@ -193,16 +193,16 @@ def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
 def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None:
     """Since release 13.7; the names of 13.5 stay valid."""
     update(fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"])
-    shown = read(fakeplat)
-    assert (["bad.test"], ["bad.test"]) == (shown["domain_denylist"], shown["domain_blacklist"])
-    assert (["good.test"], ["good.test"]) == (shown["domain_allowlist"], shown["domain_whitelist"])
-    assert (True, True) == (shown["domain_denylist_enabled"], shown["domain_blacklist_enabled"])
+    values = read(fakeplat)
+    assert (["bad.test"], ["bad.test"]) == (values["domain_denylist"], values["domain_blacklist"])
+    assert (["good.test"], ["good.test"]) == (values["domain_allowlist"], values["domain_whitelist"])
+    assert (True, True) == (values["domain_denylist_enabled"], values["domain_blacklist_enabled"])
 
 
 def test_the_lists_of_domains_have_one_name_in_this_release(fakeplat: Fakeplat) -> None:
     """The later ones are ignored."""
-    shown = update(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
-    assert ("domain_allowlist" in shown, shown["domain_whitelist"]) == (False, None)
+    values = update(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
+    assert ("domain_allowlist" in values, values["domain_whitelist"]) == (False, None)
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
@@ -264,7 +264,7 @@ def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "shown"),
+    ("sent", "expected"),
     [
         # older names
         ({"signin_enabled": False}, {"password_authentication_enabled_for_web": False}),
@@ -310,10 +310,10 @@ def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
         ({"performance_bar_enabled": False}, {"performance_bar_allowed_group_id": None}),
     ],
 )
-def test_settings_in_other_forms(fakeplat: Fakeplat, sent: dict[str, Any], shown: dict[str, Any]) -> None:
+def test_settings_in_other_forms(fakeplat: Fakeplat, sent: dict[str, Any], expected: dict[str, Any]) -> None:
     """Under older names, as lists with commas or lines, in words."""
     settings = update(fakeplat, **sent)
-    assert shown == {name: settings[name] for name in shown}
+    assert expected == {name: settings[name] for name in expected}
 
 
 @pytest.mark.parametrize("name", ["performance_bar_allowed_group_path", "performance_bar_allowed_group_id"])

@@ -43,11 +43,11 @@ def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
         "files": files(b_py="x", a__c_md="y"),
     }
     reply = fakeplat.as_user("dev").post("snippets", json=body)
-    found = reply.json()
-    page = f"{fakeplat.url}/-/snippets/{found['id']}"
+    snippet = reply.json()
+    page = f"{fakeplat.url}/-/snippets/{snippet['id']}"
     host = fakeplat.url.partition("://")[2].partition(":")[0]
 
-    assert (201, SNIPPET) == (reply.status, set(found))
+    assert (201, SNIPPET) == (reply.status, set(snippet))
     assert {
         "title": "Two files",
         "description": "of mine",
@@ -56,46 +56,46 @@ def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
         "project_id": None,
         "web_url": page,
         "raw_url": f"{page}/raw",
-        "ssh_url_to_repo": f"git@{host}:snippets/{found['id']}.git",
-        "http_url_to_repo": f"{fakeplat.url}/snippets/{found['id']}.git",
+        "ssh_url_to_repo": f"git@{host}:snippets/{snippet['id']}.git",
+        "http_url_to_repo": f"{fakeplat.url}/snippets/{snippet['id']}.git",
         "file_name": "a/c.md",
         "files": [
             {"path": "a/c.md", "raw_url": f"{page}/raw/master/a/c.md"},
             {"path": "b.py", "raw_url": f"{page}/raw/master/b.py"},
         ],
-    }.items() <= found.items()
-    assert ("dev", found["created_at"]) == (found["author"]["username"], found["updated_at"])
-    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(found["author"])
-    assert found == get_json(fakeplat, f"snippets/{found['id']}", None)
+    }.items() <= snippet.items()
+    assert ("dev", snippet["created_at"]) == (snippet["author"]["username"], snippet["updated_at"])
+    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(snippet["author"])
+    assert snippet == get_json(fakeplat, f"snippets/{snippet['id']}", None)
 
 
 def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
     """The project's id, and addresses below the project."""
-    found = create_record(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
+    snippet = create_record(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
     project = fakeplat.world.project("acme/site").id
-    page = f"{fakeplat.url}/acme/site/-/snippets/{found['id']}"
+    page = f"{fakeplat.url}/acme/site/-/snippets/{snippet['id']}"
     host = fakeplat.url.partition("://")[2].partition(":")[0]
 
-    assert SNIPPET == set(found)
+    assert SNIPPET == set(snippet)
     assert {
         "project_id": project,
         "description": None,
         "visibility": "private",
         "web_url": page,
         "raw_url": f"{page}/raw",
-        "ssh_url_to_repo": f"git@{host}:acme/site/snippets/{found['id']}.git",
-        "http_url_to_repo": f"{fakeplat.url}/acme/site/snippets/{found['id']}.git",
+        "ssh_url_to_repo": f"git@{host}:acme/site/snippets/{snippet['id']}.git",
+        "http_url_to_repo": f"{fakeplat.url}/acme/site/snippets/{snippet['id']}.git",
         "files": [{"path": "a.txt", "raw_url": f"{page}/raw/master/a.txt"}],
-    }.items() <= found.items()
-    assert found == get_json(fakeplat, f"{SITE}/snippets/{found['id']}", "gus")
-    assert found == get_json(fakeplat, f"projects/{project}/snippets/{found['id']}", "gus")
+    }.items() <= snippet.items()
+    assert snippet == get_json(fakeplat, f"{SITE}/snippets/{snippet['id']}", "gus")
+    assert snippet == get_json(fakeplat, f"projects/{project}/snippets/{snippet['id']}", "gus")
 
 
 def test_the_deprecated_file_name_and_content(fakeplat: Fakeplat) -> None:
     """They make a snippet of one file."""
-    found = create_record(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
-    assert ("x.sh", ["x.sh"]) == (found["file_name"], names(found["files"], "path"))
-    assert {"x.sh": "ls\n"} == contents(fakeplat, f"snippets/{found['id']}")
+    snippet = create_record(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
+    assert ("x.sh", ["x.sh"]) == (snippet["file_name"], names(snippet["files"], "path"))
+    assert {"x.sh": "ls\n"} == contents(fakeplat, f"snippets/{snippet['id']}")
 
 
 def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
@@ -107,7 +107,7 @@ def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("default", "place", "expected"),
+    ("default", "container", "expected"),
     [
         ("private", "snippets", "internal"),
         ("private", f"{SITE}/snippets", "private"),
@@ -116,10 +116,12 @@ def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
         ("internal", f"{SITE}/snippets", "internal"),
     ],
 )
-def test_without_a_visibility_it_is_the_default(fakeplat: Fakeplat, default: str, place: str, expected: str) -> None:
+def test_without_a_visibility_it_is_the_default(
+    fakeplat: Fakeplat, default: str, container: str, expected: str
+) -> None:
     """That of the instance if it was set, else internal for personal snippets and private in projects (ruling 4)."""
     fakeplat.load({"settings": {"default_snippet_visibility": default}})
-    assert expected == create_record(fakeplat, place, "dev", title="One", files=files(a="x"))["visibility"]
+    assert expected == create_record(fakeplat, container, "dev", title="One", files=files(a="x"))["visibility"]
 
 
 # lists
@@ -132,7 +134,7 @@ def test_the_lists(fakeplat: Fakeplat) -> None:
     here = [of_project(fakeplat, DOCS, visibility="public"), of_project(fakeplat, DOCS, "rep", visibility="public")]
 
     def ids(snippets: list[str]) -> list[int]:
-        return [int(one.rpartition("/")[2]) for one in snippets]
+        return [int(snippet.rpartition("/")[2]) for snippet in snippets]
 
     assert ids([here[0], mine[1], mine[0]]) == names(get_json(fakeplat, "snippets", "dev"), "id")
     assert ids([others[0], mine[1]]) == names(get_json(fakeplat, "snippets/public", "gus"), "id")
@@ -189,10 +191,10 @@ def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
 # changing
 
 
-@pytest.mark.parametrize("place", ["", f"{SITE}/"])
-def test_fields_change(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", ["", f"{SITE}/"])
+def test_fields_change(fakeplat: Fakeplat, container: str) -> None:
     """Title, description and visibility; the rest stays, and the time moves."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
     changes = {"title": "Two", "description": "new", "visibility": "public"}
     reply = fakeplat.as_user("dev").put(snippet, json=changes)
@@ -215,21 +217,21 @@ def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
         assert before == fakeplat.as_user("dev").put(snippet, json=body).json()
 
 
-@pytest.mark.parametrize("place", ["", f"{SITE}/"])
-def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", ["", f"{SITE}/"])
+def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, container: str) -> None:
     """204 without a body; then 404."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
     reply = fakeplat.as_user("dev").delete(snippet)
 
     assert (204, b"") == (reply.status, reply.content)
-    assert (MISSING if place else GONE) == refusal(fakeplat, "dev", "GET", snippet)
+    assert (MISSING if container else GONE) == refusal(fakeplat, "dev", "GET", snippet)
     assert GONE == refusal(fakeplat, "dev", "DELETE", snippet)
 
 
-@pytest.mark.parametrize("place", ["", f"{SITE}/"])
-def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", ["", f"{SITE}/"])
+def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, container: str) -> None:
     """If-Unmodified-Since before its last change is 412."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
     assert STALE == refusal(fakeplat, "dev", "DELETE", snippet, headers=LONG_AGO)
     later = {"If-Unmodified-Since": "Wed, 01 Jan 2031 00:00:00 GMT"}
     assert 204 == fakeplat.as_user("dev").delete(snippet, headers=later).status
@@ -322,8 +324,8 @@ def test_what_a_snippet_was_made_with(fakeplat: Fakeplat) -> None:
     inside = fakeplat.as_user("dev").post(f"{SITE}/snippets", json=body, headers=headers).json()["id"]
 
     for target in (f"snippets/{alone}", f"projects/{site}/snippets/{inside}", f"snippets/{inside}"):
-        found = get_json(fakeplat, f"{target}/user_agent_detail", "root")
-        assert {"user_agent": "bot/1.0", "antispam_submitted": False}.items() <= found.items()
+        detail = get_json(fakeplat, f"{target}/user_agent_detail", "root")
+        assert {"user_agent": "bot/1.0", "antispam_submitted": False}.items() <= detail.items()
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", f"{target}/user_agent_detail")
         assert FORBIDDEN == refusal(fakeplat, "dev", "GET", f"{target}/user_agent_detail")
     assert MISSING == refusal(fakeplat, "root", "GET", f"{SITE}/snippets/{inside}/user_agent_detail")
@@ -339,9 +341,9 @@ def test_a_snippet_that_nothing_is_known_of(fakeplat: Fakeplat) -> None:
     """A request that does not say what it comes from leaves nothing."""
     site = fakeplat.world.project("acme/site").id
     fakeplat.load({"users": [{"username": "dev", "snippets": [{"title": "x", "files": {"a": "x"}}]}]})
-    (one,) = get_json(fakeplat, "snippets", "dev")
+    (row,) = get_json(fakeplat, "snippets", "dev")
     assert resource_not_found("UserAgentDetail") == refusal(
-        fakeplat, "root", "GET", f"snippets/{one['id']}/user_agent_detail"
+        fakeplat, "root", "GET", f"snippets/{row['id']}/user_agent_detail"
     )
     inside = of_project(fakeplat, f"projects/{site}")
     assert resource_not_found("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"{inside}/user_agent_detail")
@@ -366,24 +368,24 @@ def test_titles_are_searched(fakeplat: Fakeplat) -> None:
     assert [] == get_json(fakeplat, "search?scope=snippet_titles&search=%20", "dev")
 
 
-@pytest.mark.parametrize("place", ["", f"{DOCS}/"])
-def test_every_address_leads_somewhere(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", ["", f"{DOCS}/"])
+def test_every_address_leads_somewhere(fakeplat: Fakeplat, container: str) -> None:
     """For who sees the snippet; for others there is nothing."""
     body: dict[str, Any] = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
-    snippet = of_project(fakeplat, DOCS, **body) if place else personal(fakeplat, **body)
-    said = get_json(fakeplat, snippet, "eve")
-    pages = (said["web_url"], said["http_url_to_repo"])
-    raw = {said["raw_url"]: "inside", said["files"][0]["raw_url"]: "inside", said["files"][1]["raw_url"]: "last"}
+    snippet = of_project(fakeplat, DOCS, **body) if container else personal(fakeplat, **body)
+    view = get_json(fakeplat, snippet, "eve")
+    pages = (view["web_url"], view["http_url_to_repo"])
+    raw = {view["raw_url"]: "inside", view["files"][0]["raw_url"]: "inside", view["files"][1]["raw_url"]: "last"}
 
     for url in pages:
         page = fakeplat.as_user("eve").get(url)
         assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
         assert f"{fakeplat.url}/api/v4/" in page.text
     for url, text in raw.items():
-        assert (200, text) == ((found := fakeplat.as_user("eve").get(url)).status, found.text)
+        assert (200, text) == ((reply := fakeplat.as_user("eve").get(url)).status, reply.text)
     for url in (*pages, *raw):
         assert NO_ROUTE == outcome(fakeplat.as_user("ext").get(url))
-    for url in (f"{said['raw_url']}/master/nothing", f"{said['raw_url']}/nothing/z", f"{said['web_url']}9"):
+    for url in (f"{view['raw_url']}/master/nothing", f"{view['raw_url']}/nothing/z", f"{view['web_url']}9"):
         assert NO_ROUTE == outcome(fakeplat.as_user("eve").get(url))
 
 
@@ -408,8 +410,8 @@ def test_a_test_looks_at_them(fakeplat: Fakeplat) -> None:
         fakeplat.as_user("dev").put(snippet, json={"title": "New"})
     assert {"snippets": {"dev$One": {"title": ("One", "New")}}} == changes.changed
 
-    assert ["New"] == [one.title for one in fakeplat.world.user("dev").snippets]
-    assert [("Two", "a.txt")] == [(one.title, one.file_name) for one in fakeplat.world.project("acme/site").snippets]
+    assert ["New"] == [row.title for row in fakeplat.world.user("dev").snippets]
+    assert [("Two", "a.txt")] == [(row.title, row.file_name) for row in fakeplat.world.project("acme/site").snippets]
 
 
 WRITES: list[tuple[str, str, Any]] = [
@@ -432,13 +434,13 @@ def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) 
     assert UNAUTHORIZED == refusal(fakeplat, None, method, target.replace(SITE, DOCS), json=body)
 
 
-@pytest.mark.parametrize("place", ["", f"{DOCS}/"])
-def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", ["", f"{DOCS}/"])
+def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fakeplat, container: str) -> None:
     """400 comes before 401."""
     nothing = "content, description, files, file_name, title, visibility are missing, at least one parameter"
     missing = "title is missing, title is empty, files, content are missing, exactly one parameter must be provided"
-    assert invalid(missing) == refusal(fakeplat, None, "POST", f"{place}snippets", json={})
-    assert invalid(f"{nothing} must be provided") == refusal(fakeplat, None, "PUT", f"{place}{UNKNOWN}", json={})
+    assert invalid(missing) == refusal(fakeplat, None, "POST", f"{container}snippets", json={})
+    assert invalid(f"{nothing} must be provided") == refusal(fakeplat, None, "PUT", f"{container}{UNKNOWN}", json={})
 
 
 @pytest.mark.fakeplat(documented=False)

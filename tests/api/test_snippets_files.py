@@ -22,11 +22,11 @@ from tests.api.snippets import contents, files, of_project, personal
 from tests.examples import examples
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
-BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
+BOTH = pytest.mark.parametrize("container", ["", f"{SITE}/"])
 
 
-def new(fake: Fakeplat, place: str, **body: Any) -> str:
-    return of_project(fake, SITE, **body) if place else personal(fake, **body)
+def new(fake: Fakeplat, container: str, **body: Any) -> str:
+    return of_project(fake, SITE, **body) if container else personal(fake, **body)
 
 
 def changed(fake: Fakeplat, snippet: str, *actions: dict[str, Any], **body: Any) -> dict[str, str]:
@@ -46,10 +46,12 @@ def head(fake: Fakeplat, snippet: str) -> str:
 
 
 @BOTH
-def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, place: str) -> None:
+def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, container: str) -> None:
     """In git's order of paths, as plain text to be shown."""
-    snippet = new(fakeplat, place, files=files(z_txt="last", b__ä_md="grüße\n", c="x"))
-    reply = fakeplat.as_user("gus").get(f"{snippet}/raw") if place else fakeplat.as_user("dev").get(f"{snippet}/raw")
+    snippet = new(fakeplat, container, files=files(z_txt="last", b__ä_md="grüße\n", c="x"))
+    reply = (
+        fakeplat.as_user("gus").get(f"{snippet}/raw") if container else fakeplat.as_user("dev").get(f"{snippet}/raw")
+    )
 
     assert (200, "grüße\n") == (reply.status, reply.content.decode())
     assert "text/plain" == reply.headers["Content-Type"]
@@ -57,9 +59,9 @@ def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, place: str) -> None:
 
 
 @BOTH
-def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, place: str) -> None:
+def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, container: str) -> None:
     """master, HEAD, and the hashes of all that it ever was; others' commits are unknown."""
-    snippet = new(fakeplat, place, files=files(src__a_py="1"))
+    snippet = new(fakeplat, container, files=files(src__a_py="1"))
     first = head(fakeplat, snippet)
     fakeplat.as_user("dev").put(snippet, json={"content": "2"})
     second, other = head(fakeplat, snippet), head(fakeplat, personal(fakeplat))
@@ -104,9 +106,9 @@ def test_every_change_is_a_commit(fakeplat: Fakeplat) -> None:
 
 
 @BOTH
-def test_actions(fakeplat: Fakeplat, place: str) -> None:
+def test_actions(fakeplat: Fakeplat, container: str) -> None:
     """Each of them, alone and in their order."""
-    snippet = new(fakeplat, place, files=files(a="1", b="2", c="3"))
+    snippet = new(fakeplat, container, files=files(a="1", b="2", c="3"))
     after = changed(
         fakeplat,
         snippet,
@@ -124,25 +126,25 @@ def test_actions(fakeplat: Fakeplat, place: str) -> None:
 
 
 @BOTH
-def test_files_without_a_name_get_one(fakeplat: Fakeplat, place: str) -> None:
+def test_files_without_a_name_get_one(fakeplat: Fakeplat, container: str) -> None:
     """snippetfile1.txt, or the next after the last of these; also where file_name is empty."""
     unnamed = {"action": "create", "content": "x"}
     named = {"action": "create", "file_path": "snippetfile7.txt", "content": "x"}
-    snippet = new(fakeplat, place)
+    snippet = new(fakeplat, container)
 
     assert ["a.txt", "snippetfile1.txt"] == list(changed(fakeplat, snippet, unnamed))
     changed(fakeplat, snippet, named)
     after = changed(fakeplat, snippet, unnamed, {**unnamed, "file_path": ""})
     assert {"snippetfile8.txt", "snippetfile9.txt"} <= set(after)
     other = {"title": "x", "content": "x", "file_name": ""}
-    made_ = fakeplat.as_user("dev").post(f"{place}snippets", json=other).json()
+    made_ = fakeplat.as_user("dev").post(f"{container}snippets", json=other).json()
     assert ["snippetfile1.txt"] == names(made_["files"], "path")
 
 
 @BOTH
-def test_the_only_file_is_changed_by_content_and_file_name(fakeplat: Fakeplat, place: str) -> None:
+def test_the_only_file_is_changed_by_content_and_file_name(fakeplat: Fakeplat, container: str) -> None:
     """Either or both of the deprecated parameters; an empty name stands for the old one."""
-    snippet = new(fakeplat, place)
+    snippet = new(fakeplat, container)
     assert {"a.txt": "2"} == changed(fakeplat, snippet, content="2")
     assert {"sub/b.md": "2"} == changed(fakeplat, snippet, file_name="sub/b.md")
     assert {"c": "3"} == changed(fakeplat, snippet, file_name="c", content="3")
@@ -185,37 +187,37 @@ class Naive:
         if not all(map(self._is_sound, actions)):
             return UNSOUND
         after, number = dict(self.files), max((_numbers(self.files)), default=0)
-        for one in actions:
-            path = one["file_path"]
+        for action in actions:
+            path = action["file_path"]
             if not _said(path):
                 number += 1
                 path = f"snippetfile{number}.txt"
-            if not self._done(after, one, path):
+            if not self._done(after, action, path):
                 return FAILED
         if not 1 <= len(after) <= 10:
             return FAILED
         self.files = after
         return 200
 
-    def _is_sound(self, one: dict[str, Any]) -> bool:
-        kind, path, previous = one["action"], one["file_path"], one["previous_path"]
+    def _is_sound(self, action: dict[str, Any]) -> bool:
+        kind, path, previous = action["action"], action["file_path"], action["previous_path"]
         if kind == "create":
-            return _said(one["content"])
+            return _said(action["content"])
         if kind == "update":
-            return _said(path) and _said(one["content"]) and (not _said(previous) or previous == path)
+            return _said(path) and _said(action["content"]) and (not _said(previous) or previous == path)
         return _said(path) and (kind == "delete" or (_said(previous) and previous != path))
 
-    def _done(self, after: dict[str, str], one: dict[str, Any], path: str) -> bool:
-        kind, previous = one["action"], one["previous_path"]
+    def _done(self, after: dict[str, str], action: dict[str, Any], path: str) -> bool:
+        kind, previous = action["action"], action["previous_path"]
         if kind in ("update", "delete"):
             if path not in after:
                 return False
             if kind == "delete":
                 del after[path]
             else:
-                after[path] = one["content"]
+                after[path] = action["content"]
             return True
-        content = one["content"]
+        content = action["content"]
         if kind == "move":
             if previous not in after:
                 return False
@@ -232,7 +234,7 @@ def _said(text: str | None) -> bool:
 
 
 def _numbers(paths: Any) -> Iterator[int]:
-    return (int(found[1]) for path in paths if (found := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
+    return (int(match[1]) for path in paths if (match := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
 
 
 _FOUND = scenario.find_scenario(COMPANY)
@@ -243,8 +245,8 @@ class Asked:
 
     def __init__(self) -> None:
         self.platform: Platform = scenario.create_platform(_FOUND)
-        _, found = self.ask("POST", "snippets", {"title": "x", "files": [{"file_path": "a", "content": "first"}]})
-        self.snippet = f"snippets/{found['id']}"
+        _, snippet = self.ask("POST", "snippets", {"title": "x", "files": [{"file_path": "a", "content": "first"}]})
+        self.snippet = f"snippets/{snippet['id']}"
 
     def ask(self, method: str, target: str, body: Any = None) -> tuple[int, Any]:
         headers = {"private-token": "dev-token", "content-type": JSON}
@@ -254,10 +256,10 @@ class Asked:
 
     @property
     def files(self) -> dict[str, str]:
-        shown = names(self.ask("GET", self.snippet)[1]["files"], "path")
+        paths = names(self.ask("GET", self.snippet)[1]["files"], "path")
         return {
             path: self.ask("GET", f"{self.snippet}/files/master/{quote(path, safe='')}/raw")[1].decode()
-            for path in shown
+            for path in paths
         }
 
 

@@ -143,9 +143,9 @@ def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> No
 
     world = fakeplat.bench.platform.view
     assert [] == list(world.awards.all())
-    assert ["mentioned in snippet"] == [one.body.partition(" $")[0] for one in world.notes.all()]
+    assert ["mentioned in snippet"] == [row.body.partition(" $")[0] for row in world.notes.all()]
     assert [] == bodies(fakeplat, f"{SITE}/issues/1")
-    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events") if one["target_type"] == "Note"]
+    assert [] == [event for event in get_json(fakeplat, f"{SITE}/events") if event["target_type"] == "Note"]
 
 
 # discussions
@@ -157,15 +157,15 @@ def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
     reply = create_record(fakeplat, f"{snippet}/discussions/{begun['id']}/notes", "dev", body="So.")
     at = f"{snippet}/discussions/{begun['id']}/notes/{reply['id']}"
     changed = fakeplat.as_user("dev").put(at, json={"body": "Because."})
-    found = get_json(fakeplat, f"{snippet}/discussions/{begun['id']}")
+    discussion = get_json(fakeplat, f"{snippet}/discussions/{begun['id']}")
 
     assert {"id", "individual_note", "notes"} == set(begun)
     assert (40, False) == (len(begun["id"]), begun["individual_note"])
     assert [("DiscussionNote", "Why?", False), ("DiscussionNote", "Because.", False)] == [
-        (one["type"], one["body"], one["resolvable"]) for one in found["notes"]
+        (note_view["type"], note_view["body"], note_view["resolvable"]) for note_view in discussion["notes"]
     ]
     assert (200, get_json(fakeplat, at)) == outcome(changed)
-    assert [found] == get_json(fakeplat, f"{snippet}/discussions")
+    assert [discussion] == get_json(fakeplat, f"{snippet}/discussions")
     refused = refusal(fakeplat, "dev", "PUT", at, json={"resolved": True})
     assert (400, {"message": "400 Bad request - Note is not resolvable"}) == refused
     assert 204 == fakeplat.as_user("dev").delete(at).status
@@ -244,8 +244,12 @@ READS = [
 @pytest.mark.parametrize(("path", "private", "public", "inside"), READS)
 def test_who_reads_what_is_said(fakeplat: Fakeplat, path: str, private: str, public: str, inside: str) -> None:
     """Who sees the snippet, and is signed in; emoji are for everybody who sees it."""
-    for place, visibility, answers in ((DOCS, "private", private), (DOCS, "public", public), (SITE, "public", inside)):
-        snippet = of_project(fakeplat, place, visibility=visibility)
+    for project_path, visibility, answers in (
+        (DOCS, "private", private),
+        (DOCS, "public", public),
+        (SITE, "public", inside),
+    ):
+        snippet = of_project(fakeplat, project_path, visibility=visibility)
         begun = thread(fakeplat, snippet)
         target = f"{snippet}/{path.format(thread=begun['id'], note=begun['notes'][0]['id'])}"
         for viewer, word in zip(VIEWERS, answers.split(), strict=True):

@@ -14,7 +14,7 @@ from tests.api.requests import NO_ROUTE, Outcome, invalid, refusal, resource_not
 from tests.api.snippets import UNKNOWN, files, of_project, personal
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
-BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
+BOTH = pytest.mark.parametrize("container", ["", f"{SITE}/"])
 FILES = files(a="x")
 NOTHING = (
     "content, description, files, file_name, title, visibility are missing, at least one parameter must be provided"
@@ -113,10 +113,10 @@ CREATED: list[tuple[dict[str, Any], Outcome]] = [
 @BOTH
 @pytest.mark.parametrize(("body", "expected"), CREATED)
 def test_what_is_wrong_with_a_new_snippet(
-    fakeplat: Fakeplat, place: str, body: dict[str, Any], expected: Outcome
+    fakeplat: Fakeplat, container: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """Is told in the platform's words, and nothing is made."""
-    assert expected == refusal(fakeplat, "dev", "POST", f"{place}snippets", json=body)
+    assert expected == refusal(fakeplat, "dev", "POST", f"{container}snippets", json=body)
 
 
 def action(kind: str | None = None, **said_of_it: Any) -> dict[str, Any]:
@@ -176,9 +176,11 @@ CHANGED: list[tuple[dict[str, Any], Outcome]] = [
 
 @BOTH
 @pytest.mark.parametrize(("body", "expected"), CHANGED)
-def test_what_is_wrong_with_changes(fakeplat: Fakeplat, place: str, body: dict[str, Any], expected: Outcome) -> None:
+def test_what_is_wrong_with_changes(
+    fakeplat: Fakeplat, container: str, body: dict[str, Any], expected: Outcome
+) -> None:
     """Is told in the platform's words, and nothing is changed."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
     assert expected == refusal(fakeplat, "dev", "PUT", snippet, json=body)
 
 
@@ -186,27 +188,29 @@ def test_what_is_wrong_with_changes(fakeplat: Fakeplat, place: str, body: dict[s
 @pytest.mark.parametrize(
     "body", [{"content": "x"}, {"file_name": "x"}, {"file_name": ""}, {"content": "x", "file_name": "x"}]
 )
-def test_several_files_are_changed_by_files_only(fakeplat: Fakeplat, place: str, body: dict[str, Any]) -> None:
+def test_several_files_are_changed_by_files_only(fakeplat: Fakeplat, container: str, body: dict[str, Any]) -> None:
     """The deprecated parameters are for a single file."""
     two = files(a="1", b="2")
-    snippet = of_project(fakeplat, SITE, files=two) if place else personal(fakeplat, files=two)
+    snippet = of_project(fakeplat, SITE, files=two) if container else personal(fakeplat, files=two)
     expected = said("To update Snippets with multiple files, you must use the `files` parameter")
     assert expected == refusal(fakeplat, "dev", "PUT", snippet, json=body)
 
 
 @BOTH
-def test_parameters_of_changes_come_before_the_snippet(fakeplat: Fakeplat, place: str) -> None:
+def test_parameters_of_changes_come_before_the_snippet(fakeplat: Fakeplat, container: str) -> None:
     """A snippet that is not there is 404 only where the parameters are right."""
-    assert invalid(NOTHING) == refusal(fakeplat, "dev", "PUT", f"{place}{UNKNOWN}", json={})
-    assert resource_not_found("Snippet") == refusal(fakeplat, "dev", "PUT", f"{place}{UNKNOWN}", json={"title": "x"})
+    assert invalid(NOTHING) == refusal(fakeplat, "dev", "PUT", f"{container}{UNKNOWN}", json={})
+    assert resource_not_found("Snippet") == refusal(
+        fakeplat, "dev", "PUT", f"{container}{UNKNOWN}", json={"title": "x"}
+    )
 
 
-@pytest.mark.parametrize(("place", "name"), [("", "id"), (f"{SITE}/", "snippet_id")])
+@pytest.mark.parametrize(("container", "name"), [("", "id"), (f"{SITE}/", "snippet_id")])
 @pytest.mark.parametrize("tail", ["", "/raw", "/files/master/a/raw", "/user_agent_detail"])
-def test_the_number_of_a_snippet_is_a_number(fakeplat: Fakeplat, place: str, name: str, tail: str) -> None:
+def test_the_number_of_a_snippet_is_a_number(fakeplat: Fakeplat, container: str, name: str, tail: str) -> None:
     """Refused under the name that the path has for it."""
     by = "root" if "agent" in tail else "dev"
-    assert invalid(f"{name} is invalid") == refusal(fakeplat, by, "GET", f"{place}snippets/abc{tail}")
+    assert invalid(f"{name} is invalid") == refusal(fakeplat, by, "GET", f"{container}snippets/abc{tail}")
 
 
 @BOTH
@@ -223,9 +227,9 @@ def test_the_number_of_a_snippet_is_a_number(fakeplat: Fakeplat, place: str, nam
         ("files/master/a/b/raw", NO_ROUTE),
     ],
 )
-def test_a_file_that_is_not_there(fakeplat: Fakeplat, place: str, tail: str, expected: Outcome) -> None:
+def test_a_file_that_is_not_there(fakeplat: Fakeplat, container: str, tail: str, expected: Outcome) -> None:
     """First the revision, then the file."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
     assert expected == refusal(fakeplat, "dev", "GET", f"{snippet}/{tail}")
 
 
@@ -239,17 +243,17 @@ def test_a_file_that_is_not_there(fakeplat: Fakeplat, place: str, tail: str, exp
         (2_097_152, 2_200_000, "Content is too long (2.1 MB). The maximum size is 2 MB."),
     ],
 )
-def test_contents_have_a_limit(fakeplat: Fakeplat, place: str, limit: int, size: int, text: str) -> None:
+def test_contents_have_a_limit(fakeplat: Fakeplat, container: str, limit: int, size: int, text: str) -> None:
     """snippet_size_limit, in bytes; both sizes are told in the largest unit."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
     fakeplat.load({"settings": {"snippet_size_limit": limit}})
     large = {"title": "x", "files": files(a="x" * size)}
-    assert said(text) == refusal(fakeplat, "dev", "POST", f"{place}snippets", json=large)
+    assert said(text) == refusal(fakeplat, "dev", "POST", f"{container}snippets", json=large)
     assert said(text) == refusal(fakeplat, "dev", "PUT", snippet, json={"content": "x" * size})
     large = {"files": [{"action": "create", "file_path": "b", "content": "x" * size}]}
     assert said(text) == refusal(fakeplat, "dev", "PUT", snippet, json=large)
     just = {"title": "x", "files": files(a="x" * limit)}
-    assert 201 == fakeplat.as_user("dev").post(f"{place}snippets", json=just).status
+    assert 201 == fakeplat.as_user("dev").post(f"{container}snippets", json=just).status
 
 
 def test_the_limit_counts_bytes(fakeplat: Fakeplat) -> None:
@@ -260,19 +264,19 @@ def test_the_limit_counts_bytes(fakeplat: Fakeplat) -> None:
 
 
 @BOTH
-def test_restricted_visibilities(fakeplat: Fakeplat, place: str) -> None:
+def test_restricted_visibilities(fakeplat: Fakeplat, container: str) -> None:
     """Are 403 for all but administrators; what has one already keeps it."""
     usual = {"visibility": "public"}
-    snippet = of_project(fakeplat, SITE, **usual) if place else personal(fakeplat, **usual)
-    other = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    snippet = of_project(fakeplat, SITE, **usual) if container else personal(fakeplat, **usual)
+    other = of_project(fakeplat, SITE) if container else personal(fakeplat)
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
     expected = said("Visibility level public has been restricted by your Platform administrator", 403)
     body = {"title": "x", "visibility": "public", "files": FILES}
 
-    assert expected == refusal(fakeplat, "dev", "POST", f"{place}snippets", json=body)
+    assert expected == refusal(fakeplat, "dev", "POST", f"{container}snippets", json=body)
     assert expected == refusal(fakeplat, "dev", "PUT", other, json={"visibility": "public"})
     assert 200 == fakeplat.as_user("dev").put(snippet, json={"title": "x", "visibility": "public"}).status
-    assert 201 == fakeplat.as_user("root").post(f"{place}snippets", json=body).status
+    assert 201 == fakeplat.as_user("root").post(f"{container}snippets", json=body).status
 
 
 def test_a_default_that_is_restricted(fakeplat: Fakeplat) -> None:

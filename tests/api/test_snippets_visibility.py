@@ -60,51 +60,51 @@ def check(fake: Fakeplat, target: str, answers: str) -> None:
     """What each viewer gets: the answer, or exactly this refusal."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         expected = ANSWERS[word]
-        found = outcome(fake.as_user(viewer).get(target)) if expected else (fake.as_user(viewer).get(target).status,)
-        assert (expected or (200,)) == found, (viewer, target)
+        answer = outcome(fake.as_user(viewer).get(target)) if expected else (fake.as_user(viewer).get(target).status,)
+        assert (expected or (200,)) == answer, (viewer, target)
 
 
-def closed_to(fake: Fakeplat, place: str, level: str) -> None:
-    reply = fake.as_user("ada").put(place, json={"snippets_access_level": level})
+def closed_to(fake: Fakeplat, project_path: str, level: str) -> None:
+    reply = fake.as_user("ada").put(project_path, json={"snippets_access_level": level})
     assert (200, level) == (reply.status, reply.json()["snippets_access_level"])
 
 
-@pytest.mark.parametrize(("place", "level", "visibility", "answers"), PROJECTS)
+@pytest.mark.parametrize(("project_path", "level", "visibility", "answers"), PROJECTS)
 def test_who_sees_a_snippet_of_a_project(
-    fakeplat: Fakeplat, place: str, level: str, visibility: str, answers: str
+    fakeplat: Fakeplat, project_path: str, level: str, visibility: str, answers: str
 ) -> None:
     """The stricter of the project's feature and the snippet's own visibility decides; members see private ones."""
-    snippet = of_project(fakeplat, place, visibility=visibility)
-    closed_to(fakeplat, place, level)
+    snippet = of_project(fakeplat, project_path, visibility=visibility)
+    closed_to(fakeplat, project_path, level)
 
     check(fakeplat, snippet, answers)
     elsewhere = answers.replace("404 ", "Snip")
     check(fakeplat, f"{snippet}/raw", elsewhere)
     check(fakeplat, f"{snippet}/files/master/a.txt/raw", elsewhere)
     alone = " ".join("yes" if word == "yes" else "Snip" for word in answers.split())
-    check(fakeplat, snippet.removeprefix(f"{place}/"), alone)
+    check(fakeplat, snippet.removeprefix(f"{project_path}/"), alone)
 
 
-@pytest.mark.parametrize(("place", "level", "visibility", "answers"), PROJECTS)
+@pytest.mark.parametrize(("project_path", "level", "visibility", "answers"), PROJECTS)
 def test_lists_and_searches_hold_what_is_seen(
-    fakeplat: Fakeplat, place: str, level: str, visibility: str, answers: str
+    fakeplat: Fakeplat, project_path: str, level: str, visibility: str, answers: str
 ) -> None:
     """The list of the project, which is for signed-in users, and a search of titles."""
-    snippet = of_project(fakeplat, place, visibility=visibility)
-    closed_to(fakeplat, place, level)
+    snippet = of_project(fakeplat, project_path, visibility=visibility)
+    closed_to(fakeplat, project_path, level)
     id_ = int(snippet.rpartition("/")[2])
     (nobody, *words) = answers.split()
     expected = ANSWERS[nobody] if nobody in ("Proj", "403") else UNAUTHORIZED
-    assert expected == refusal(fakeplat, None, "GET", f"{place}/snippets")
+    assert expected == refusal(fakeplat, None, "GET", f"{project_path}/snippets")
 
     for viewer, word in zip(VIEWERS[1:], words, strict=True):
-        listed = fakeplat.as_user(viewer).get(f"{place}/snippets")
+        listed = fakeplat.as_user(viewer).get(f"{project_path}/snippets")
         if word in ("yes", "404"):
             assert ([id_] if word == "yes" else []) == names(listed.json(), "id"), viewer
         else:
             assert ANSWERS[word] == outcome(listed), viewer
-        found = names(get_json(fakeplat, "search?scope=snippet_titles&search=One", viewer), "id")
-        assert ([id_] if word == "yes" else []) == found, viewer
+        ids = names(get_json(fakeplat, "search?scope=snippet_titles&search=One", viewer), "id")
+        assert ([id_] if word == "yes" else []) == ids, viewer
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ NEW: dict[str, Any] = {"title": "x", "files": files(a="x")}
 
 
 @pytest.mark.parametrize(
-    ("place", "answers"),
+    ("project_path", "answers"),
     [
         ("", "401  403  yes  yes  yes  yes  yes  yes"),
         (f"{DOCS}/", "401  403  403  403  yes  yes  yes  yes"),
@@ -144,15 +144,15 @@ NEW: dict[str, Any] = {"title": "x", "files": files(a="x")}
         (f"{SITE}/", "Proj Proj Proj 403  yes  yes  yes  yes"),
     ],
 )
-def test_who_makes_snippets(fakeplat: Fakeplat, place: str, answers: str) -> None:
+def test_who_makes_snippets(fakeplat: Fakeplat, project_path: str, answers: str) -> None:
     """Personal ones: all but external users. In a project: Reporters."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         expected = ANSWERS[word]
         if expected is None:
-            reply = fakeplat.as_user(viewer).post(f"{place}snippets", json=NEW)
+            reply = fakeplat.as_user(viewer).post(f"{project_path}snippets", json=NEW)
             assert (201, viewer) == (reply.status, reply.json()["author"]["username"])
         else:
-            assert expected == refusal(fakeplat, viewer, "POST", f"{place}snippets", json=NEW), viewer
+            assert expected == refusal(fakeplat, viewer, "POST", f"{project_path}snippets", json=NEW), viewer
 
 
 def test_an_external_reporter_makes_snippets_of_the_project(fakeplat: Fakeplat) -> None:
@@ -185,7 +185,7 @@ def test_closed_snippets_are_refused_before_parameters(
 
 
 @pytest.mark.parametrize(
-    ("place", "visibility", "answers"),
+    ("project_path", "visibility", "answers"),
     [
         (SITE, "private", "Proj Proj Proj 403  403  yes  yes  yes"),
         (DOCS, "public", "401  403  403  403  403  yes  yes  yes"),
@@ -195,11 +195,15 @@ def test_closed_snippets_are_refused_before_parameters(
         ("", "private", "401  Snip Snip Snip Snip yes  Snip Snip"),
     ],
 )
-def test_who_changes_and_deletes_a_snippet(fakeplat: Fakeplat, place: str, visibility: str, answers: str) -> None:
+def test_who_changes_and_deletes_a_snippet(
+    fakeplat: Fakeplat, project_path: str, visibility: str, answers: str
+) -> None:
     """In a project authors and Maintainers; a personal one nobody but its author, not even an administrator."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         snippet = (
-            of_project(fakeplat, place, visibility=visibility) if place else personal(fakeplat, visibility=visibility)
+            of_project(fakeplat, project_path, visibility=visibility)
+            if project_path
+            else personal(fakeplat, visibility=visibility)
         )
         expected = ANSWERS[word]
         if expected is None:
@@ -225,7 +229,7 @@ def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat:
 def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat) -> None:
     """As long as they see it: a public one in a public project, although they are no members any more."""
     create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=20)
-    public, private = (of_project(fakeplat, DOCS, "eve", visibility=one) for one in ("public", "private"))
+    public, private = (of_project(fakeplat, DOCS, "eve", visibility=visibility) for visibility in ("public", "private"))
     fakeplat.as_user("ada").delete(f"{DOCS}/members/{person(fakeplat, 'eve')}")
 
     assert 200 == fakeplat.as_user("eve").put(public, json={"title": "x"}).status

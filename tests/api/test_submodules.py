@@ -30,8 +30,8 @@ def _submodules(fakeplat: Fakeplat) -> None:
         editor = TreeEditor(git.objects, parent.tree)
         for path in ("six", "folder/deep/six"):
             editor.put(path, SUBMODULE, OLD)
-        made = commit(git.objects, editor.write(), [parent.sha], "Add", parent.author)
-        repositories.move_refs(ctx, project, {BRANCHES + "master": made}, None)
+        sha = commit(git.objects, editor.write(), [parent.sha], "Add", parent.author)
+        repositories.move_refs(ctx, project, {BRANCHES + "master": sha}, None)
 
 
 def path(submodule: str) -> str:
@@ -48,13 +48,13 @@ def test_a_submodule_is_updated(fakeplat: Fakeplat, submodule: str) -> None:
     """200 with the commit, made in the caller's name upon the branch."""
     head = fakeplat.as_user("root").get(f"{SITE}/repository/commits/master").json()["id"]
     reply = fakeplat.as_user("mia").put(path(submodule), json={**BODY, "commit_message": "Newer"})
-    found = reply.json()
+    new_commit = reply.json()
     assert (200, "Newer", "Mia Example", "Mia Example", [head]) == (
         reply.status,
-        found["message"],
-        found["author_name"],
-        found["committer_name"],
-        found["parent_ids"],
+        new_commit["message"],
+        new_commit["author_name"],
+        new_commit["committer_name"],
+        new_commit["parent_ids"],
     )
     assert {"six": NEW} == standing(fakeplat, submodule.rpartition("/")[0])
 
@@ -62,8 +62,8 @@ def test_a_submodule_is_updated(fakeplat: Fakeplat, submodule: str) -> None:
 @pytest.mark.parametrize("message", [{}, {"commit_message": ""}])
 def test_the_message_tells_what_happened(fakeplat: Fakeplat, message: dict[str, str]) -> None:
     """Unless another one is given."""
-    found = fakeplat.as_user("mia").put(path("six"), json={**BODY, **message}).json()
-    assert f"Update submodule six with oid {NEW}" == found["message"]
+    new_commit = fakeplat.as_user("mia").put(path("six"), json={**BODY, **message}).json()
+    assert f"Update submodule six with oid {NEW}" == new_commit["message"]
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,12 @@ ONE_LINE = "```suggestion:-0+0\nTEN\n```"
 def suggest(fake: Fakeplat, body: str = ONE_LINE, line: int = 9, target: str = MR, by: str = "rep") -> list[int]:
     """The ids of the suggestions that a new note makes."""
     where = {"old_path": "app.txt", "new_path": "app.txt", "new_line": line}
-    made = thread(fake, body, by, target, position=position(fake, where, target))
-    return ids(fake, made["notes"][0]["id"])
+    discussion = thread(fake, body, by, target, position=position(fake, where, target))
+    return ids(fake, discussion["notes"][0]["id"])
 
 
 def ids(fake: Fakeplat, note: int) -> list[int]:
-    return [one.id for one in fake.bench.platform.view.suggestions.where("note", note)]
+    return [suggestion.id for suggestion in fake.bench.platform.view.suggestions.where("note", note)]
 
 
 def apply(fake: Fakeplat, *numbers: int, by: str = "dev") -> Any:
@@ -47,7 +47,7 @@ def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
     """200 with the suggestion; the line of the source branch changes in a commit of the caller."""
     (own,) = suggest(fakeplat)
     before = newest(fakeplat)["id"]
-    found = apply(fakeplat, own)
+    suggestion = apply(fakeplat, own)
     assert {
         "id": own,
         "from_line": 9,
@@ -56,7 +56,7 @@ def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
         "applied": True,
         "from_content": "ten\n",
         "to_content": "TEN\n",
-    } == found
+    } == suggestion
     commit = newest(fakeplat)
     assert ("Apply 1 suggestion(s) to 1 file(s)", [before]) == (commit["message"], commit["parent_ids"])
     assert ("dev", "dev") == (commit["author_name"], commit["committer_name"])
@@ -79,8 +79,8 @@ def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
 def test_blocks_say_which_lines(fakeplat: Fakeplat, body: str, first: int, last: int, after: list[str]) -> None:
     """The numbers behind - and + are lines above and below the note's; an empty block takes the lines away."""
     (own,) = suggest(fakeplat, body)
-    found = apply(fakeplat, own)
-    assert (first, last) == (found["from_line"], found["to_line"])
+    suggestion = apply(fakeplat, own)
+    assert (first, last) == (suggestion["from_line"], suggestion["to_line"])
     assert after == lines(fakeplat)[6:11]
 
 
@@ -97,15 +97,15 @@ def test_other_notes_suggest_nothing(fakeplat: Fakeplat) -> None:
     alone = thread(fakeplat, ONE_LINE)
     removed = {"old_path": "app.txt", "new_path": "app.txt", "old_line": 3}
     gone = thread(fakeplat, ONE_LINE, position=position(fakeplat, removed))
-    assert ([], []) == tuple(ids(fakeplat, one["notes"][0]["id"]) for one in (alone, gone))
+    assert ([], []) == tuple(ids(fakeplat, discussion["notes"][0]["id"]) for discussion in (alone, gone))
 
 
 def test_a_changed_note_suggests_anew(fakeplat: Fakeplat) -> None:
     """Its former suggestions are gone; those of a note that is deleted, too."""
-    made = on_line(fakeplat, ONE_LINE)
-    (note,) = made["notes"]
+    discussion = on_line(fakeplat, ONE_LINE)
+    (note,) = discussion["notes"]
     (former,) = ids(fakeplat, note["id"])
-    path = f"{MR}/discussions/{made['id']}/notes/{note['id']}"
+    path = f"{MR}/discussions/{discussion['id']}/notes/{note['id']}"
     update_record(fakeplat, path, "rep", body=f"{ONE_LINE}\n\n{ONE_LINE}")
     assert 2 == len(ids(fakeplat, note["id"]))
     assert NO_SUGGESTION == refusal(fakeplat, "dev", "PUT", f"suggestions/{former}/apply")
@@ -117,9 +117,9 @@ def test_suggestions_are_applied_together(fakeplat: Fakeplat) -> None:
     """200 with all of them, in one commit."""
     (second,), (first,) = suggest(fakeplat, "```suggestion:-0+0\nA\nB\n```", 15), suggest(fakeplat)
     before = newest(fakeplat)["id"]
-    found = apply(fakeplat, second, first)
+    suggestions = apply(fakeplat, second, first)
     assert {(first, True, False), (second, True, False)} == {
-        (one["id"], one["applied"], one["appliable"]) for one in found
+        (suggestion["id"], suggestion["applied"], suggestion["appliable"]) for suggestion in suggestions
     }
     commit = newest(fakeplat)
     assert ("Apply 2 suggestion(s) to 1 file(s)", [before]) == (commit["message"], commit["parent_ids"])
@@ -199,7 +199,7 @@ def test_the_source_branch_must_be_there(fakeplat: Fakeplat) -> None:
 
 def test_lines_that_changed_are_not_replaced(fakeplat: Fakeplat) -> None:
     """400 for one line and for several; a suggestion whose lines only moved goes along."""
-    (one,), (more,), (other,) = (
+    (first,), (more,), (other,) = (
         suggest(fakeplat),
         suggest(fakeplat, "```suggestion:-1+0\nA\n```"),
         suggest(fakeplat, line=31),
@@ -207,12 +207,12 @@ def test_lines_that_changed_are_not_replaced(fakeplat: Fakeplat) -> None:
     content = "\n".join(["zero", *lines(fakeplat)]).replace("ten", "10") + "\n"
     body = {"branch": "feature", "commit_message": "x", "content": content}
     assert 200 == fakeplat.as_user("dev").put(f"{SITE}/repository/files/app.txt", json=body).status
-    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", f"suggestions/{one}/apply")
+    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", f"suggestions/{first}/apply")
     several = (400, {"message": "Can't apply as these lines were changed in a more recent version."})
     assert several == refusal(fakeplat, "dev", "PUT", f"suggestions/{more}/apply")
-    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [other, one]})
-    found = apply(fakeplat, other)
-    assert (32, "TEN") == (found["from_line"], lines(fakeplat)[31])
+    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [other, first]})
+    suggestion = apply(fakeplat, other)
+    assert (32, "TEN") == (suggestion["from_line"], lines(fakeplat)[31])
 
 
 def test_a_suggestion_must_change_something(fakeplat: Fakeplat) -> None:
@@ -262,9 +262,14 @@ def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
 
 def test_tests_find_suggestions_at_their_notes(fakeplat: Fakeplat) -> None:
     """Through the world's records; the answers of this release do not show them."""
-    made = on_line(fakeplat, ONE_LINE)
-    assert "suggestions" not in made["notes"][0]
-    (note,) = (one for one in fakeplat.world.project("acme/site").merge_requests[0].notes if not one.system)
-    (found,) = note.suggestions
-    assert (9, "ten\n", "TEN\n", True) == (found.from_line, found.from_content, found.to_content, found.appliable)
-    assert apply(fakeplat, found.id)["applied"]
+    discussion = on_line(fakeplat, ONE_LINE)
+    assert "suggestions" not in discussion["notes"][0]
+    (note,) = (row for row in fakeplat.world.project("acme/site").merge_requests[0].notes if not row.system)
+    (suggestion,) = note.suggestions
+    assert (9, "ten\n", "TEN\n", True) == (
+        suggestion.from_line,
+        suggestion.from_content,
+        suggestion.to_content,
+        suggestion.appliable,
+    )
+    assert apply(fakeplat, suggestion.id)["applied"]

@@ -246,7 +246,7 @@ def test_members_and_subgroups_of_a_group(fakeplat: Fakeplat) -> None:
         "event_name": "user_add_to_group",
     } == added
 
-    made = create(fakeplat, "groups", name="Sub", path="sub", parent_id=acme.id)
+    subgroup = create(fakeplat, "groups", name="Sub", path="sub", parent_id=acme.id)
     request, _owner = sent.requests
     assert ("subgroup_hooks", "Subgroup Hook") == (request.trigger, request.headers["X-Gitlab-Event"])
     assert {
@@ -256,7 +256,7 @@ def test_members_and_subgroups_of_a_group(fakeplat: Fakeplat) -> None:
         "name": "Sub",
         "path": "sub",
         "full_path": "acme/sub",
-        "group_id": made["id"],
+        "group_id": subgroup["id"],
         "parent_group_id": acme.id,
         "parent_name": "Acme",
         "parent_path": "acme",

@@ -17,8 +17,8 @@ FIELDS = {"name", "message", "target", "commit", "release", "protected"}
 def create(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev", **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(TAGS, json={"tag_name": name, "ref": ref, **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    tag: dict[str, Any] = reply.json()
+    return tag
 
 
 def listed(fake: Fakeplat, query: str = "") -> list[Any]:
@@ -27,10 +27,10 @@ def listed(fake: Fakeplat, query: str = "") -> list[Any]:
 
 def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
     """It has no message, and points to the commit itself."""
-    told, made = moved(fakeplat), create(fakeplat, "v1.1", "feature")
+    pushes, tag = moved(fakeplat), create(fakeplat, "v1.1", "feature")
     commit = fakeplat.as_user("rep").get(f"{SITE}/repository/branches/feature").json()["commit"]
 
-    assert FIELDS == set(made)
+    assert FIELDS == set(tag)
     assert {
         "name": "v1.1",
         "message": None,
@@ -38,24 +38,24 @@ def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
         "commit": commit,
         "release": None,
         "protected": False,
-    } == made
-    assert (200, made) == outcome(fakeplat.as_user("rep").get(f"{TAGS}/v1.1"))
-    assert [("refs/tags/v1.1", "0" * 40, commit["id"])] == [(push.ref, push.before, push.after) for push in told]
+    } == tag
+    assert (200, tag) == outcome(fakeplat.as_user("rep").get(f"{TAGS}/v1.1"))
+    assert [("refs/tags/v1.1", "0" * 40, commit["id"])] == [(push.ref, push.before, push.after) for push in pushes]
 
 
 def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
     """Its message makes it an object of its own, which leads to the commit."""
-    made = create(fakeplat, "v1.1", message="Second release\n\nWith a menu.")
+    tag = create(fakeplat, "v1.1", message="Second release\n\nWith a menu.")
 
-    assert "Second release\n\nWith a menu." == made["message"]
-    assert made["target"] != made["commit"]["id"]
-    assert made["commit"]["id"] == create(fakeplat, "v1.2", "v1.1")["target"]
+    assert "Second release\n\nWith a menu." == tag["message"]
+    assert tag["target"] != tag["commit"]["id"]
+    assert tag["commit"]["id"] == create(fakeplat, "v1.2", "v1.1")["target"]
 
 
 def test_a_message_of_nothing_makes_no_object(fakeplat: Fakeplat) -> None:
     """As if there were none."""
-    made = create(fakeplat, "v1.1", message="")
-    assert (None, made["commit"]["id"]) == (made["message"], made["target"])
+    tag = create(fakeplat, "v1.1", message="")
+    assert (None, tag["commit"]["id"]) == (tag["message"], tag["target"])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_to_do(fakeplat: Fakeplat) -> None:
     """201 with what it is about: project, author, target and its title."""
-    found = issue(fakeplat)
+    new_issue = issue(fakeplat)
     todo = create_record(fakeplat, f"{ONE}/todo", "gus")
     target, project, author = todo.pop("target"), todo.pop("project"), todo.pop("author")
 
@@ -25,13 +25,13 @@ def test_a_to_do(fakeplat: Fakeplat) -> None:
         "id": todo["id"],
         "action_name": "marked",
         "target_type": "Issue",
-        "target_url": found["web_url"],
+        "target_url": new_issue["web_url"],
         "body": "One",
         "state": "pending",
         "created_at": "2020-11-20T09:00:00.001Z",
     } == todo
     assert {
-        "id": found["project_id"],
+        "id": new_issue["project_id"],
         "description": None,
         "name": "Site",
         "name_with_namespace": "Acme / Site",
@@ -117,8 +117,8 @@ def test_all_are_done(fakeplat: Fakeplat) -> None:
 def test_filters(fakeplat: Fakeplat) -> None:
     """By action, author, project, group with those below it, state and type; others than these mean nothing."""
     gus = fakeplat.world.user("gus").id
-    for place, title in ((SITE, "site"), (DOCS, "docs"), (KIT, "kit")):
-        issue(fakeplat, place, title=title, description="dear @gus")
+    for project_path, title in ((SITE, "site"), (DOCS, "docs"), (KIT, "kit")):
+        issue(fakeplat, project_path, title=title, description="dear @gus")
     issue(fakeplat, SITE, "mia", title="assigned", assignee_ids=[gus])
     ids: dict[str, Any] = {
         "docs": fakeplat.world.project("acme/docs").id,
@@ -172,9 +172,9 @@ def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tup
     if where == "later":
         fakeplat.as_user("ada").put(ONE, json={"description": text})
     body = text if where == "note" else "One"
-    found = [(action, name) for name in PEOPLE for action, about in list_todos(fakeplat, name) if about == body]
+    todos = [(action, name) for name in PEOPLE for action, about in list_todos(fakeplat, name) if about == body]
 
-    assert sorted(expected) == sorted(found)
+    assert sorted(expected) == sorted(todos)
 
 
 def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
@@ -288,8 +288,8 @@ def test_a_record_that_a_user_cannot_see_leaves_no_todo(fakeplat: Fakeplat) -> N
     assert 201 == fakeplat.as_user("mia").post(f"{path}/notes", json={"body": "For @gus and @dev"}).status
     assert 200 == fakeplat.as_user("mia").put(path, json={"confidential": False}).status
 
-    found = {name: fakeplat.as_user(name).get("todos").json() for name in ("gus", "dev")}
+    todos = {name: fakeplat.as_user(name).get("todos").json() for name in ("gus", "dev")}
     assert {"gus": [], "dev": ["Secret"]} == {
         name: [todo["target"]["title"] for todo in todos if todo["target"]["title"] == "Secret"]
-        for name, todos in found.items()
+        for name, todos in todos.items()
     }

@@ -102,8 +102,12 @@ def test_an_insufficient_scope_is_refused_by_every_operation(platform: Platform,
 def test_a_sufficient_scope_is_not_refused(platform: Platform, scope: str) -> None:
     """By no operation that reads."""
     token = add_token(platform, "personal", (scope,))
-    reads = [one for one in ASKED if one.method == "GET" and is_sufficient(one, (scope,))]
-    refused = [one.name for one in reads if b"insufficient_scope" in orjson.dumps(ask(platform, one, token)[1])]
+    reads = [operation for operation in ASKED if operation.method == "GET" and is_sufficient(operation, (scope,))]
+    refused = [
+        operation.name
+        for operation in reads
+        if b"insufficient_scope" in orjson.dumps(ask(platform, operation, token)[1])
+    ]
     assert [] == refused
 
 

@@ -88,14 +88,14 @@ def test_a_new_trigger_is_owned_by_its_creator(fakeplat: Fakeplat) -> None:
 
 def test_the_owner_updates_a_trigger_and_maintainers_delete_it(fakeplat: Fakeplat) -> None:
     """An administrator does not update that of somebody else either."""
-    one = f"{TRIGGERS}/{id_of(fakeplat)}"
+    trigger_path = f"{TRIGGERS}/{id_of(fakeplat)}"
 
-    assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", one, json={"description": "x"})
-    assert FORBIDDEN == refusal(fakeplat, "root", "PUT", one, json={"description": "x"})
-    assert "New" == fakeplat.as_user("mia").put(one, json={"description": "New"}).json()["description"]
-    assert STALE == refusal(fakeplat, "ada", "DELETE", one, headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("ada").delete(one).status
-    assert NOT_FOUND == refusal(fakeplat, "mia", "GET", one)
+    assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", trigger_path, json={"description": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "root", "PUT", trigger_path, json={"description": "x"})
+    assert "New" == fakeplat.as_user("mia").put(trigger_path, json={"description": "New"}).json()["description"]
+    assert STALE == refusal(fakeplat, "ada", "DELETE", trigger_path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(trigger_path).status
+    assert NOT_FOUND == refusal(fakeplat, "mia", "GET", trigger_path)
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_the_most_specific_scope_of_a_legacy_flag_decides(fakeplat: Fakeplat) ->
     ]
     load_flags(fakeplat, legacy("fresh", *scopes))
     states = {
-        name: [(one["enabled"], one["strategies"]) for one in features(fakeplat, name)]
+        name: [(feature["enabled"], feature["strategies"]) for feature in features(fakeplat, name)]
         for name in ("staging", "production", "review/two", "review/one")
     }
     assert {
@@ -183,14 +183,14 @@ def test_a_user_list_is_shown_as_its_users(fakeplat: Fakeplat) -> None:
     changed = {"user_xids": "max"}
     fakeplat.as_user("ada").put("projects/acme%2Fsite/feature_flags_user_lists/1", json=changed)
     expected = [{"name": "userWithId", "parameters": {"userIds": "max"}}]
-    assert [expected] == [one["strategies"] for one in features(fakeplat, "production")]
+    assert [expected] == [feature["strategies"] for feature in features(fakeplat, "production")]
 
 
 def test_legacy_flags_come_first(fakeplat: Fakeplat) -> None:
     """Flags of the first version precede the others, the last created first."""
     load_flags(fakeplat, flag("new-a", DEFAULT), legacy("old-a"), flag("new-b", DEFAULT), legacy("old-b"))
 
-    assert ["old-b", "old-a", "new-a", "new-b"] == [one["name"] for one in features(fakeplat, "production")]
+    assert ["old-b", "old-a", "new-a", "new-b"] == [feature["name"] for feature in features(fakeplat, "production")]
 
 
 @pytest.mark.fakeplat(version="14.0.0")
@@ -198,7 +198,7 @@ def test_legacy_flags_are_not_shown_from_14_0_on(fakeplat: Fakeplat) -> None:
     """Applications no longer see flags of the first version."""
     load_flags(fakeplat, flag("new-a", DEFAULT), legacy("old-a"))
 
-    assert ["new-a"] == [one["name"] for one in features(fakeplat, "production")]
+    assert ["new-a"] == [feature["name"] for feature in features(fakeplat, "production")]
 
 
 def test_a_project_without_repository_still_shows_its_flags(fakeplat: Fakeplat) -> None:
@@ -207,7 +207,7 @@ def test_a_project_without_repository_still_shows_its_flags(fakeplat: Fakeplat) 
     closed = {"repository_access_level": "disabled", "merge_requests_access_level": "disabled"}
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={**closed, "builds_access_level": "disabled"})
 
-    assert ["fresh"] == [one["name"] for one in features(fakeplat, "production")]
+    assert ["fresh"] == [feature["name"] for feature in features(fakeplat, "production")]
 
 
 def test_an_instance_id_is_generated_and_exported(fakeplat: Fakeplat) -> None:
@@ -217,8 +217,8 @@ def test_an_instance_id_is_generated_and_exported(fakeplat: Fakeplat) -> None:
     path = "feature_flags/unleash/acme%2Fdocs/client/features"
     assert 200 == fakeplat.as_user(None).get(path, params={"instance_id": docs}).status
     projects = export_world(fakeplat.bench.platform)["projects"]
-    told = {project["path_with_namespace"]: project["unleash_instance_id"] for project in projects}
-    assert {"acme/site": INSTANCE_ID, "acme/docs": docs} == told
+    instance_ids = {project["path_with_namespace"]: project["unleash_instance_id"] for project in projects}
+    assert {"acme/site": INSTANCE_ID, "acme/docs": docs} == instance_ids
 
 
 def test_the_journal_hides_the_instance_id(fakeplat: Fakeplat) -> None:

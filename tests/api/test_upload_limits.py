@@ -125,9 +125,9 @@ def test_the_limit_is_no_parameter_of_the_api(fakeplat: Fakeplat, username: str,
 
     assert (status, False) == (reply.status, "max_artifacts_size" in reply.json())
     assert [] == [
-        one
-        for one in (*fakeplat.bench.platform.view.projects.all(), *fakeplat.bench.platform.view.namespaces.all())
-        if getattr(one, "max_artifacts_size", None) is not None
+        record
+        for record in (*fakeplat.bench.platform.view.projects.all(), *fakeplat.bench.platform.view.namespaces.all())
+        if getattr(record, "max_artifacts_size", None) is not None
     ]
 
 

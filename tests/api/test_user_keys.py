@@ -159,11 +159,11 @@ def test_a_deploy_key_is_found_with_its_projects(fakeplat: Fakeplat) -> None:
     key = mia.post("projects/acme%2Fsite/deploy_keys", json={"title": "x", "key": RSA}).json()
     mia.post("projects/acme%2Fdocs/deploy_keys", json={"title": "x", "key": RSA, "can_push": True})
     fingerprint = fakeplat.bench.platform.view.deploy_keys[key["id"]].fingerprint
-    found = fakeplat.as_user("root").get("keys", params={"fingerprint": fingerprint}).json()
+    key_view = fakeplat.as_user("root").get("keys", params={"fingerprint": fingerprint}).json()
 
-    assert (key["id"], "mia") == (found["id"], found["user"]["username"])
-    assert [False, True] == names(found["deploy_keys_projects"], "can_push")
-    assert [key["id"], key["id"]] == names(found["deploy_keys_projects"], "deploy_key_id")
+    assert (key["id"], "mia") == (key_view["id"], key_view["user"]["username"])
+    assert [False, True] == names(key_view["deploy_keys_projects"], "can_push")
+    assert [key["id"], key["id"]] == names(key_view["deploy_keys_projects"], "deploy_key_id")
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,8 @@ def test_all_that_is_only_a_users_goes_with_them(fakeplat: Fakeplat) -> None:
     assert [] == root.get("projects/acme%2Fdocs/issues/1").json()["assignees"]
     assert UNAUTHORIZED == outcome(dev.get("user"))
     body = {"email": "dev@example.test", "name": "Dev", "username": "dev", "password": "long-enough"}
-    made = root.post("users", json=body)
-    assert (201, True) == (made.status, made.json()["id"] > 9)
+    reply = root.post("users", json=body)
+    assert (201, True) == (reply.status, reply.json()["id"] > 9)
 
 
 def test_what_a_deleted_user_made_stays(fakeplat: Fakeplat) -> None:
@@ -137,10 +137,10 @@ def test_what_a_deleted_user_made_stays(fakeplat: Fakeplat) -> None:
 
 def test_what_a_deleted_user_wrote_goes_to_the_ghost(fakeplat: Fakeplat) -> None:
     """Issues of a deleted user have the user ghost as their author."""
-    made = fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "Written by dev"}).json()
+    new_issue = fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "Written by dev"}).json()
     fakeplat.as_user("root").delete("users/4")
 
-    path = f"projects/acme%2Fsite/issues/{made['iid']}"
+    path = f"projects/acme%2Fsite/issues/{new_issue['iid']}"
     assert "ghost" == fakeplat.as_user("ada").get(path).json()["author"]["username"]
 
 

@@ -46,14 +46,14 @@ def test_nobody_lists_users_where_the_public_is_restricted(fakeplat: Fakeplat, p
 
 
 @pytest.mark.parametrize(
-    ("username", "found"), [("ada", ["ada"]), ("ADA", ["ada"]), ("ad", []), ("nobody", []), ("bob", ["bob"])]
+    ("username", "expected"), [("ada", ["ada"]), ("ADA", ["ada"]), ("ad", []), ("nobody", []), ("bob", ["bob"])]
 )
 @pytest.mark.parametrize("viewer", [None, "eve", "root"])
 def test_a_username_is_matched_whole_and_whatever_its_case(
-    fakeplat: Fakeplat, viewer: str | None, username: str, found: list[str]
+    fakeplat: Fakeplat, viewer: str | None, username: str, expected: list[str]
 ) -> None:
     """The filter username finds the one user of that name, for nobody too."""
-    assert found == usernames(fakeplat.as_user(viewer).get("users", params={"username": username}))
+    assert expected == usernames(fakeplat.as_user(viewer).get("users", params={"username": username}))
 
 
 # filters
@@ -122,7 +122,7 @@ def test_users_of_a_directory_are_left_out_on_request(fakeplat: Fakeplat, leaves
 
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("active=true", {"root", "ann", "ben", "finn"}),
         ("active=false", {"root", "ann", "ben", "cora", "dirk", "elsa", "finn", "ghost"}),
@@ -148,14 +148,14 @@ def test_users_of_a_directory_are_left_out_on_request(fakeplat: Fakeplat, leaves
         ("username=ann&blocked=true", set()),
     ],
 )
-def test_filters_for_administrators(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
+def test_filters_for_administrators(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
     """Each filter of the list of users, as administrators may use it."""
-    assert found == set(usernames(fakeplat.as_user("root").get(f"users?{query}")))
+    assert expected == set(usernames(fakeplat.as_user("root").get(f"users?{query}")))
 
 
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("active=true", {"root", "ann", "ben", "finn"}),
         ("blocked=true", {"cora", "dirk"}),
@@ -165,9 +165,9 @@ def test_filters_for_administrators(fakeplat: Fakeplat, query: str, found: set[s
         ("search=first%40example.test", {"ann"}),
     ],
 )
-def test_filters_for_others(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
+def test_filters_for_others(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
     """States, internal accounts and texts are filters for everybody who is signed in."""
-    assert found == set(usernames(fakeplat.as_user("ben").get(f"users?{query}")))
+    assert expected == set(usernames(fakeplat.as_user("ben").get(f"users?{query}")))
 
 
 ONLY_ADMINS = [
@@ -253,12 +253,12 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize(
-    ("viewer", "shown"),
+    ("viewer", "expected"),
     [("ann", None), (None, None), ("root", [{"key": "team", "value": "red"}, {"key": "desk", "value": "4"}])],
 )
 @pytest.mark.parametrize("single", [True, False])
 def test_custom_attributes_are_for_administrators_who_ask(
-    fakeplat: Fakeplat, viewer: str | None, shown: Any, single: bool
+    fakeplat: Fakeplat, viewer: str | None, expected: Any, single: bool
 ) -> None:
     """With with_custom_attributes administrators see them; others never do; unasked nobody does."""
     path = f"users/{person(fakeplat, 'finn')}" if single else "users?username=finn"
@@ -266,5 +266,7 @@ def test_custom_attributes_are_for_administrators_who_ask(
     asked = fakeplat.as_user(viewer).get(path, params={"with_custom_attributes": "true"}).json()
 
     assert "custom_attributes" not in (plain if single else plain[0])
-    found = (asked if single else asked[0]).get("custom_attributes")
-    assert shown == found or (shown is not None and sorted(map(str, shown)) == sorted(map(str, found)))
+    attributes = (asked if single else asked[0]).get("custom_attributes")
+    assert expected == attributes or (
+        expected is not None and sorted(map(str, expected)) == sorted(map(str, attributes))
+    )

@@ -30,9 +30,9 @@ SHORT = "is too short (minimum is 8 characters)"
 def test_a_new_user_has_the_view_of_administrators(fakeplat: Fakeplat) -> None:
     """Making a user answers 201 with the fields for administrators and the defaults of the platform."""
     reply = fakeplat.as_user("root").post("users", json=NEW)
-    made = reply.json()
+    user = reply.json()
 
-    assert (201, USER_ADMIN) == (reply.status, set(made))
+    assert (201, USER_ADMIN) == (reply.status, set(user))
     expected = {
         "name": "New One",
         "username": "new.one",
@@ -49,11 +49,11 @@ def test_a_new_user_has_the_view_of_administrators(fakeplat: Fakeplat) -> None:
         "confirmed_at": None,
         "identities": [],
     }
-    assert expected == {name: made[name] for name in expected}
+    assert expected == {name: user[name] for name in expected}
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"),
+    ("given", "expected"),
     [
         ({"skip_confirmation": True}, {"confirmed_at": True}),
         ({"admin": True}, {"is_admin": True}),
@@ -76,13 +76,13 @@ def test_a_new_user_has_the_view_of_administrators(fakeplat: Fakeplat) -> None:
         ({"group_id_for_saml": 1}, {"identities": []}),
     ],
 )
-def test_attributes_of_a_new_user(fakeplat: Fakeplat, given: dict[str, Any], shown: dict[str, Any]) -> None:
+def test_attributes_of_a_new_user(fakeplat: Fakeplat, given: dict[str, Any], expected: dict[str, Any]) -> None:
     """Each attribute can be given and is shown."""
-    made = fakeplat.as_user("root").post("users", json={**NEW, **given}).json()
-    if "confirmed_at" in shown:
-        made["confirmed_at"] = made["confirmed_at"] is not None
+    user = fakeplat.as_user("root").post("users", json={**NEW, **given}).json()
+    if "confirmed_at" in expected:
+        user["confirmed_at"] = user["confirmed_at"] is not None
 
-    assert shown == {name: made[name] for name in shown}
+    assert expected == {name: user[name] for name in expected}
 
 
 @pytest.mark.parametrize("choice", [{"reset_password": True}, {"force_random_password": True}])
@@ -209,8 +209,8 @@ def test_an_identity_of_the_same_provider_is_replaced(fakeplat: Fakeplat) -> Non
     for provider, uid in [("ldap", "1"), ("saml", "2"), ("ldap", "3")]:
         calls.put("users/4", json={"provider": provider, "extern_uid": uid})
 
-    found = calls.get("users/4").json()["identities"]
-    assert {("ldap", "3"), ("saml", "2")} == {(identity["provider"], identity["extern_uid"]) for identity in found}
+    identities = calls.get("users/4").json()["identities"]
+    assert {("ldap", "3"), ("saml", "2")} == {(identity["provider"], identity["extern_uid"]) for identity in identities}
 
 
 @pytest.mark.parametrize(
@@ -270,10 +270,10 @@ def test_external_users_create_nothing(fakeplat: Fakeplat, method: str) -> None:
     """Who becomes external creates neither groups nor projects, whatever else is said."""
     path, body = ("users", NEW) if method == "POST" else ("users/4", {})
     wanted = {**body, "external": True, "can_create_group": True, "projects_limit": 9}
-    shown = fakeplat.as_user("root").request(method, path, json=wanted).json()
+    user = fakeplat.as_user("root").request(method, path, json=wanted).json()
 
     assert (True, False, False, 0) == tuple(
-        shown[name] for name in ("external", "can_create_group", "can_create_project", "projects_limit")
+        user[name] for name in ("external", "can_create_group", "can_create_project", "projects_limit")
     )
 
 

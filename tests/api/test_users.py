@@ -70,9 +70,9 @@ def test_who_looks_decides_which_fields_a_user_has(
     fakeplat: Fakeplat, viewer: str | None, path: str, fields: set[str]
 ) -> None:
     """Six fields in lists, the profile in single answers, the account for oneself, everything for administrators."""
-    shown = fakeplat.as_user(viewer).get(path).json()
+    user = fakeplat.as_user(viewer).get(path).json()
 
-    assert fields == set(shown[0] if isinstance(shown, list) else shown)
+    assert fields == set(user[0] if isinstance(user, list) else user)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -82,9 +82,9 @@ def test_who_looks_decides_which_fields_a_user_has(
 )
 def test_paid_tiers_show_administrators_more(fakeplat: Fakeplat, path: str, fields: set[str]) -> None:
     """Paid tiers add the limits of minutes, and for a single user the plan and the trial."""
-    shown = fakeplat.as_user("root").get(path).json()
+    user = fakeplat.as_user("root").get(path).json()
 
-    assert fields == set(shown[0] if isinstance(shown, list) else shown)
+    assert fields == set(user[0] if isinstance(user, list) else user)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -92,9 +92,9 @@ def test_paid_tiers_show_administrators_more(fakeplat: Fakeplat, path: str, fiel
 def test_only_a_user_with_a_plan_has_a_trial(fakeplat: Fakeplat, plan: str | None, trial: bool | None) -> None:
     """Without a plan both are null."""
     fakeplat.load({"users": [{"username": "zoe", "plan": plan}] if plan else [{"username": "zoe"}]})
-    shown = fakeplat.as_user("root").get(f"users/{person(fakeplat, 'zoe')}").json()
+    user = fakeplat.as_user("root").get(f"users/{person(fakeplat, 'zoe')}").json()
 
-    assert (plan, trial) == (shown["plan"], shown["trial"])
+    assert (plan, trial) == (user["plan"], user["trial"])
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,12 @@ def test_published_fields_have_their_published_types(
 @pytest.mark.fakeplat(
     scenario={"users": [{"username": "ann", "name": "Ann", "private_profile": True}, {"username": "ben"}]}
 )
-@pytest.mark.parametrize(("viewer", "told"), [(None, False), ("ben", False), ("ann", True), ("root", True)])
-def test_a_private_profile_hides_when_the_account_was_made(fakeplat: Fakeplat, viewer: str | None, told: bool) -> None:
+@pytest.mark.parametrize(("viewer", "is_shown"), [(None, False), ("ben", False), ("ann", True), ("root", True)])
+def test_a_private_profile_hides_when_the_account_was_made(
+    fakeplat: Fakeplat, viewer: str | None, is_shown: bool
+) -> None:
     """Only the user and administrators read created_at of a private profile."""
-    assert told == ("created_at" in fakeplat.as_user(viewer).get(f"users/{person(fakeplat, 'ann')}").json())
+    assert is_shown == ("created_at" in fakeplat.as_user(viewer).get(f"users/{person(fakeplat, 'ann')}").json())
 
 
 def test_work_information_joins_job_and_organization(fakeplat: Fakeplat) -> None:
@@ -149,9 +151,9 @@ def test_nobody_sees_users_where_the_public_is_restricted(fakeplat: Fakeplat) ->
 
 def test_the_current_user_is_the_caller(fakeplat: Fakeplat) -> None:
     """Each caller sees their own account."""
-    shown = fakeplat.as_user("dev").get("user").json()
+    user = fakeplat.as_user("dev").get("user").json()
 
-    assert ("dev", "dev@example.test", False) == (shown["username"], shown["email"], shown["external"])
+    assert ("dev", "dev@example.test", False) == (user["username"], user["email"], user["external"])
 
 
 def test_an_administrator_sees_another_account_by_sudo(fakeplat: Fakeplat) -> None:
@@ -173,7 +175,7 @@ def test_a_blocked_user_is_told_so(fakeplat: Fakeplat) -> None:
 def test_an_uploaded_picture_is_served_as_it_came(fakeplat: Fakeplat) -> None:
     """The address of an uploaded avatar gives the same bytes."""
     picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
-    made = fakeplat.as_user("root").post(
+    user = fakeplat.as_user("root").post(
         "users",
         **form(
             email="new@example.test",
@@ -184,8 +186,8 @@ def test_an_uploaded_picture_is_served_as_it_came(fakeplat: Fakeplat) -> None:
         ),
     )
 
-    assert 201 == made.status
-    path = made.json()["avatar_url"].removeprefix(fakeplat.url)
+    assert 201 == user.status
+    path = user.json()["avatar_url"].removeprefix(fakeplat.url)
     served = fakeplat.as_user(None).get(f"{fakeplat.url}{path}")
     assert (200, picture, "image/png") == (served.status, served.content, served.headers["Content-Type"])
 
@@ -250,9 +252,9 @@ ADDRESSES = {"current_sign_in_ip", "last_sign_in_ip"}
 )
 def test_the_fields_of_users_on_the_platform(fakeplat: Fakeplat, path: str, fields: set[str]) -> None:
     """The platform's side of ruling 32, as administrators see it."""
-    shown = fakeplat.as_user("root").get(path).json()
+    user = fakeplat.as_user("root").get(path).json()
 
-    assert fields == set(shown[0] if isinstance(shown, list) else shown)
+    assert fields == set(user[0] if isinstance(user, list) else user)
 
 
 @pytest.mark.fakeplat(tier="premium")

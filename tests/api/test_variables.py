@@ -157,15 +157,15 @@ def test_the_same_key_may_have_several_scopes(fakeplat: Fakeplat) -> None:
     """Then the scope says which of them is meant."""
     create(fakeplat)
     review = create(fakeplat, value="other", environment_scope="review/*")
-    root, one = fakeplat.as_user("root"), f"{OF_PROJECT}/TOKEN"
+    root, variable_path = fakeplat.as_user("root"), f"{OF_PROJECT}/TOKEN"
 
-    assert SEVERAL == refusal(fakeplat, "root", "GET", one)
-    assert SEVERAL == refusal(fakeplat, "root", "PUT", one, json={"value": "x"})
-    assert SEVERAL == refusal(fakeplat, "root", "DELETE", one)
-    assert review == root.get(f"{one}?filter[environment_scope]=review/*").json()
-    changed = root.put(one, json={"value": "new", "filter": {"environment_scope": "review/*"}}).json()
+    assert SEVERAL == refusal(fakeplat, "root", "GET", variable_path)
+    assert SEVERAL == refusal(fakeplat, "root", "PUT", variable_path, json={"value": "x"})
+    assert SEVERAL == refusal(fakeplat, "root", "DELETE", variable_path)
+    assert review == root.get(f"{variable_path}?filter[environment_scope]=review/*").json()
+    changed = root.put(variable_path, json={"value": "new", "filter": {"environment_scope": "review/*"}}).json()
     assert {**review, "value": "new"} == changed
-    assert 204 == root.delete(f"{one}?filter[environment_scope]=*").status
+    assert 204 == root.delete(f"{variable_path}?filter[environment_scope]=*").status
     assert [changed] == root.get(OF_PROJECT).json()
 
 
@@ -173,13 +173,13 @@ def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
     """A variable cannot move to the scope of another one of the same key."""
     create(fakeplat)
     create(fakeplat, environment_scope="review/*")
-    one = f"{OF_PROJECT}/TOKEN?filter[environment_scope]=*"
+    variable_path = f"{OF_PROJECT}/TOKEN?filter[environment_scope]=*"
     text = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
     taken = invalid_record(key=["(TOKEN) has already been taken"])
 
-    assert taken == refusal(fakeplat, "root", "PUT", one, json={"environment_scope": "review/*"})
+    assert taken == refusal(fakeplat, "root", "PUT", variable_path, json={"environment_scope": "review/*"})
     assert invalid_record(environment_scope=[text]) == refusal(
-        fakeplat, "root", "PUT", one, json={"environment_scope": "a?b"}
+        fakeplat, "root", "PUT", variable_path, json={"environment_scope": "a?b"}
     )
     assert resource_not_found("Variable") == refusal(
         fakeplat, "root", "GET", f"{OF_PROJECT}/TOKEN?filter[environment_scope]=production"
@@ -290,18 +290,18 @@ def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protect
 )
 def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fields: dict[str, Any]) -> None:
     """`raw` since release 15.7, `description` since 16.2 (of the instance: 16.8)."""
-    made = create(fakeplat, path, raw=True, description="Signs in")
-    assert {**BASIC, **fields, "raw": True, "description": "Signs in"} == made
+    variable = create(fakeplat, path, raw=True, description="Signs in")
+    assert {**BASIC, **fields, "raw": True, "description": "Signs in"} == variable
     changed = fakeplat.as_user("root").put(f"{path}/TOKEN", json={"raw": False, "description": "Out"})
-    assert (200, {**made, "raw": False, "description": "Out"}) == outcome(changed)
+    assert (200, {**variable, "raw": False, "description": "Out"}) == outcome(changed)
 
 
 @pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
 @pytest.mark.fakeplat(newer=True)
 def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: str) -> None:
     """It is masked too; since release 17.4."""
-    made = create(fakeplat, path, value="long-enough", masked_and_hidden=True)
-    assert (None, True, True) == (made["value"], made["masked"], made["hidden"])
-    assert (200, made) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))
+    variable = create(fakeplat, path, value="long-enough", masked_and_hidden=True)
+    assert (None, True, True) == (variable["value"], variable["masked"], variable["hidden"])
+    assert (200, variable) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))
     short = fakeplat.as_user("root").post(path, json={"key": "OTHER", "value": "short", "masked_and_hidden": True})
     assert invalid_record(value=["is invalid"]) == outcome(short)

@@ -52,7 +52,7 @@ def test_a_page_is_created_and_read(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "slug", "shown"),
+    ("title", "slug", "expected"),
     [
         ("My page", "My-page", "My page"),
         ("  My \t page ", "My-page", "My page"),
@@ -64,11 +64,11 @@ def test_a_page_is_created_and_read(fakeplat: Fakeplat) -> None:
         ("v1.0", "v1.0", "v1.0"),
     ],
 )
-def test_a_slug_is_the_title_with_dashes(fakeplat: Fakeplat, title: str, slug: str, shown: str) -> None:
+def test_a_slug_is_the_title_with_dashes(fakeplat: Fakeplat, title: str, slug: str, expected: str) -> None:
     """Slashes make folders, which the title of the page does not show."""
     page = create(fakeplat, title)
 
-    assert (slug, shown) == (page["slug"], page["title"])
+    assert (slug, expected) == (page["slug"], page["title"])
     quoted = slug.replace("/", "%2F")
     assert page == fakeplat.as_user("dev").get(f"{WIKIS}/{quoted}").json()
 
@@ -277,8 +277,8 @@ def test_an_old_version_of_a_page_is_rendered(fakeplat: Fakeplat) -> None:
     calls = fakeplat.as_user("dev")
     calls.put(f"{WIKIS}/Page", json={"content": "new"})
 
-    shown = calls.get(f"{WIKIS}/Page?version={first}&render_html=true").json()["content"]
-    assert '<p dir="auto">old</p>' == shown
+    html = calls.get(f"{WIKIS}/Page?version={first}&render_html=true").json()["content"]
+    assert '<p dir="auto">old</p>' == html
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
@@ -432,7 +432,7 @@ def test_a_search_finds_pages_by_title_and_text(fakeplat: Fakeplat) -> None:
     """In the scope wiki_blobs."""
     create(fakeplat, "Getting started", content="one\ntwo needle\nthree\n")
     calls = fakeplat.as_user("gus")
-    found = calls.get(f"{SITE}/search?scope=wiki_blobs&search=needle").json()
+    blobs = calls.get(f"{SITE}/search?scope=wiki_blobs&search=needle").json()
 
     assert [
         {
@@ -445,7 +445,7 @@ def test_a_search_finds_pages_by_title_and_text(fakeplat: Fakeplat) -> None:
             "startline": 1,
             "project_id": fakeplat.world.project("acme/site").id,
         }
-    ] == found
+    ] == blobs
     by_title = calls.get(f"{SITE}/search?scope=wiki_blobs&search=getting%20started").json()
     assert ["Getting-started.md"] == names(by_title, "path")
     assert [] == calls.get(f"{SITE}/search?scope=wiki_blobs&search=nowhere").json()
