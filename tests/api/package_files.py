@@ -19,7 +19,7 @@ def project_id(fake: Fakeplat, path: str) -> int:
     return id_
 
 
-def statuses(fake: Fakeplat, method: str, path: str, **rest: Any) -> str:
+def list_statuses(fake: Fakeplat, method: str, path: str, **rest: Any) -> str:
     """The statuses that each role gets, each on the world as it was before."""
     fake.snapshot()
     statuses_by_role = []

@@ -19,12 +19,12 @@ MEBI = 1024 * 1024
 GOOD = b'{"title": "disk full"}'
 
 
-def nested(depth: int) -> bytes:
+def build_nested_payload(depth: int) -> bytes:
     """A payload whose deepest array is that many levels down, the payload itself being the first."""
     return b'{"title": "x", "deep": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 
-def refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
+def send_refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
     """The status of a refusal, which has no body and changes nothing."""
     before = taking.site.platform.state
     answer = taking.post(*request, **rest)
@@ -62,7 +62,7 @@ def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
     wrong = set(names[names.index(first) : -1])
     taking = AlertProject()
     payload: dict[str, Any] = {"title": "" if "title" in wrong else "x", "deep": []}
-    body = nested(101).replace(b'"x"', b'""') if "size" in wrong else orjson.dumps(payload)
+    body = build_nested_payload(101).replace(b'"x"', b'""') if "size" in wrong else orjson.dumps(payload)
     if "inactive" in wrong:
         taking.configure(active=False)
     path = "/acme/nowhere/alerts/notify.json" if "project" in wrong else ENDPOINT
@@ -106,7 +106,7 @@ def test_a_new_key_makes_the_old_one_useless() -> None:
     taking = AlertProject()
     taking.configure(reset_token=True)
 
-    assert 401 == refused(taking, GOOD)
+    assert 401 == send_refused(taking, GOOD)
     assert 200 == taking.post(GOOD, key=taking.properties["token"]).status
 
 
@@ -140,16 +140,16 @@ def test_a_new_key_makes_the_old_one_useless() -> None:
 )
 def test_what_is_no_alert_is_400(body: bytes, content_type: str) -> None:
     """Malformed, not JSON, no object, without a title (ruling 9), not storable: nothing is stored."""
-    assert 400 == refused(AlertProject(), body, content_type=content_type)
+    assert 400 == send_refused(AlertProject(), body, content_type=content_type)
 
 
 def test_depth() -> None:
     """A hundred levels are taken, one more is not, nor are very many."""
     taking = AlertProject()
 
-    assert 200 == taking.post(nested(100)).status
-    assert 400 == refused(taking, nested(101))
-    assert 400 == refused(taking, nested(100_000))
+    assert 200 == taking.post(build_nested_payload(100)).status
+    assert 400 == send_refused(taking, build_nested_payload(101))
+    assert 400 == send_refused(taking, build_nested_payload(100_000))
 
 
 def test_size() -> None:
@@ -157,10 +157,10 @@ def test_size() -> None:
     taking = AlertProject()
 
     assert 200 == taking.send(text="x" * (MEBI - 1000))
-    assert 400 == refused(taking, orjson.dumps({"title": "x", "text": "x" * MEBI}))
-    assert 400 == refused(taking, orjson.dumps({"title": "x", "many": [0] * 140_000}))
-    assert 400 == refused(taking, orjson.dumps({"title": "x", **{f"k{n}": n for n in range(30_000)}}))
-    assert 413 == refused(taking, b" " * (10 * MEBI + 1))
+    assert 400 == send_refused(taking, orjson.dumps({"title": "x", "text": "x" * MEBI}))
+    assert 400 == send_refused(taking, orjson.dumps({"title": "x", "many": [0] * 140_000}))
+    assert 400 == send_refused(taking, orjson.dumps({"title": "x", **{f"k{n}": n for n in range(30_000)}}))
+    assert 413 == send_refused(taking, b" " * (10 * MEBI + 1))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_prometheus_is_told_that_it_is_not_built() -> None:
     payload = {"title": "x", "version": "4", **dict.fromkeys(keys)}
     taking = AlertProject()
 
-    assert 501 == refused(taking, orjson.dumps(payload))
+    assert 501 == send_refused(taking, orjson.dumps(payload))
     assert 200 == taking.post(orjson.dumps({**payload, "version": "3"})).status
 
 
@@ -327,7 +327,7 @@ JSON_VALUES = st.recursive(
 )
 PAYLOADS = st.dictionaries(KEYS, JSON_VALUES, max_size=8)
 TITLED = PAYLOADS.map(lambda payload: {**payload, "title": "x"})
-DEEP = st.integers(1, 400).map(nested)
+DEEP = st.integers(1, 400).map(build_nested_payload)
 WIDE = st.integers(1, 200_000).map(lambda size: orjson.dumps({"title": "x", "wide": [0] * size}))
 LONG = st.integers(1, 2 * MEBI).map(lambda size: orjson.dumps({"title": "x", "long": "é" * size}))
 BODIES = st.one_of(
@@ -368,7 +368,7 @@ def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, A
 def test_a_title_is_required_as_documented(payload: bytes) -> None:
     """Ruling 9, the specification's side: 400, and no alert."""
     taking = AlertProject(documented=True)
-    assert (400, []) == (refused(taking, payload), taking.alerts)
+    assert (400, []) == (send_refused(taking, payload), taking.alerts)
 
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
@@ -381,5 +381,5 @@ def test_an_alert_without_a_title_gets_one_on_the_platform(payload: bytes) -> No
 def test_a_title_that_is_no_text_is_refused_on_both_sides() -> None:
     """No column holds an object."""
     assert [400, 400] == [
-        refused(AlertProject(documented=documented), b'{"title": {"a": 1}}') for documented in (True, False)
+        send_refused(AlertProject(documented=documented), b'{"title": {"a": 1}}') for documented in (True, False)
     ]

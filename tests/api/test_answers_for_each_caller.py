@@ -13,7 +13,7 @@ from fakeplat.core.timestamps import HOUR
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
-from tests.api.test_everywhere import needed
+from tests.api.test_everywhere import build_required_query
 from tests.scenario.answers import ANONYMOUS, token_of
 from tests.scenario.worlds import create_platform, write
 
@@ -166,7 +166,7 @@ def settled() -> Platform:
     platform = create_platform(WORLD)
     add_records(platform)
     for operation in GETS:
-        list(places(platform, operation))
+        list(list_paths(platform, operation))
     # Not settled: memberships end years from now, and schedules would run every day until then.
     platform.advance(HOUR)
     return platform
@@ -195,27 +195,27 @@ def add_records(platform: Platform) -> None:
 @pytest.fixture(scope="module")
 def targets(settled: Platform) -> dict[str, list[str]]:
     """Where each operation is asked."""
-    platform = twin(settled)
-    return {operation.name: list(places(platform, operation)) for operation in GETS}
+    platform = copy_platform(settled)
+    return {operation.name: list(list_paths(platform, operation)) for operation in GETS}
 
 
-def twin(platform: Platform) -> Platform:
+def copy_platform(platform: Platform) -> Platform:
     """A platform of the same records and clock that has kept nothing."""
     return Platform(platform.state, platform.clock)
 
 
-def places(platform: Platform, operation: Operation) -> Iterator[str]:
+def list_paths(platform: Platform, operation: Operation) -> Iterator[str]:
     """The paths of an operation that show something to an administrator."""
     parts = operation.path.split("/")
     choices = [
-        list(values(platform.view, parts[position - 1])) if part.startswith((":", "*")) else [part]
+        list(list_segments(platform.view, parts[position - 1])) if part.startswith((":", "*")) else [part]
         for position, part in enumerate(parts)
     ]
     paths = ("/".join(chosen) for chosen in product(*choices))
-    return islice((path for path in paths if ask(platform, operation, path, "root")[0] == 200), PLACES)
+    return islice((path for path in paths if send_request(platform, operation, path, "root")[0] == 200), PLACES)
 
 
-def values(world: World, before: str) -> Iterator[str]:
+def list_segments(world: World, before: str) -> Iterator[str]:
     """What may stand in a path behind a segment."""
     if before in TABLES:
         choices: Any = [record.id for record in getattr(world, TABLES[before]).all()]
@@ -224,10 +224,10 @@ def values(world: World, before: str) -> Iterator[str]:
     return (quote(str(value), safe="") for value in dict.fromkeys(choices))
 
 
-def ask(platform: Platform, operation: Operation, path: str, caller: str) -> tuple[int, bytes, str | None]:
+def send_request(platform: Platform, operation: Operation, path: str, caller: str) -> tuple[int, bytes, str | None]:
     """Status, body and tag of an answer."""
     token = token_of(platform.view, caller)
-    query = QUERIES.get(operation.name, f"{needed(operation)}{OPTIONS}")
+    query = QUERIES.get(operation.name, f"{build_required_query(operation)}{OPTIONS}")
     answer = platform.handle(Request("GET", path, query, {"private-token": token} if token else {}))
     return answer.status, answer.body, dict(answer.headers).get("ETag")
 
@@ -242,12 +242,12 @@ def test_no_caller_is_shown_what_was_kept_for_another(
     settled: Platform, targets: dict[str, list[str]], callers: tuple[str, ...]
 ) -> None:
     """Each answer is that of a platform that nobody else has asked."""
-    shared, own = twin(settled), {caller: twin(settled) for caller in callers}
+    shared, own = copy_platform(settled), {caller: copy_platform(settled) for caller in callers}
     wrong = [
         (operation.name, path, caller)
         for operation in GETS
         for path in targets[operation.name]
         for caller in callers
-        if ask(shared, operation, path, caller) != ask(own[caller], operation, path, caller)
+        if send_request(shared, operation, path, caller) != send_request(own[caller], operation, path, caller)
     ]
     assert [] == wrong

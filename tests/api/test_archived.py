@@ -16,7 +16,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.abilities import Ability
 from tests.api import role_rows
 from tests.api.role_rows import Row
-from tests.api.test_role_matrix import ALL, SITE, Prepared, filled, operation_of, prepare
+from tests.api.test_role_matrix import ALL, SITE, Prepared, create_records_of_rows, fill_in, operation_of
 from tests.policy.test_abilities import holders
 from tests.policy.test_authorization import team
 
@@ -226,12 +226,12 @@ REFUSALS = {
 """What the platform answers instead of 403."""
 
 
-def declared(ability: Ability) -> list[str]:
+def list_rows(ability: Ability) -> list[str]:
     """The rows of operations on the project that declare an ability."""
     return [name for name in ROWS if OPERATIONS[operation_of(name)].ability is ability]
 
 
-REFUSED = [(ability, name) for ability, names in FORBIDDEN.items() for name in (*names, *declared(ability))]
+REFUSED = [(ability, name) for ability, names in FORBIDDEN.items() for name in (*names, *list_rows(ability))]
 WRITING = {operation_of(name) for _, name in REFUSED}
 SERVED = [
     name for name in ROWS if OPERATIONS[operation_of(name)].ability in ALLOWED and operation_of(name) not in WRITING
@@ -245,7 +245,7 @@ def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepa
     @cache
     def archive(*, is_paid: bool) -> Prepared:
         world = fakeplat_factory(tier="ultimate", newer=True)
-        ids, root = prepare(world), world.as_user("root")
+        ids, root = create_records_of_rows(world), world.as_user("root")
         ids |= role_rows.create_records(root, ids) | (role_rows.create_paid_records(root) if is_paid else {})
         root.post(f"{SITE}/archive")
         return Prepared(world, ids)
@@ -253,11 +253,11 @@ def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepa
     return lambda row: archive(is_paid=row in role_rows.PAID)
 
 
-def send(archived: Prepared, row: Row) -> int:
+def send_row(archived: Prepared, row: Row) -> int:
     """Send a row's request as an administrator; return the status."""
     _, method, path, body, _ = row
-    sent = body if body is role_rows.UPLOAD else {"json": filled(body, archived.ids)}
-    return int(archived.world.as_user("root").request(method, filled(path, archived.ids), **sent).status)
+    sent = body if body is role_rows.UPLOAD else {"json": fill_in(body, archived.ids)}
+    return int(archived.world.as_user("root").request(method, fill_in(path, archived.ids), **sent).status)
 
 
 def test_every_ability_says_what_archiving_means_for_it() -> None:
@@ -285,7 +285,7 @@ def test_an_archived_project_refuses_what_writes(
     del ability
     archived = archives(ROWS[name])
     with archived.world.changes() as changes:
-        assert REFUSALS.get(operation_of(name), 403) == send(archived, ROWS[name])
+        assert REFUSALS.get(operation_of(name), 403) == send_row(archived, ROWS[name])
     assert (operation_of(name), {}, {}, {}) == (
         archived.world.requests[-1].operation,
         changes.created,
@@ -299,7 +299,7 @@ def test_an_archived_project_serves_what_is_not_forbidden(archives: Callable[[Ro
     """Administrators get what they get elsewhere."""
     archived = archives(ROWS[name])
     archived.world.snapshot()
-    assert int(ROWS[name][4].split()[-1]) == send(archived, ROWS[name])
+    assert int(ROWS[name][4].split()[-1]) == send_row(archived, ROWS[name])
     archived.world.restore()
 
 

@@ -34,7 +34,7 @@ ENDINGS = {
 }
 
 
-def contents(form: str, packed: bytes) -> dict[str, bytes]:
+def unpack(form: str, packed: bytes) -> dict[str, bytes]:
     """The files of an archive by their names."""
     if form == "zip":
         with ZipFile(BytesIO(packed)) as archive:
@@ -50,13 +50,13 @@ def test_every_format_holds_what_git_packs(fakeplat: Fakeplat, site: Git, ending
     reply = fakeplat.as_user("rep").get(f"{ARCHIVE}{ending}")
     name, form = f"site-master-{site.sha()}", ENDINGS[ending]
     packed = site.raw("archive", f"--prefix={name}/", "--format", "zip" if form == "zip" else "tar", "master")
-    files = {path: content for path, content in contents(form, reply.content).items() if not path.endswith("/link")}
+    files = {path: content for path, content in unpack(form, reply.content).items() if not path.endswith("/link")}
 
     assert 200 == reply.status
     assert f'attachment; filename="{name}.{form}"' == reply.headers["Content-Disposition"]
     assert ("application/zip" if form == "zip" else "application/octet-stream") == reply.headers["Content-Type"]
     assert "binary" == reply.headers["Content-Transfer-Encoding"]
-    assert {path: content for path, content in contents(form, packed).items() if path in files} == files
+    assert {path: content for path, content in unpack(form, packed).items() if path in files} == files
     assert f"{name}/src/moved.py" in files
 
 
@@ -73,7 +73,7 @@ def test_the_name_says_what_was_asked_for(fakeplat: Fakeplat, rich_git: Git, tmp
     assert (
         f'attachment; filename="site-{ref.replace("/", "-")}-{commit}.tar.gz"' == reply.headers["Content-Disposition"]
     )
-    assert all(path.startswith(f"site-{ref.replace('/', '-')}-{commit}/") for path in contents("tar.gz", reply.content))
+    assert all(path.startswith(f"site-{ref.replace('/', '-')}-{commit}/") for path in unpack("tar.gz", reply.content))
 
 
 @pytest.mark.usefixtures("site")

@@ -16,7 +16,7 @@ SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 NOW = "2020-11-20T09:00:00.000Z"
 
 
-def newest(fake: Fakeplat, path: str = "audit_events", position: int = 0) -> dict[str, Any]:
+def get_newest_event(fake: Fakeplat, path: str = "audit_events", position: int = 0) -> dict[str, Any]:
     """The newest event of a list, without its id."""
     event = dict(fake.as_user("root").get(path).json()[position])
     del event["id"]
@@ -51,7 +51,7 @@ def test_a_new_member_is_recorded(fakeplat: Fakeplat) -> None:
     """With the level; the target is the membership."""
     fakeplat.as_user("mia").post(f"{SITE}/members", json={"user_id": person(fakeplat, "eve"), "access_level": 30})
 
-    event = newest(fakeplat, f"{SITE}/audit_events")
+    event = get_newest_event(fakeplat, f"{SITE}/audit_events")
     target_id = event["details"]["target_id"]
     assert event == by_mia(
         site(fakeplat),
@@ -72,7 +72,7 @@ def test_changes_and_removals_of_members_are_recorded(fakeplat: Fakeplat) -> Non
     mia.put(f"{SITE}/members/{eve}", json={"access_level": 20, "expires_at": "2020-12-01"})
     mia.delete(f"{SITE}/members/{eve}")
 
-    removed, changed = (newest(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
+    removed, changed = (get_newest_event(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
     assert "user_access" == removed["remove"]
     keys = ("change", "from", "to", "expiry_from", "expiry_to")
     assert ["access_level", "Developer", "Reporter", None, "2020-12-01"] == [changed[key] for key in keys]
@@ -84,7 +84,7 @@ def test_the_end_of_a_membership_by_its_date_is_recorded_for_who_added_it(fakepl
     fakeplat.as_user("mia").post(f"{SITE}/members", json=body)
     fakeplat.clock.advance("3d")
 
-    event = newest(fakeplat, f"{SITE}/audit_events")
+    event = get_newest_event(fakeplat, f"{SITE}/audit_events")
     details = event["details"]
     assert person(fakeplat, "mia") == event["author_id"]
     assert ("user_access", True, "access expired on 2020-11-22") == (
@@ -116,7 +116,7 @@ def test_a_projects_life_is_recorded(fakeplat: Fakeplat) -> None:
         ("path", "acme/kite", "acme/plane"),
         ("visibility", "Private", "Public"),
         "project",
-    ] == [summary(event["details"]) for event in events]
+    ] == [summarize(event["details"]) for event in events]
     created = events[-1]["details"]
     assert (project["id"], "Project", "acme/kite") == (
         created["target_id"],
@@ -125,7 +125,7 @@ def test_a_projects_life_is_recorded(fakeplat: Fakeplat) -> None:
     )
 
 
-def summary(details: dict[str, Any]) -> Any:
+def summarize(details: dict[str, Any]) -> Any:
     if "change" in details:
         return details["change"], details["from"], details["to"]
     return details.get("custom_message") or details.get("add") or details["remove"]
@@ -160,7 +160,7 @@ def test_a_groups_life_is_recorded(fakeplat: Fakeplat) -> None:
         ("lfs_enabled", "true", "false"),
         "user_access",
         "group",
-    ] == [summary(event["details"]) for event in events]
+    ] == [summarize(event["details"]) for event in events]
 
 
 def test_changes_of_users_are_recorded(fakeplat: Fakeplat) -> None:
@@ -179,7 +179,7 @@ def test_changes_of_users_are_recorded(fakeplat: Fakeplat) -> None:
         ("admin status", "false", "true"),
         ("email address", "zoe@example.test", "z@example.test"),
         "user",
-    ] == [summary(event["details"]) for event in events]
+    ] == [summarize(event["details"]) for event in events]
     assert ("zoe", "Zoe") == (events[-1]["details"]["target_details"], events[2]["details"]["target_details"])
 
 
@@ -189,7 +189,7 @@ def test_protected_branches_are_recorded(fakeplat: Fakeplat) -> None:
     mia.post(f"{SITE}/protected_branches", json={"name": "v*", "push_access_level": 0, "merge_access_level": 30})
     mia.delete(f"{SITE}/protected_branches/v*")
 
-    removed, added = (newest(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
+    removed, added = (get_newest_event(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
     assert ("protected_branch", "v*") == (removed["remove"], removed["target_details"])
     assert ["protected_branch", ["No one"], ["Developers + Maintainers"], "ProtectedBranch", "v*"] == [
         added[key] for key in ("add", "push_access_levels", "merge_access_levels", "target_type", "target_details")
@@ -206,14 +206,14 @@ def test_deploy_keys_and_shares_are_recorded(fakeplat: Fakeplat) -> None:
     mia.delete(f"{SITE}/share/{tools}")
 
     assert ["deploy_key", "deploy_key"] == [
-        summary(newest(fakeplat, f"{SITE}/audit_events", position)["details"]) for position in (0, 1)
+        summarize(get_newest_event(fakeplat, f"{SITE}/audit_events", position)["details"]) for position in (0, 1)
     ]
-    removed, shared = (newest(fakeplat, f"groups/{tools}/audit_events", at)["details"] for at in (0, 1))
+    removed, shared = (get_newest_event(fakeplat, f"groups/{tools}/audit_events", at)["details"] for at in (0, 1))
     assert ("project_access", "Guest", "acme/site") == (shared["add"], shared["as"], shared["target_details"])
     assert "project_access" == removed["remove"]
 
 
-def messages(fake: Fakeplat) -> list[tuple[str, str, str]]:
+def list_messages(fake: Fakeplat) -> list[tuple[str, str, str]]:
     """The texts of the project's events, the oldest first, with what they are about."""
     events = [event["details"] for event in fake.as_user("root").get(f"{SITE}/audit_events").json()][::-1]
     return [(event["custom_message"], event["target_type"], event["target_details"]) for event in events]
@@ -240,7 +240,7 @@ def test_releases_are_recorded(fakeplat: Fakeplat) -> None:
         ("Milestones associated with release changed to m1 and m2", *target),
         ("Updated Release v1.0", *target),
         ("Milestones associated with release changed to [none]", *target),
-    ] == messages(fakeplat)
+    ] == list_messages(fakeplat)
 
 
 def test_feature_flags_are_recorded(fakeplat: Fakeplat) -> None:
@@ -266,7 +266,7 @@ def test_feature_flags_are_recorded(fakeplat: Fakeplat) -> None:
         (f'Created feature flag {new} with description <strong>""</strong>.', kind, "new"),
         (f"Updated feature flag {new}. {changes}", kind, "new"),
         (f"Deleted feature flag {new}.", kind, "new"),
-    ] == messages(fakeplat)
+    ] == list_messages(fakeplat)
 
 
 def test_events_are_filtered_by_what_they_are_about_and_by_time(fakeplat: Fakeplat) -> None:

@@ -12,12 +12,12 @@ TESTS = "test:\n  script: make test\n"
 FOR_BOTH = "test:\n  script: make test\nreview:\n  script: review\n  only: [merge_requests]\n"
 
 
-def all_pipelines(fake: Fakeplat) -> list[Pipeline]:
+def list_pipelines(fake: Fakeplat) -> list[Pipeline]:
     return list(fake.bench.platform.view.pipelines.all())
 
 
-def summaries(fake: Fakeplat) -> list[tuple[str, str, str]]:
-    return [(pipeline.source, pipeline.ref, pipeline.status) for pipeline in all_pipelines(fake)]
+def list_summaries(fake: Fakeplat) -> list[tuple[str, str, str]]:
+    return [(pipeline.source, pipeline.ref, pipeline.status) for pipeline in list_pipelines(fake)]
 
 
 def job_names(fake: Fakeplat, pipeline: Pipeline) -> list[str]:
@@ -36,7 +36,7 @@ def test_a_push_runs_the_jobs_of_the_pushed_configuration(fakeplat: Fakeplat) ->
     before = fakeplat.as_user("ada").get("/projects/acme%2Fsite/repository/branches/master").json()["commit"]["id"]
     sha = commit_ci(fakeplat, "build:\n  stage: build\n  script: make\n" + TESTS)
 
-    (pipeline,) = all_pipelines(fakeplat)
+    (pipeline,) = list_pipelines(fakeplat)
     assert ("push", "master", "pending", sha, before) == (
         pipeline.source,
         pipeline.ref,
@@ -53,8 +53,8 @@ def test_a_tag_gets_a_pipeline_of_its_own(fakeplat: Fakeplat) -> None:
     created = fakeplat.as_user("ada").post("/projects/acme%2Fsite/repository/tags?tag_name=v9&ref=master")
 
     assert 201 == created.status
-    assert [("push", "v9", "pending")] == summaries(fakeplat)
-    assert all_pipelines(fakeplat)[0].tag
+    assert [("push", "v9", "pending")] == list_summaries(fakeplat)
+    assert list_pipelines(fakeplat)[0].tag
 
 
 @pytest.mark.parametrize("words", ["[ci skip]", "[skip ci]", "[CI-SKIP]", "[skip_ci]"])
@@ -62,7 +62,7 @@ def test_a_message_skips_the_pipeline(fakeplat: Fakeplat, words: str) -> None:
     """It is created, with the status skipped and without jobs."""
     commit_ci(fakeplat, TESTS, message=f"Change the docs {words}")
 
-    (pipeline,) = all_pipelines(fakeplat)
+    (pipeline,) = list_pipelines(fakeplat)
     assert "skipped" == pipeline.status
     assert [] == job_names(fakeplat, pipeline)
 
@@ -71,7 +71,7 @@ def test_a_wrong_configuration_makes_a_failed_pipeline(fakeplat: Fakeplat) -> No
     """The first mistake stands in `yaml_errors`."""
     commit_ci(fakeplat, "test:\n  stage: nowhere\n  script: make\n")
 
-    (pipeline,) = all_pipelines(fakeplat)
+    (pipeline,) = list_pipelines(fakeplat)
     assert (
         "failed",
         "test job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post",
@@ -97,21 +97,21 @@ def test_nothing_happens_without_a_configuration(fakeplat: Fakeplat) -> None:
     )
     commit_file(fakeplat, "c", "d", project="plain/site", branch="master", by="root")
 
-    assert [] == all_pipelines(fakeplat)
+    assert [] == list_pipelines(fakeplat)
 
 
 def test_nothing_happens_without_jobs_for_the_ref(fakeplat: Fakeplat) -> None:
     """A configuration whose jobs are for tags makes no pipeline of a branch."""
     commit_ci(fakeplat, "release:\n  script: publish\n  only: [tags]\n")
 
-    assert [] == all_pipelines(fakeplat)
+    assert [] == list_pipelines(fakeplat)
 
 
 def test_the_rules_of_the_workflow_prevent_a_pipeline(fakeplat: Fakeplat) -> None:
     """`workflow:rules` are judged before the jobs."""
     commit_ci(fakeplat, TESTS + "workflow:\n  rules:\n    - if: $CI_COMMIT_TAG\n")
 
-    assert [] == summaries(fakeplat)
+    assert [] == list_summaries(fakeplat)
 
 
 def test_a_project_with_another_path_reads_that_file(fakeplat: Fakeplat) -> None:
@@ -119,7 +119,7 @@ def test_a_project_with_another_path_reads_that_file(fakeplat: Fakeplat) -> None
     fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"ci_config_path": "ci/main.yml"})
     commit_file(fakeplat, "ci/main.yml", "other:\n  script: make\n")
 
-    assert ["other"] == job_names(fakeplat, all_pipelines(fakeplat)[0])
+    assert ["other"] == job_names(fakeplat, list_pipelines(fakeplat)[0])
 
 
 def test_no_pipeline_runs_while_builds_are_disabled(fakeplat: Fakeplat) -> None:
@@ -127,7 +127,7 @@ def test_no_pipeline_runs_while_builds_are_disabled(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"builds_access_level": "disabled"})
     commit_ci(fakeplat, TESTS)
 
-    assert [] == all_pipelines(fakeplat)
+    assert [] == list_pipelines(fakeplat)
 
 
 def test_only_changed_files_select_a_job(fakeplat: Fakeplat) -> None:
@@ -138,7 +138,7 @@ def test_only_changed_files_select_a_job(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").post("/projects/acme%2Fsite/repository/branches?branch=new&ref=master")
 
     assert [["test"], ["test", "docs"], ["test"], ["test", "docs"]] == [
-        job_names(fakeplat, pipeline) for pipeline in all_pipelines(fakeplat)
+        job_names(fakeplat, pipeline) for pipeline in list_pipelines(fakeplat)
     ]
 
 
@@ -148,7 +148,7 @@ def test_a_new_merge_request_gets_the_jobs_for_merge_requests(fakeplat: Fakeplat
     commit_file(fakeplat, "a", "text", branch="topic", start="master")
     merge_request = open_merge_request(fakeplat, "topic")
 
-    (own,) = [pipeline for pipeline in all_pipelines(fakeplat) if pipeline.source == "merge_request_event"]
+    (own,) = [pipeline for pipeline in list_pipelines(fakeplat) if pipeline.source == "merge_request_event"]
     assert f"refs/merge-requests/{merge_request['iid']}/head" == own.ref
     assert ["review"] == job_names(fakeplat, own)
     head = fakeplat.as_user("dev").get(f"/projects/acme%2Fsite/merge_requests/{merge_request['iid']}").json()
@@ -162,7 +162,7 @@ def test_a_push_to_a_merge_request_runs_its_jobs_again(fakeplat: Fakeplat) -> No
     open_merge_request(fakeplat, "topic")
     commit_file(fakeplat, "b", "text", branch="topic")
 
-    sources = [pipeline.source for pipeline in all_pipelines(fakeplat)]
+    sources = [pipeline.source for pipeline in list_pipelines(fakeplat)]
     assert ["push", "push", "merge_request_event", "push", "merge_request_event"] == sources
 
 
@@ -191,7 +191,7 @@ def test_a_child_pipeline_decides_about_its_bridge(fakeplat: Fakeplat) -> None:
     )
     fakeplat.settle()
 
-    parent, child = all_pipelines(fakeplat)[-2:]
+    parent, child = list_pipelines(fakeplat)[-2:]
     assert ("failed", "parent_pipeline", "failed") == (parent.status, child.source, child.status)
     jobs = {job.name: job.status for job in fakeplat.bench.platform.view.jobs.where("pipeline", parent.id)}
     assert {"tests": "failed", "deploy": "skipped"} == jobs
@@ -206,7 +206,7 @@ def test_a_bridge_starts_a_pipeline_of_another_project(fakeplat: Fakeplat) -> No
     )
     fakeplat.settle()
 
-    upstream, downstream = all_pipelines(fakeplat)[-2:]
+    upstream, downstream = list_pipelines(fakeplat)[-2:]
     assert ("success", "pipeline", "success") == (upstream.status, downstream.source, downstream.status)
     assert [("VERSION", "master")] == [(variable.key, variable.value) for variable in downstream.variables]
 
@@ -239,7 +239,7 @@ def test_a_child_pipeline_comes_from_an_artifact(fakeplat: Fakeplat) -> None:
     )
     fakeplat.settle()
 
-    parent, child = all_pipelines(fakeplat)
+    parent, child = list_pipelines(fakeplat)
     assert ("success", "parent_pipeline", "success") == (parent.status, child.source, child.status)
     assert ["unit"] == job_names(fakeplat, child)
 
@@ -252,7 +252,7 @@ def test_a_pipeline_that_is_asked_for_tells_the_mistakes_of_its_configuration(fa
     reply = fakeplat.as_user("dev").post(f"/projects/acme%2Fsite/merge_requests/{iid}/pipelines")
 
     assert (200, "failed", True) == (reply.status, reply.json()["status"], bool(reply.json()["yaml_errors"]))
-    assert ("merge_request_event", f"refs/merge-requests/{iid}/head", "failed") == summaries(fakeplat)[-1]
+    assert ("merge_request_event", f"refs/merge-requests/{iid}/head", "failed") == list_summaries(fakeplat)[-1]
 
 
 @pytest.mark.parametrize("outcome", ["success", "failed"])
@@ -262,7 +262,7 @@ def test_a_bridge_takes_over_the_status_of_another_project(fakeplat: Fakeplat, o
     commit_file(fakeplat, ".gitlab-ci.yml", TESTS, project="acme/docs", update=True)
     commit_ci(fakeplat, "docs:\n  needs: {pipeline: acme/docs}\n")
     fakeplat.clock.advance("30m")
-    waiting = all_pipelines(fakeplat)[-1].status
+    waiting = list_pipelines(fakeplat)[-1].status
     fakeplat.settle()
 
-    assert ("pending", outcome) == (waiting, all_pipelines(fakeplat)[-1].status)
+    assert ("pending", outcome) == (waiting, list_pipelines(fakeplat)[-1].status)

@@ -28,7 +28,7 @@ UNKNOWN = resource_not_found("Award Emoji Name is not included in the list")
 PLACES = ["issue", "note"]
 
 
-def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
+def create_awardable(fake: Fakeplat, kind: str) -> tuple[str, int]:
     """Where awards of an issue, or of a note on it, stand; and the id of it."""
     new_issue = issue(fake)
     if kind == "issue":
@@ -41,7 +41,7 @@ def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
 @pytest.mark.parametrize("kind", PLACES)
 def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
     """201, and shown alone and in the list."""
-    target, awarded = place(fakeplat, kind)
+    target, awarded = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")
     user = award.pop("user")
 
@@ -79,7 +79,7 @@ def test_refusals(
     fakeplat: Fakeplat, kind: str, who: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """404 for unknown and second awards, 401 for others'; nothing changes."""
-    target, _ = place(fakeplat, kind)
+    target, _ = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")["id"]
     assert expected == refusal(fakeplat, who, method, target + path.format(award=award), json=body)
 
@@ -88,7 +88,7 @@ def test_refusals(
 @pytest.mark.parametrize("by", ["gus", "root"])
 def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: str, by: str) -> None:
     """204."""
-    target, _ = place(fakeplat, kind)
+    target, _ = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")["id"]
 
     assert STALE == refusal(fakeplat, by, "DELETE", f"{target}/{award}", headers=LONG_AGO)
@@ -98,7 +98,7 @@ def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: s
 
 def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
     """+1 is thumbsup; upvotes and downvotes of a kept answer follow, those of notes do not count."""
-    target, _ = place(fakeplat, "issue")
+    target, _ = create_awardable(fakeplat, "issue")
     assert (0, 0) == (get_json(fakeplat, ONE)["upvotes"], get_json(fakeplat, ONE)["downvotes"])
     assert "thumbsup" == create_record(fakeplat, target, "gus", name="+1")["name"]
     create_record(fakeplat, target, "dev", name="thumbsup")
@@ -131,7 +131,7 @@ def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
 )
 def test_names(fakeplat: Fakeplat, sent: str, kept: str) -> None:
     """With or without colons; two have short forms; tones of skin and flags are names too."""
-    target, _ = place(fakeplat, "issue")
+    target, _ = create_awardable(fakeplat, "issue")
     assert kept == create_record(fakeplat, target, name=sent)["name"]
 
 

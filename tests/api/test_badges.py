@@ -32,13 +32,13 @@ NAMED = (("outer", ACME), ("inner", TOOLS), ("own", KIT))
 BLOCKED = ["is blocked: Only allowed schemes are http, https"]
 
 
-def badge(fake: Fakeplat, container: str, **more: Any) -> dict[str, Any]:
+def create_badge(fake: Fakeplat, container: str, **more: Any) -> dict[str, Any]:
     return create_record(fake, f"{container}/badges", **{"link_url": LINK, "image_url": IMAGE, **more})
 
 
 def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
     """Its path, number and branch stand in them; unknown placeholders stay."""
-    state_badge = badge(fakeplat, DOCS, name="state", link_url=f"{LINK}&x=%{{other}}&n=%{{project_name}}")
+    state_badge = create_badge(fakeplat, DOCS, name="state", link_url=f"{LINK}&x=%{{other}}&n=%{{project_name}}")
     number = fakeplat.world.project("acme/docs").id
 
     assert {
@@ -55,7 +55,7 @@ def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
 
 def test_projects_show_the_badges_of_their_groups(fakeplat: Fakeplat) -> None:
     """Those of the outermost group first; a group shows its own."""
-    outer, inner, own = (badge(fakeplat, container, name=name) for name, container in NAMED)
+    outer, inner, own = (create_badge(fakeplat, container, name=name) for name, container in NAMED)
     rows = get_json(fakeplat, f"{KIT}/badges")
 
     assert [row["id"] for row in (outer, inner, own)] == names(rows, "id")
@@ -70,12 +70,12 @@ def test_badges_of_a_group_are_rendered_for_its_first_project(
     fakeplat: Fakeplat, viewer: str | None, path: str
 ) -> None:
     """The oldest one that the caller sees; without any the addresses stay as they are."""
-    badge(fakeplat, ACME)
+    create_badge(fakeplat, ACME)
     (row,) = get_json(fakeplat, f"{ACME}/badges", viewer)
     empty = create_record(fakeplat, "groups", name="Empty", path="empty")
 
     assert f"https://ci.example.test/{path}?ref=" == row["rendered_link_url"]
-    assert LINK == badge(fakeplat, f"groups/{empty['id']}")["rendered_link_url"]
+    assert LINK == create_badge(fakeplat, f"groups/{empty['id']}")["rendered_link_url"]
 
 
 @pytest.mark.parametrize(("container", "viewer", "path"), [(DOCS, "mia", "acme/docs"), (ACME, "ada", "acme/site")])
@@ -116,14 +116,14 @@ def test_previewing_a_badge_is_refused(fakeplat: Fakeplat, viewer: str | None, t
 
 def test_nothing_to_change_of_a_badge(fakeplat: Fakeplat) -> None:
     """No parameter is required."""
-    own = badge(fakeplat, SITE)
+    own = create_badge(fakeplat, SITE)
 
     assert (200, own) == outcome(fakeplat.as_user("mia").put(f"{SITE}/badges/{own['id']}", json={}))
 
 
 def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) -> None:
     """A group's badge is not found through a project for changing and deleting it."""
-    outer, own = badge(fakeplat, ACME), badge(fakeplat, SITE)
+    outer, own = create_badge(fakeplat, ACME), create_badge(fakeplat, SITE)
     mia = fakeplat.as_user("mia")
     for method in ("PUT", "DELETE"):
         assert MISSING == refusal(fakeplat, "mia", method, f"{SITE}/badges/{outer['id']}", json={"name": "x"})
@@ -154,13 +154,13 @@ def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) ->
 )
 def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
     """With the platform's own bodies, and nothing changes."""
-    own = badge(fakeplat, SITE)["id"]
+    own = create_badge(fakeplat, SITE)["id"]
     assert expected == refusal(fakeplat, "mia", method, f"{SITE}/{path.format(own=own)}", json=body)
 
 
 def test_badges_go_with_their_place_and_kept_ones_follow_it(fakeplat: Fakeplat) -> None:
     """A renamed project is in the addresses; a deleted one leaves none."""
-    badge(fakeplat, DOCS)
+    create_badge(fakeplat, DOCS)
     assert "acme/docs" in get_json(fakeplat, f"{DOCS}/badges")[0]["rendered_link_url"]
     number = fakeplat.world.project("acme/docs").id
     fakeplat.as_user("ada").put(DOCS, json={"path": "texts"})

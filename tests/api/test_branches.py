@@ -28,29 +28,29 @@ DELETE_PROTECTED = (
 ZERO = "0" * 40
 
 
-def said(text: str, status: int = 400) -> Outcome:
+def bad_request(text: str, status: int = 400) -> Outcome:
     return status, {"message": text}
 
 
-def create(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev") -> dict[str, Any]:
+def create_branch(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(by).post(BRANCHES, json={"branch": name, "ref": ref})
     assert 201 == reply.status, reply.text
     new_branch: dict[str, Any] = reply.json()
     return new_branch
 
 
-def branch(fake: Fakeplat, name: str, by: str = "dev") -> dict[str, Any]:
+def get_branch(fake: Fakeplat, name: str, by: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(by).get(f"{BRANCHES}/{quote(name, safe='')}")
     assert 200 == reply.status, reply.text
     view: dict[str, Any] = reply.json()
     return view
 
 
-def listed(fake: Fakeplat, query: str = "") -> list[Any]:
+def list_names(fake: Fakeplat, query: str = "") -> list[Any]:
     return names(fake.as_user("dev").get(f"{BRANCHES}?{query}").json(), "name")
 
 
-def moved(fake: Fakeplat) -> list[Any]:
+def record_pushes(fake: Fakeplat) -> list[Any]:
     """The refs that move from now on, as listeners are told."""
     pushes: list[Any] = []
     fake.bench.platform.listeners.append(lambda name, push: pushes.append(push) if name == "ref_moved" else None)
@@ -59,7 +59,7 @@ def moved(fake: Fakeplat) -> list[Any]:
 
 def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
     """The default branch is protected against Developers, and is not called merged into itself."""
-    view = branch(fakeplat, "master")
+    view = get_branch(fakeplat, "master")
 
     assert FIELDS == set(view)
     assert {
@@ -71,18 +71,18 @@ def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
         "can_push": False,
         "default": True,
         "web_url": "http://localhost/acme/site/-/tree/master",
-    } == {name: value for name, value in {**view, "web_url": own_url(fakeplat, view)}.items() if name != "commit"}
+    } == {name: value for name, value in {**view, "web_url": shorten_url(fakeplat, view)}.items() if name != "commit"}
     assert fakeplat.as_user("dev").get(f"{SITE}/repository/commits").json()[0] == view["commit"]
 
 
-def own_url(fake: Fakeplat, view: dict[str, Any]) -> str:
+def shorten_url(fake: Fakeplat, view: dict[str, Any]) -> str:
     return str(view["web_url"]).replace(fake.url, "http://localhost")
 
 
 def test_whether_one_may_push_depends_on_who_asks(fakeplat: Fakeplat) -> None:
     """To the protected default branch Maintainers may, to another one Developers, Reporters nowhere."""
     may_push = {
-        who: (branch(fakeplat, "master", who)["can_push"], branch(fakeplat, "feature", who)["can_push"])
+        who: (get_branch(fakeplat, "master", who)["can_push"], get_branch(fakeplat, "feature", who)["can_push"])
         for who in ("rep", "dev", "mia", "root")
     }
 
@@ -91,12 +91,12 @@ def test_whether_one_may_push_depends_on_who_asks(fakeplat: Fakeplat) -> None:
 
 def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
     """With totals."""
-    create(fakeplat, "alpha")
+    create_branch(fakeplat, "alpha")
     reply = fakeplat.as_user("dev").get(f"{BRANCHES}?per_page=2")
 
     assert ["alpha", "feature"] == names(reply.json(), "name")
     assert ("4", "2") == (reply.headers.get("X-Total"), reply.headers.get("X-Total-Pages"))
-    assert ["master", "readme"] == listed(fakeplat, "per_page=2&page=2")
+    assert ["master", "readme"] == list_names(fakeplat, "per_page=2&page=2")
 
 
 @pytest.mark.parametrize(
@@ -114,17 +114,17 @@ def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
 def test_a_search_finds_parts_beginnings_and_ends(fakeplat: Fakeplat, search: str, expected: list[str]) -> None:
     """``^`` stands for the beginning of a name, ``$`` for its end."""
     for name in ("my-feature", "my-feature-2"):
-        create(fakeplat, name)
+        create_branch(fakeplat, name)
 
-    assert expected == listed(fakeplat, f"search={search}")
+    assert expected == list_names(fakeplat, f"search={search}")
 
 
 @pytest.mark.parametrize("name", ["a/b", "my.branch.name", "x.json", "wörk"])
 def test_names_with_slashes_and_dots(fakeplat: Fakeplat, name: str) -> None:
     """A slash is encoded in the path, a dot is part of the name."""
-    view = create(fakeplat, name)
+    view = create_branch(fakeplat, name)
 
-    assert view == branch(fakeplat, name)
+    assert view == get_branch(fakeplat, name)
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/{quote(name, safe='')}").status
 
 
@@ -141,14 +141,14 @@ def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
 
 def test_a_new_branch_stands_where_its_ref_stands(fakeplat: Fakeplat) -> None:
     """A branch, a tag, a hash and the beginning of one are refs."""
-    pushes = moved(fakeplat)
-    sha = branch(fakeplat, "feature")["commit"]["id"]
+    pushes = record_pushes(fakeplat)
+    sha = get_branch(fakeplat, "feature")["commit"]["id"]
     tagged = fakeplat.as_user("dev").get(f"{SITE}/repository/tags/v1.0").json()["commit"]["id"]
 
-    shas = {ref: create(fakeplat, f"from-{ref[:4]}", ref)["commit"]["id"] for ref in ("feature", "v1.0", sha)}
+    shas = {ref: create_branch(fakeplat, f"from-{ref[:4]}", ref)["commit"]["id"] for ref in ("feature", "v1.0", sha)}
 
     assert {"feature": sha, "v1.0": tagged, sha: sha} == shas
-    assert sha == create(fakeplat, "short", sha[:8])["commit"]["id"]
+    assert sha == create_branch(fakeplat, "short", sha[:8])["commit"]["id"]
     assert ("refs/heads/short", ZERO, sha, fakeplat.world.user("dev").id) == (
         pushes[-1].ref,
         pushes[-1].before,
@@ -161,14 +161,14 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
     ("dev", {"branch": "x"}, invalid("ref is missing, ref is empty")),
     ("dev", {"ref": "master"}, invalid("branch is missing, branch is empty")),
     ("dev", {}, invalid("branch is missing, branch is empty, ref is missing, ref is empty")),
-    ("dev", {"branch": "feature", "ref": "master"}, said("Branch already exists")),
-    ("dev", {"branch": "x", "ref": "gone"}, said("Invalid reference name: gone")),
-    ("dev", {"branch": "x", "ref": "0" * 40}, said(f"Invalid reference name: {'0' * 40}")),
-    ("dev", {"branch": "a..b", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "feature", "ref": "master"}, bad_request("Branch already exists")),
+    ("dev", {"branch": "x", "ref": "gone"}, bad_request("Invalid reference name: gone")),
+    ("dev", {"branch": "x", "ref": "0" * 40}, bad_request(f"Invalid reference name: {'0' * 40}")),
+    ("dev", {"branch": "a..b", "ref": "master"}, bad_request("Branch name is invalid")),
     ("dev", {"branch": "", "ref": "master"}, invalid("branch is empty")),
     ("dev", {"branch": "x", "ref": " "}, invalid("ref is empty")),
-    ("dev", {"branch": "HEAD", "ref": "master"}, said("Branch name is invalid")),
-    ("dev", {"branch": "feature/more", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "HEAD", "ref": "master"}, bad_request("Branch name is invalid")),
+    ("dev", {"branch": "feature/more", "ref": "master"}, bad_request("Branch name is invalid")),
     ("rep", {"branch": "x", "ref": "master"}, FORBIDDEN),
     ("rep", {}, invalid("branch is missing, branch is empty, ref is missing, ref is empty")),
     ("gus", {"branch": "x", "ref": "master"}, FORBIDDEN),
@@ -189,10 +189,10 @@ def test_a_protected_pattern_stops_those_it_does_not_admit(fakeplat: Fakeplat) -
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "release/*"})
     body = {"branch": "release/1", "ref": "master"}
 
-    assert said("You are not allowed to create protected branches on this project.") == refusal(
+    assert bad_request("You are not allowed to create protected branches on this project.") == refusal(
         fakeplat, "dev", "POST", BRANCHES, json=body
     )
-    assert create(fakeplat, "release/1", by="mia")["protected"]
+    assert create_branch(fakeplat, "release/1", by="mia")["protected"]
 
 
 def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
@@ -212,7 +212,7 @@ def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
 
 def test_a_branch_is_deleted(fakeplat: Fakeplat) -> None:
     """And is gone; who listens hears of forty zeros."""
-    pushes, sha = moved(fakeplat), branch(fakeplat, "feature")["commit"]["id"]
+    pushes, sha = record_pushes(fakeplat), get_branch(fakeplat, "feature")["commit"]["id"]
 
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature").status
     assert resource_not_found("Branch") == outcome(fakeplat.as_user("dev").get(f"{BRANCHES}/feature"))
@@ -221,11 +221,11 @@ def test_a_branch_is_deleted(fakeplat: Fakeplat) -> None:
 
 UNDELETED: list[tuple[str | None, str, Outcome]] = [
     ("dev", "gone", resource_not_found("Branch")),
-    ("dev", "a..b", said("The branch refname is invalid")),
-    ("dev", "master", said("The default branch of a project cannot be deleted.")),
-    ("ada", "master", said("The default branch of a project cannot be deleted.")),
-    ("dev", "stable", said(DELETE_PROTECTED)),
-    ("mia", "stable", said("You can only delete protected branches using the web interface.")),
+    ("dev", "a..b", bad_request("The branch refname is invalid")),
+    ("dev", "master", bad_request("The default branch of a project cannot be deleted.")),
+    ("ada", "master", bad_request("The default branch of a project cannot be deleted.")),
+    ("dev", "stable", bad_request(DELETE_PROTECTED)),
+    ("mia", "stable", bad_request("You can only delete protected branches using the web interface.")),
     ("rep", "feature", FORBIDDEN),
     ("rep", "gone", FORBIDDEN),
     ("gus", "feature", FORBIDDEN),
@@ -237,7 +237,7 @@ UNDELETED: list[tuple[str | None, str, Outcome]] = [
 @pytest.mark.parametrize(("who", "name", "expected"), UNDELETED)
 def test_which_branches_stay(fakeplat: Fakeplat, who: str | None, name: str, expected: Outcome) -> None:
     """The default branch, protected ones, and what the caller may not push to."""
-    create(fakeplat, "stable")
+    create_branch(fakeplat, "stable")
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "st*"})
 
     assert expected == refusal(fakeplat, who, "DELETE", f"{BRANCHES}/{name}")
@@ -253,14 +253,14 @@ def test_a_branch_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
 def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
     """Those that the default branch leads to go; the default branch, protected ones and others stay."""
     for name in ("done", "kept", "old/done"):
-        create(fakeplat, name)
+        create_branch(fakeplat, name)
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "kept"})
-    assert [True, False] == [branch(fakeplat, name)["merged"] for name in ("done", "feature")]
+    assert [True, False] == [get_branch(fakeplat, name)["merged"] for name in ("done", "feature")]
 
     assert (202, {"message": "202 Accepted"}) == outcome(
         fakeplat.as_user("dev").delete(f"{SITE}/repository/merged_branches")
     )
-    assert ["feature", "kept", "master", "readme"] == listed(fakeplat)
+    assert ["feature", "kept", "master", "readme"] == list_names(fakeplat)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
 )
 def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Developers may."""
-    create(fakeplat, "done")
+    create_branch(fakeplat, "done")
     assert expected == refusal(fakeplat, who, "DELETE", f"{SITE}/repository/merged_branches")
 
 
@@ -295,7 +295,7 @@ def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
     ("who", "name", "expected"),
     [
         ("mia", "gone", resource_not_found("Branch")),
-        ("mia", "a..b", said("The branch refname is invalid")),
+        ("mia", "a..b", bad_request("The branch refname is invalid")),
         ("dev", "feature", FORBIDDEN),
         ("eve", "feature", resource_not_found("Project")),
         (None, "feature", resource_not_found("Project")),
@@ -310,7 +310,7 @@ def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, na
     ("who", "path", "expected"),
     [
         ("dev", f"{BRANCHES}/gone", resource_not_found("Branch")),
-        ("dev", f"{BRANCHES}/a..b", said("The branch refname is invalid")),
+        ("dev", f"{BRANCHES}/a..b", bad_request("The branch refname is invalid")),
         ("gus", BRANCHES, FORBIDDEN),
         ("gus", f"{BRANCHES}/master", FORBIDDEN),
         ("eve", BRANCHES, resource_not_found("Project")),
@@ -384,7 +384,7 @@ def test_anonymous_writes_are_refused_as_those_of_strangers(
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
     """403 for its owner too."""
     ada = fakeplat.as_user("ada")
-    create(fakeplat, "done")
+    create_branch(fakeplat, "done")
     ada.post(f"{SITE}/archive")
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", BRANCHES, json={"branch": "x", "ref": "master"})
@@ -395,9 +395,9 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 def test_an_answer_is_right_after_a_branch_moved(fakeplat: Fakeplat) -> None:
     """What was kept is not served any more."""
-    before = listed(fakeplat)
+    before = list_names(fakeplat)
     etag = fakeplat.as_user("dev").get(BRANCHES).headers.get("ETag")
-    create(fakeplat, "later")
+    create_branch(fakeplat, "later")
     again = fakeplat.as_user("dev").get(BRANCHES, headers={"If-None-Match": etag})
 
     assert (200, [*before[:1], "later", *before[1:]]) == (again.status, names(again.json(), "name"))

@@ -23,7 +23,7 @@ FIELDS = {
 }
 
 
-def create(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+def create_message(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("root").post(PATH, json={"message": "Maintenance at noon", **fields})
     assert 201 == reply.status
     return dict(reply.json())
@@ -31,14 +31,14 @@ def create(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
 
 def test_a_message_is_a_banner_for_an_hour_by_default(fakeplat: Fakeplat) -> None:
     """Its colours are the platform's own."""
-    message = create(fakeplat)
+    message = create_message(fakeplat)
 
     assert {**FIELDS, "id": message["id"]} == message
 
 
 def test_everybody_reads_the_newest_first(fakeplat: Fakeplat) -> None:
     """Without a login, too."""
-    messages = [create(fakeplat, message=text) for text in ("One", "Two")]
+    messages = [create_message(fakeplat, message=text) for text in ("One", "Two")]
     nobody = fakeplat.as_user(None)
 
     assert messages[::-1] == nobody.get(PATH).json()
@@ -47,7 +47,7 @@ def test_everybody_reads_the_newest_first(fakeplat: Fakeplat) -> None:
 
 def test_a_message_is_active_between_its_times(fakeplat: Fakeplat) -> None:
     """Neither before nor after."""
-    later = create(fakeplat, starts_at="2020-11-20T09:30:00Z", ends_at="2020-11-20T10:00:00Z")
+    later = create_message(fakeplat, starts_at="2020-11-20T09:30:00Z", ends_at="2020-11-20T10:00:00Z")
     states = []
     for step in ("29m", "1m", "29m", "2m"):
         fakeplat.clock.advance(step)
@@ -58,7 +58,7 @@ def test_a_message_is_active_between_its_times(fakeplat: Fakeplat) -> None:
 
 def test_administrators_update_and_delete_a_message(fakeplat: Fakeplat) -> None:
     """What is not sent stays as it is."""
-    message, root = create(fakeplat), fakeplat.as_user("root")
+    message, root = create_message(fakeplat), fakeplat.as_user("root")
     changes = {"message": "Over", "color": "#000000", "target_path": "/acme/*", "dismissable": True}
 
     assert {**message, **changes} == root.put(f"{PATH}/{message['id']}", json=changes).json()

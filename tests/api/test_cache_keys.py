@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.ci_files import commit_ci, commit_file
-from tests.api.test_runner_protocol import create_runner, take
+from tests.api.test_runner_protocol import create_runner, take_job
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0)
 
@@ -18,7 +18,7 @@ def cache_of(fake: Fakeplat, cache: str) -> list[Any]:
     """Run a pipeline whose job has a cache and return what its runner gets."""
     runner = create_runner(fake)
     commit_ci(fake, f"build: {{script: x, cache: {cache}}}\n")
-    caches: list[Any] = take(fake, runner)["cache"]
+    caches: list[Any] = take_job(fake, runner)["cache"]
     return caches
 
 

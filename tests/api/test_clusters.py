@@ -33,20 +33,22 @@ CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
 GCP = {"gcp_project_id": "our-project", "endpoint": "192.0.2.1"}
 
 
-def body(platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+def build_body(platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     attributes = {"api_url": "https://k8s.example.com", "token": "very-secret", **(platform or {})}
     return {"name": "main", "platform_kubernetes_attributes": attributes, **fields}
 
 
-def add(fake: Fakeplat, owner: str = SITE, platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-    reply = fake.as_user(OWNERS[owner]).post(ADD[owner], json=body(platform, **fields))
+def add_cluster(
+    fake: Fakeplat, owner: str = SITE, platform: dict[str, Any] | None = None, **fields: Any
+) -> dict[str, Any]:
+    reply = fake.as_user(OWNERS[owner]).post(ADD[owner], json=build_body(platform, **fields))
     assert 201 == reply.status, reply.json()
     return dict(reply.json())
 
 
 def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
     """Only the name, the URL and the token are required; the token is shown nowhere."""
-    cluster = add(fakeplat)
+    cluster = add_cluster(fakeplat)
 
     project = cluster.pop("project")
     expected = {
@@ -79,7 +81,7 @@ def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
 
 def test_a_cluster_of_a_group_shows_the_group(fakeplat: Fakeplat) -> None:
     """Instead of the project."""
-    cluster = add(fakeplat, ACME)
+    cluster = add_cluster(fakeplat, ACME)
     assert ("group_type", ["id", "web_url", "name"], "Acme") == (
         cluster["cluster_type"],
         [*cluster["group"]],
@@ -90,7 +92,7 @@ def test_a_cluster_of_a_group_shows_the_group(fakeplat: Fakeplat) -> None:
 
 def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
     """Only the answer to a change has the key, with null."""
-    cluster = add(fakeplat, INSTANCE)
+    cluster = add_cluster(fakeplat, INSTANCE)
     root = fakeplat.as_user("root")
     assert ("instance_type", False, False) == (cluster["cluster_type"], "project" in cluster, "group" in cluster)
     assert cluster == root.get(f"{INSTANCE}/{cluster['id']}").json()
@@ -102,7 +104,7 @@ def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(newer=True)
 def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
     """13.6 added three flags, 14.5 deprecated clusters."""
-    reply = fakeplat.as_user("mia").post(ADD[SITE], json=body(managed=False, namespace_per_environment=False))
+    reply = fakeplat.as_user("mia").post(ADD[SITE], json=build_body(managed=False, namespace_per_environment=False))
     flags = ("enabled", "managed", "namespace_per_environment")
     assert [True, False, False] == [reply.json()[flag] for flag in flags]
     assert "true" == reply.headers["Deprecation"]
@@ -113,12 +115,12 @@ def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
 
 def test_release_13_5_has_no_deprecation(fakeplat: Fakeplat) -> None:
     """Clusters are not deprecated there."""
-    assert "Deprecation" not in fakeplat.as_user("mia").post(ADD[SITE], json=body()).headers
+    assert "Deprecation" not in fakeplat.as_user("mia").post(ADD[SITE], json=build_body()).headers
 
 
 def test_lists_have_only_an_owners_own_clusters(fakeplat: Fakeplat) -> None:
     """Nothing is inherited, and the clusters of others are 404."""
-    ids = {owner: add(fakeplat, owner)["id"] for owner in OWNERS}
+    ids = {owner: add_cluster(fakeplat, owner)["id"] for owner in OWNERS}
     for owner, user in OWNERS.items():
         assert [ids[owner]] == names(fakeplat.as_user(user).get(owner).json(), "id")
         for foreign in ids.values():
@@ -147,12 +149,12 @@ def test_lists_have_pages(fakeplat: Fakeplat) -> None:
 def test_a_project_is_named_by_its_number_too(fakeplat: Fakeplat) -> None:
     """As everywhere."""
     id_ = fakeplat.world.project("acme/site").id
-    assert 201 == fakeplat.as_user("mia").post(f"projects/{id_}/clusters/user", json=body()).status
+    assert 201 == fakeplat.as_user("mia").post(f"projects/{id_}/clusters/user", json=build_body()).status
 
 
 def test_who_may_not(fakeplat: Fakeplat) -> None:
     """A missing cluster is 404 before a missing right is 403; anonymous callers get 401 first of all."""
-    cluster = add(fakeplat)
+    cluster = add_cluster(fakeplat)
     for method in ("GET", "PUT", "DELETE"):
         assert FORBIDDEN == refusal(fakeplat, "dev", method, f"{SITE}/{cluster['id']}")
         assert NOT_FOUND == refusal(fakeplat, "dev", method, f"{SITE}/1")
@@ -164,7 +166,7 @@ def test_who_may_not(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("feature", ["builds", "repository"])
 def test_without_ci_or_a_repository_clusters_are_closed(fakeplat: Fakeplat, feature: str) -> None:
     """They can still be added, which the platform checks with another right."""
-    cluster = add(fakeplat)
+    cluster = add_cluster(fakeplat)
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={f"{feature}_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "root", "GET", SITE)
     for method in ("GET", "PUT", "DELETE"):
@@ -181,12 +183,12 @@ def test_without_ci_or_a_repository_clusters_are_closed(fakeplat: Fakeplat, feat
                 "platform_kubernetes_attributes[api_url] is missing, platform_kubernetes_attributes[token] is missing"
             ),
         ),
-        (body({"api_url": " "}), "platform_kubernetes_attributes[api_url] is empty"),
+        (build_body({"api_url": " "}), "platform_kubernetes_attributes[api_url] is empty"),
         (
-            body({"authorization_type": "x"}),
+            build_body({"authorization_type": "x"}),
             "platform_kubernetes_attributes[authorization_type] does not have a valid value",
         ),
-        (body(management_project_id="x"), "management_project_id is invalid"),
+        (build_body(management_project_id="x"), "management_project_id is invalid"),
     ],
 )
 def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], expected: str) -> None:
@@ -198,18 +200,18 @@ def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], 
 @pytest.mark.parametrize(
     ("sent", "texts"),
     [
-        (body(name=" "), {"name": [" has to be present"]}),
-        (body(domain="a_b.example.com"), {"domain": ["is not a fully qualified domain name"]}),
-        (body({"token": " "}), {"platform_kubernetes.token": ["can't be blank"]}),
-        (body({"ca_cert": "x"}), {"platform_kubernetes.ca_cert": ["must be a valid PEM certificate"]}),
-        (body({"namespace": "a_b"}), {"platform_kubernetes.namespace": [NAMESPACE_TEXT]}),
-        (body({"namespace": "gitlab-managed-apps"}), {"platform_kubernetes.namespace": ["is reserved"]}),
+        (build_body(name=" "), {"name": [" has to be present"]}),
+        (build_body(domain="a_b.example.com"), {"domain": ["is not a fully qualified domain name"]}),
+        (build_body({"token": " "}), {"platform_kubernetes.token": ["can't be blank"]}),
+        (build_body({"ca_cert": "x"}), {"platform_kubernetes.ca_cert": ["must be a valid PEM certificate"]}),
+        (build_body({"namespace": "a_b"}), {"platform_kubernetes.namespace": [NAMESPACE_TEXT]}),
+        (build_body({"namespace": "gitlab-managed-apps"}), {"platform_kubernetes.namespace": ["is reserved"]}),
         (
-            body({"namespace": "a" * 64}),
+            build_body({"namespace": "a" * 64}),
             {"platform_kubernetes.namespace": ["is too long (maximum is 63 characters)"]},
         ),
         *(
-            (body({"api_url": url}), {"platform_kubernetes.api_url": [f"is blocked: {text}"]})
+            (build_body({"api_url": url}), {"platform_kubernetes.api_url": [f"is blocked: {text}"]})
             for url, text in (
                 ("invalid_api_url", "Only allowed schemes are http, https"),
                 ("ftp://k8s.example.com", "Only allowed schemes are http, https"),
@@ -225,7 +227,7 @@ def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], 
         ),
         # All errors of a request are reported together.
         (
-            body({"token": "", "api_url": "http://localhost"}, name=""),
+            build_body({"token": "", "api_url": "http://localhost"}, name=""),
             {
                 "name": [" has to be present"],
                 "platform_kubernetes.api_url": ["is blocked: Requests to localhost are not allowed"],
@@ -237,7 +239,7 @@ def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], 
 def test_records_are_validated(fakeplat: Fakeplat, sent: dict[str, Any], texts: dict[str, list[str]]) -> None:
     """When a cluster is added and when it is changed, which changes nothing then."""
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=sent)
-    cluster = add(fakeplat)
+    cluster = add_cluster(fakeplat)
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{SITE}/{cluster['id']}", json=sent)
 
 
@@ -251,14 +253,18 @@ def test_the_platforms_own_texts(fakeplat: Fakeplat) -> None:
         ".".join(["a" * 63] * 5): "must be between 1 and 255 characters long",
     }
     for domain, text in cases.items():
-        assert invalid_record(domain=[text]) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(domain=domain))
-    assert invalid_record(name=["has to be present"]) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(name=""))
-    assert "localhost" == add(fakeplat, domain="localhost")["domain"]
+        assert invalid_record(domain=[text]) == refusal(
+            fakeplat, "mia", "POST", ADD[SITE], json=build_body(domain=domain)
+        )
+    assert invalid_record(name=["has to be present"]) == refusal(
+        fakeplat, "mia", "POST", ADD[SITE], json=build_body(name="")
+    )
+    assert "localhost" == add_cluster(fakeplat, domain="localhost")["domain"]
 
 
 def test_values_are_stored_without_white_space(fakeplat: Fakeplat) -> None:
     """A namespace in lower case; an empty one is none."""
-    cluster = add(
+    cluster = add_cluster(
         fakeplat, platform={"namespace": "Production", "ca_cert": f" {CERTIFICATE}\n", "authorization_type": "abac"}
     )
     platform = cluster["platform_kubernetes"]
@@ -277,14 +283,16 @@ def test_values_are_stored_without_white_space(fakeplat: Fakeplat) -> None:
 def test_managed_clusters_of_several_projects_have_no_namespace(fakeplat: Fakeplat, owner: str) -> None:
     """The platform makes one for each project, unless the cluster is not managed."""
     expected = invalid_record(**{"platform_kubernetes.namespace": ["only allowed for project cluster"]})
-    sent = body({"namespace": "one"})
+    sent = build_body({"namespace": "one"})
     assert expected == refusal(fakeplat, OWNERS[owner], "POST", ADD[owner], json=sent)
-    assert "one" == add(fakeplat, owner, {"namespace": "one"}, managed=False)["platform_kubernetes"]["namespace"]
+    assert (
+        "one" == add_cluster(fakeplat, owner, {"namespace": "one"}, managed=False)["platform_kubernetes"]["namespace"]
+    )
 
 
 def test_a_cluster_is_updated(fakeplat: Fakeplat) -> None:
     """What is not sent stays; neither the authorization nor the management of the cluster can be changed."""
-    cluster = add(fakeplat, platform={"namespace": "one"})
+    cluster = add_cluster(fakeplat, platform={"namespace": "one"})
     mia, path = fakeplat.as_user("mia"), f"{SITE}/{cluster['id']}"
     assert cluster == mia.put(path, json={}).json()
     attributes = {"api_url": "https://new.example.com", "token": "new", "authorization_type": "abac"}
@@ -299,7 +307,7 @@ def test_a_cluster_is_updated(fakeplat: Fakeplat) -> None:
 def test_administrators_disable_clusters_of_the_instance(fakeplat: Fakeplat) -> None:
     """Those of projects and groups cannot be disabled in this release."""
     for owner, expected in ((INSTANCE, False), (ACME, True)):
-        cluster = add(fakeplat, owner)
+        cluster = add_cluster(fakeplat, owner)
         fakeplat.as_user("root").put(f"{owner}/{cluster['id']}", json={"enabled": False})
         assert expected is fakeplat.bench.platform.view.clusters[cluster["id"]].enabled
 
@@ -307,7 +315,7 @@ def test_administrators_disable_clusters_of_the_instance(fakeplat: Fakeplat) -> 
 def test_a_cluster_is_removed(fakeplat: Fakeplat) -> None:
     """At once, unless it has changed since the client looked."""
     for owner, user in OWNERS.items():
-        path = f"{owner}/{add(fakeplat, owner)['id']}"
+        path = f"{owner}/{add_cluster(fakeplat, owner)['id']}"
         assert STALE == refusal(fakeplat, user, "DELETE", path, headers=LONG_AGO)
         assert 204 == fakeplat.as_user(user).delete(path).status
         assert NOT_FOUND == refusal(fakeplat, user, "GET", path)
@@ -315,10 +323,10 @@ def test_a_cluster_is_removed(fakeplat: Fakeplat) -> None:
 
 def test_below_premium_an_owner_has_one_cluster(fakeplat: Fakeplat) -> None:
     """Scopes are ignored, so all clusters are for all environments."""
-    assert "*" == add(fakeplat, environment_scope="production")["environment_scope"]
+    assert "*" == add_cluster(fakeplat, environment_scope="production")["environment_scope"]
     expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
-    assert expected == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(environment_scope="review/*"))
-    assert "*" == add(fakeplat, ACME)["environment_scope"]
+    assert expected == refusal(fakeplat, "mia", "POST", ADD[SITE], json=build_body(environment_scope="review/*"))
+    assert "*" == add_cluster(fakeplat, ACME)["environment_scope"]
 
 
 @pytest.mark.parametrize("how", [{"tier": "premium"}, {"documented": False}])
@@ -326,8 +334,8 @@ def test_each_environment_scope_has_one_cluster(fakeplat_factory: Any, how: dict
     """From premium on; on the platform itself on every tier."""
     with fakeplat_factory(scenario="starter", **how) as fake:
         for owner, user in OWNERS.items():
-            cluster = add(fake, owner, environment_scope="production")
-            assert ("production", "*") == (cluster["environment_scope"], add(fake, owner)["environment_scope"])
+            cluster = add_cluster(fake, owner, environment_scope="production")
+            assert ("production", "*") == (cluster["environment_scope"], add_cluster(fake, owner)["environment_scope"])
             expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
             sent = {"environment_scope": "*"}
             assert expected == refusal(fake, user, "PUT", f"{owner}/{cluster['id']}", json=sent)
@@ -339,25 +347,25 @@ def test_a_management_project_is_one_of_the_neighbours(fakeplat: Fakeplat) -> No
     keys = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]
     for owner, allowed, refused in ((SITE, docs, kit), (ACME, kit, notes)):
         for id_ in (refused, 1):
-            sent = body(management_project_id=id_, name="")
+            sent = build_body(management_project_id=id_, name="")
             assert NOT_YOURS == refusal(fakeplat, "mia", "POST", ADD[owner], json=sent)
-        cluster = add(fakeplat, owner, management_project_id=allowed)
+        cluster = add_cluster(fakeplat, owner, management_project_id=allowed)
         assert allowed == cluster["management_project"]["id"]
         assert keys == [*cluster["management_project"]]
         sent = {"management_project_id": refused}
         assert NOT_YOURS == refusal(fakeplat, "mia", "PUT", f"{owner}/{cluster['id']}", json=sent)
-    assert notes == add(fakeplat, INSTANCE, management_project_id=notes)["management_project"]["id"]
+    assert notes == add_cluster(fakeplat, INSTANCE, management_project_id=notes)["management_project"]["id"]
 
 
 def test_a_project_manages_one_cluster_per_scope(fakeplat: Fakeplat) -> None:
     """Whoever owns the clusters."""
     docs = fakeplat.world.project("acme/docs").id
-    add(fakeplat, management_project_id=docs)
+    add_cluster(fakeplat, management_project_id=docs)
     expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
-    assert expected == refusal(fakeplat, "mia", "POST", ADD[ACME], json=body(management_project_id=docs))
+    assert expected == refusal(fakeplat, "mia", "POST", ADD[ACME], json=build_body(management_project_id=docs))
 
 
-def load_made(fake: Fakeplat, **provider: Any) -> str:
+def load_created_cluster(fake: Fakeplat, **provider: Any) -> str:
     """Load a cluster that a provider created; return its path."""
     cluster = {"name": "made", "provider_type": "gcp", "provider_gcp": {**GCP, **provider}}
     fake.load({"projects": [{"path_with_namespace": "acme/site", "clusters": [cluster]}]})
@@ -366,7 +374,7 @@ def load_made(fake: Fakeplat, **provider: Any) -> str:
 
 def test_a_cluster_of_a_provider_changes_little(fakeplat: Fakeplat) -> None:
     """Its namespace and domain, but neither its name nor how its API is reached."""
-    path = load_made(fakeplat)
+    path = load_created_cluster(fakeplat)
     mia = fakeplat.as_user("mia")
     provider = {
         "cluster_id": int(path.rpartition("/")[2]),
@@ -390,7 +398,7 @@ def test_a_cluster_of_a_provider_changes_little(fakeplat: Fakeplat) -> None:
 
 def test_a_cluster_that_is_being_created_does_not_change(fakeplat: Fakeplat) -> None:
     """Not even its domain."""
-    path = load_made(fakeplat, status_name="creating")
+    path = load_created_cluster(fakeplat, status_name="creating")
     expected = invalid_record(base=["cannot modify during creation"])
     assert expected == refusal(fakeplat, "mia", "PUT", path, json={"domain": "example.com"})
 
@@ -398,9 +406,9 @@ def test_a_cluster_that_is_being_created_does_not_change(fakeplat: Fakeplat) -> 
 def test_clusters_go_with_their_owners(fakeplat: Fakeplat) -> None:
     """Those of others only forget their management project."""
     docs = fakeplat.world.project("acme/docs").id
-    add(fakeplat, ACME)
-    add(fakeplat, INSTANCE, management_project_id=docs)
-    add(fakeplat)
+    add_cluster(fakeplat, ACME)
+    add_cluster(fakeplat, INSTANCE, management_project_id=docs)
+    add_cluster(fakeplat)
     root = fakeplat.as_user("root")
     root.delete("projects/acme%2Fdocs")
     root.delete("projects/acme%2Fsite")
@@ -412,14 +420,14 @@ def test_clusters_go_with_their_owners(fakeplat: Fakeplat) -> None:
 
 def test_a_cluster_outlives_who_added_it(fakeplat: Fakeplat) -> None:
     """Then it has no user."""
-    add(fakeplat)
+    add_cluster(fakeplat)
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
     assert [None] == names(fakeplat.as_user("root").get(SITE).json(), "user")
 
 
 def test_nulls_are_as_blank_as_empty_texts(fakeplat: Fakeplat) -> None:
     """Where a value is required; elsewhere they change nothing, or clear it."""
-    cluster = add(fakeplat, domain="example.com")
+    cluster = add_cluster(fakeplat, domain="example.com")
     path = f"{SITE}/{cluster['id']}"
     assert invalid_record(name=[" has to be present"]) == refusal(fakeplat, "mia", "PUT", path, json={"name": None})
     sent = {"platform_kubernetes_attributes": {"token": None, "api_url": None}}

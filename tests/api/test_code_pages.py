@@ -12,7 +12,7 @@ SITE = "projects/acme%2Fsite"
 CODE = f"{SITE}/repository"
 
 
-def page(fake: Fakeplat, url: str, by: str | None = "dev") -> tuple[int, str]:
+def get_page(fake: Fakeplat, url: str, by: str | None = "dev") -> tuple[int, str]:
     reply = fake.as_user(by).get(url)
     return reply.status, reply.text
 
@@ -23,7 +23,7 @@ def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
     dev = fakeplat.as_user("dev")
     dev.post(f"{CODE}/branches", json={"branch": name, "ref": "master"})
     api = f"{CODE}/branches/{quote(name, safe='')}"
-    status, text = page(fakeplat, dev.get(api).json()["web_url"])
+    status, text = get_page(fakeplat, dev.get(api).json()["web_url"])
     link, console = [part.partition('"')[0] for part in text.split('<a href="')[1:]]
 
     assert 200 == status
@@ -36,24 +36,24 @@ def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
 def test_a_commit_has_a_page(fakeplat: Fakeplat, ref: str) -> None:
     """By its hash; a tag leads to it too."""
     commit: dict[str, Any] = fakeplat.as_user("dev").get(f"{CODE}/commits/{ref}").json()
-    status, text = page(fakeplat, commit["web_url"])
+    status, text = get_page(fakeplat, commit["web_url"])
 
     assert 200 == status
     assert commit["id"] in text
     assert commit["title"] in text
-    assert 200 == page(fakeplat, f"{fakeplat.url}/acme/site/-/tree/{ref}")[0]
+    assert 200 == get_page(fakeplat, f"{fakeplat.url}/acme/site/-/tree/{ref}")[0]
 
 
 def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
     """At the addresses that projects show; also on a branch with a slash in its name."""
     project = fakeplat.as_user("ada").get(f"{SITE}?license=true").json()
     for url, name in ((project["readme_url"], "README.md"), (project["license_url"], "LICENSE")):
-        status, text = page(fakeplat, url)
+        status, text = get_page(fakeplat, url)
         assert (200, True) == (status, name in text)
         link = text.partition('<a href="')[2].partition('"')[0].replace("&amp;", "&")
         assert 200 == fakeplat.as_user("dev").get(link).status
     fakeplat.as_user("dev").post(f"{CODE}/branches", json={"branch": "a/b", "ref": "master"})
-    assert 200 == page(fakeplat, f"{fakeplat.url}/acme/site/-/blob/a/b/app/server.py")[0]
+    assert 200 == get_page(fakeplat, f"{fakeplat.url}/acme/site/-/blob/a/b/app/server.py")[0]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def _commits(fakeplat: Fakeplat, tmp_path: Any) -> None:
     set_repository(fakeplat, git)
 
 
-def say(fake: Fakeplat, **body: Any) -> dict[str, Any]:
+def create_comment(fake: Fakeplat, **body: Any) -> dict[str, Any]:
     reply = fake.as_user("rep").post(COMMENTS, json={"note": "Nice", **body})
     assert 201 == reply.status, reply.text
     comment: dict[str, Any] = reply.json()
@@ -33,7 +33,7 @@ def say(fake: Fakeplat, **body: Any) -> dict[str, Any]:
 
 def test_a_comment_on_the_whole(fakeplat: Fakeplat) -> None:
     """It says who said it when; it is about no line."""
-    comment = say(fakeplat)
+    comment = create_comment(fakeplat)
 
     assert ["note", "path", "line", "line_type", "author", "created_at"] == list(comment)
     assert ("Nice", None, None, None, "2020-11-20T09:00:00.000Z") == (
@@ -58,7 +58,7 @@ LINES = [
 @pytest.mark.parametrize(("where", "expected"), LINES)
 def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected: tuple[Any, ...]) -> None:
     """Of a line that the commit added or took away; of any other it is about the whole."""
-    comment = say(fakeplat, **where)
+    comment = create_comment(fakeplat, **where)
 
     assert expected == tuple(comment[name] for name in ("path", "line", "line_type"))
     assert [comment] == fakeplat.as_user("rep").get(COMMENTS).json()
@@ -67,7 +67,7 @@ def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected
 def test_comments_come_in_the_order_they_were_made(fakeplat: Fakeplat) -> None:
     """The oldest first, in pages; under each name of the commit, and of no other."""
     for number in range(3):
-        say(fakeplat, note=f"n{number}")
+        create_comment(fakeplat, note=f"n{number}")
     calls = fakeplat.as_user("rep")
     sha = calls.get(f"{PROJECT}/repository/commits/master").json()["id"]
     page = calls.get(f"{COMMENTS}?per_page=2&page=2")
@@ -119,7 +119,7 @@ def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, exp
 
 def test_comments_go_with_their_project(fakeplat: Fakeplat) -> None:
     """Nothing of a deleted project stays."""
-    say(fakeplat)
+    create_comment(fakeplat)
     fakeplat.as_user("ada").delete(PROJECT)
     fakeplat.settle()
 
@@ -128,7 +128,7 @@ def test_comments_go_with_their_project(fakeplat: Fakeplat) -> None:
 
 def test_who_is_named_on_a_commit_is_asked_to_look(fakeplat: Fakeplat) -> None:
     """A to-do of the type Commit, which shows it and leads to the comment; whoever may not read the code has none."""
-    say(fakeplat, note="@dev and @gus, look")
+    create_comment(fakeplat, note="@dev and @gus, look")
     (todo,) = fakeplat.as_user("dev").get("todos?type=Commit").json()
     sha = fakeplat.as_user("dev").get(f"{PROJECT}/repository/commits/master").json()["id"]
 

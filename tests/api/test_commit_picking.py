@@ -38,7 +38,7 @@ def git(fakeplat: Fakeplat, tmp_path: Path) -> Git:
     return git
 
 
-def sorry(verb: str, done: str, what: str, code: str) -> Outcome:
+def refusal_of(verb: str, done: str, what: str, code: str) -> Outcome:
     text = (
         f"Sorry, we cannot {verb} this {what} automatically. This {what} may already have been {done}, "
         "or a more recent commit may have updated some of its content."
@@ -46,27 +46,27 @@ def sorry(verb: str, done: str, what: str, code: str) -> Outcome:
     return 400, {"message": text, "error_code": code}
 
 
-def put_upon(fake: Fakeplat, sha: str, way: str, branch: str, who: str = "dev") -> dict[str, Any]:
+def apply_commit(fake: Fakeplat, sha: str, way: str, branch: str, who: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(who).post(f"{COMMITS}/{sha}/{way}", json={"branch": branch})
     assert 201 == reply.status, reply.text
     new_commit: dict[str, Any] = reply.json()
     return new_commit
 
 
-def text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
+def read_text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
     return fake.as_user("rep").get(f"projects/acme%2Fsite/repository/files/{path}/raw?ref={ref}").content
 
 
 def test_a_pick_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
     """The same tree; the author stays, the caller is the committer, the message names the commit."""
     picked = git.sha("master^1")
-    new_commit = put_upon(fakeplat, picked, "cherry_pick", "stable")
+    new_commit = apply_commit(fakeplat, picked, "cherry_pick", "stable")
     git("checkout", "-q", "stable")
     git("cherry-pick", picked)
     author, email = git("log", "-1", "--format=%an%n%ae", picked).split("\n")[:2]
 
     assert "web_url" == list(new_commit)[-1]
-    assert git.raw("show", "stable:text") == text(fakeplat, "stable")
+    assert git.raw("show", "stable:text") == read_text(fakeplat, "stable")
     assert (author, email, "dev") == (
         new_commit["author_name"],
         new_commit["author_email"],
@@ -80,30 +80,30 @@ def test_a_pick_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
 def test_a_revert_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
     """The same tree; the caller is author and committer; the message names title and commit."""
     reverted = git.sha("conflicting")
-    new_commit = put_upon(fakeplat, reverted, "revert", "conflicting")
+    new_commit = apply_commit(fakeplat, reverted, "revert", "conflicting")
     git("checkout", "-q", "conflicting")
     git("revert", "--no-edit", reverted)
 
-    assert git.raw("show", "conflicting:text") == text(fakeplat, "conflicting")
+    assert git.raw("show", "conflicting:text") == read_text(fakeplat, "conflicting")
     assert ("dev", "dev") == (new_commit["author_name"], new_commit["committer_name"])
     assert f'Revert "another"\n\nThis reverts commit {reverted}' == new_commit["message"]
 
 
 def test_a_merge_is_picked_against_its_first_parent(fakeplat: Fakeplat, git: Git) -> None:
     """What it brought to the branch; as git does with -m 1."""
-    put_upon(fakeplat, git.sha("master"), "cherry_pick", "stable")
+    apply_commit(fakeplat, git.sha("master"), "cherry_pick", "stable")
 
-    assert b"x\n" == text(fakeplat, "stable", "topic.txt")
+    assert b"x\n" == read_text(fakeplat, "stable", "topic.txt")
 
 
 REFUSED = [
-    ("cherry_pick", "conflicting", "stable", sorry("cherry-pick", "cherry-picked", "commit", "conflict")),
-    ("cherry_pick", "master^1", "conflicting", sorry("cherry-pick", "cherry-picked", "commit", "conflict")),
-    ("cherry_pick", "topic", "topic", sorry("cherry-pick", "cherry-picked", "commit", "empty")),
-    ("cherry_pick", "master", "topic", sorry("cherry-pick", "cherry-picked", "merge request", "empty")),
-    ("revert", "master^1", "conflicting", sorry("revert", "reverted", "commit", "conflict")),
-    ("revert", "topic", "stable", sorry("revert", "reverted", "commit", "empty")),
-    ("revert", "master", "stable", sorry("revert", "reverted", "merge request", "empty")),
+    ("cherry_pick", "conflicting", "stable", refusal_of("cherry-pick", "cherry-picked", "commit", "conflict")),
+    ("cherry_pick", "master^1", "conflicting", refusal_of("cherry-pick", "cherry-picked", "commit", "conflict")),
+    ("cherry_pick", "topic", "topic", refusal_of("cherry-pick", "cherry-picked", "commit", "empty")),
+    ("cherry_pick", "master", "topic", refusal_of("cherry-pick", "cherry-picked", "merge request", "empty")),
+    ("revert", "master^1", "conflicting", refusal_of("revert", "reverted", "commit", "conflict")),
+    ("revert", "topic", "stable", refusal_of("revert", "reverted", "commit", "empty")),
+    ("revert", "master", "stable", refusal_of("revert", "reverted", "merge request", "empty")),
 ]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.histories import bodies, commit_from_git, copy_repository, set_repository
+from tests.api.histories import commit_from_git, copy_repository, list_hunks, set_repository
 from tests.api.requests import FORBIDDEN, NO_ROUTE, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
@@ -32,7 +32,7 @@ BASIC = [
 ]
 
 
-def listed(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
+def list_commits(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
     reply = fake.as_user("rep").get(COMMITS, params={"per_page": 100, **params})
     assert 200 == reply.status, reply.text
     rows: list[dict[str, Any]] = reply.json()
@@ -44,7 +44,7 @@ def listed(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
 
 def test_a_list_shows_what_git_says(fakeplat: Fakeplat, site: Git) -> None:
     """Every field of every commit, with the commit's own offset in its times."""
-    rows = listed(fakeplat)
+    rows = list_commits(fakeplat)
 
     assert [BASIC] * len(rows) == [list(row) for row in rows]
     page = f"{fakeplat.url}/acme/site/-/commit/"
@@ -86,7 +86,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
 @pytest.mark.parametrize(("params", "options"), FILTERS, ids=[str(params) for params, _ in FILTERS])
 def test_filters_and_orders(fakeplat: Fakeplat, site: Git, params: dict[str, Any], options: list[str]) -> None:
     """Each as git's own option."""
-    assert site.lines("rev-list", *options) == names(listed(fakeplat, **params), "id")
+    assert site.lines("rev-list", *options) == names(list_commits(fakeplat, **params), "id")
 
 
 def test_pages_follow_each_other(fakeplat: Fakeplat, site: Git) -> None:
@@ -102,19 +102,19 @@ def test_pages_follow_each_other(fakeplat: Fakeplat, site: Git) -> None:
 
 def test_a_list_with_stats(fakeplat: Fakeplat, site: Git) -> None:
     """The lines that each commit changed against its first parent, as git counts them."""
-    stats_by_sha = {row["id"]: row["stats"] for row in listed(fakeplat, with_stats=True)}
+    stats_by_sha = {row["id"]: row["stats"] for row in list_commits(fakeplat, with_stats=True)}
 
-    assert {sha: stats(site, sha) for sha in site.lines("rev-list", "master")} == stats_by_sha
+    assert {sha: count_lines(site, sha) for sha in site.lines("rev-list", "master")} == stats_by_sha
 
 
-def stats(git: Git, sha: str) -> dict[str, int]:
+def count_lines(git: Git, sha: str) -> dict[str, int]:
     """What git counts; binary files have no lines."""
-    rows = [line.split("\t") for line in git.lines("diff", "-M", "--numstat", before(git, sha), sha)]
+    rows = [line.split("\t") for line in git.lines("diff", "-M", "--numstat", find_parent(git, sha), sha)]
     added, removed = (sum(int(row[at]) for row in rows if row[at] != "-") for at in (0, 1))
     return {"additions": added, "deletions": removed, "total": added + removed}
 
 
-def before(git: Git, sha: str) -> str:
+def find_parent(git: Git, sha: str) -> str:
     """A commit's first parent, or the empty tree."""
     parents = git("log", "-1", "--format=%P", sha).split()
     return parents[0] if parents else git("hash-object", "-t", "tree", "/dev/null").strip()
@@ -151,15 +151,15 @@ def test_a_times_offset_is_the_commits_own(fakeplat: Fakeplat, tmp_path: Path) -
     git = Git(tmp_path / "work")
     tree = git("mktree", stdin=b"").strip()
     commit = b"tree %b\nauthor A <a@example.test> 1600000000 -0830\ncommitter C <> 99999999999999 +0000\n\nold\n"
-    git("update-ref", "refs/heads/master", hashed(git, commit % tree.encode()))
+    git("update-ref", "refs/heads/master", hash_commit(git, commit % tree.encode()))
     set_repository(fakeplat, git)
-    (row,) = listed(fakeplat)
+    (row,) = list_commits(fakeplat)
 
     assert ("2020-09-13T03:56:40.000-08:30", "") == (row["authored_date"], row["committer_email"])
     assert row["committed_date"].startswith("9999-")
 
 
-def hashed(git: Git, commit: bytes) -> str:
+def hash_commit(git: Git, commit: bytes) -> str:
     return git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=commit).strip()
 
 
@@ -180,7 +180,7 @@ def test_a_single_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, name
     expected = commit_from_git(site, sha)
     assert expected == {key: view[key] for key in expected}
     project = fakeplat.as_user("rep").get(SITE).json()["id"]
-    assert (stats(site, sha), None, project, None) == tuple(list(view.values())[-4:])
+    assert (count_lines(site, sha), None, project, None) == tuple(list(view.values())[-4:])
 
 
 def test_a_commit_without_stats(fakeplat: Fakeplat, site: Git) -> None:
@@ -256,11 +256,11 @@ def test_refs_of_no_other_type(fakeplat: Fakeplat) -> None:
 def test_the_diff_of_every_commit(fakeplat: Fakeplat, site: Git) -> None:
     """File by file as git says it: paths, modes, what happened, and the hunks; merges against their first parent."""
     for sha in site.lines("rev-list", "--all"):
-        patch = site("diff", "-M", "--full-index", before(site, sha), sha)
-        raw = site("diff", "--raw", "-z", "-M", before(site, sha), sha)
+        patch = site("diff", "-M", "--full-index", find_parent(site, sha), sha)
+        raw = site("diff", "--raw", "-z", "-M", find_parent(site, sha), sha)
         rows = fakeplat.as_user("rep").get(f"{COMMITS}/{sha}/diff?per_page=100").json()
 
-        assert bodies(patch) == names(rows, "diff")
+        assert list_hunks(patch) == names(rows, "diff")
         assert raw_rows(raw) == [{key: row[key] for key in row if key != "diff"} for row in rows]
 
 

@@ -19,7 +19,7 @@ TOO_EARLY: Outcome = (
 )
 
 
-def host(fake: Fakeplat) -> str:
+def registry_host(fake: Fakeplat) -> str:
     return str(fake.url).removeprefix("http://")
 
 
@@ -36,19 +36,23 @@ def test_a_repository_is_listed_without_its_tags(fakeplat: Fakeplat) -> None:
         "name": "web",
         "path": "acme/site/web",
         "project_id": web["project_id"],
-        "location": f"{host(fakeplat)}/acme/site/web",
+        "location": f"{registry_host(fakeplat)}/acme/site/web",
         "created_at": "2020-11-20T09:00:00.000Z",
         "cleanup_policy_started_at": None,
     }
     assert expected == web
-    assert ("", "acme/site", f"{host(fakeplat)}/acme/site") == (root["name"], root["path"], root["location"])
+    assert ("", "acme/site", f"{registry_host(fakeplat)}/acme/site") == (root["name"], root["path"], root["location"])
 
 
 def test_tags_and_their_number_are_shown_if_asked_for(fakeplat: Fakeplat) -> None:
     """In lists of projects and of groups."""
     for path in (REPOSITORIES, "groups/acme/registry/repositories"):
         root = fakeplat.as_user("rep").get(f"{path}?tags=true&tags_count=true").json()[0]
-        latest = {"name": "latest", "path": "acme/site:latest", "location": f"{host(fakeplat)}/acme/site:latest"}
+        latest = {
+            "name": "latest",
+            "path": "acme/site:latest",
+            "location": f"{registry_host(fakeplat)}/acme/site:latest",
+        }
         assert (2, latest) == (root["tags_count"], root["tags"][0])
         counted = fakeplat.as_user("rep").get(f"{path}?tags_count=1").json()[0]
         assert (2, False) == (counted["tags_count"], "tags" in counted)
@@ -69,7 +73,7 @@ def test_a_single_tag_shows_its_image(fakeplat: Fakeplat) -> None:
     expected = {
         "name": "v1.0",
         "path": "acme/site/web:v1.0",
-        "location": f"{host(fakeplat)}/acme/site/web:v1.0",
+        "location": f"{registry_host(fakeplat)}/acme/site/web:v1.0",
         "revision": "b" * 64,
         "short_revision": "b" * 9,
         "digest": SAME,

@@ -26,7 +26,7 @@ def details_of(fake: Fakeplat, path: str = "audit_events") -> list[dict[str, Any
     ]
 
 
-def target(id_: Any, kind: str, details: str) -> dict[str, Any]:
+def build_target(id_: Any, kind: str, details: str) -> dict[str, Any]:
     return {"target_id": id_, "target_type": kind, "target_details": details}
 
 
@@ -45,7 +45,7 @@ def test_sign_ins_are_recorded(fakeplat: Fakeplat) -> None:
     (event,) = fakeplat.as_user("root").get("audit_events").json()
     dev = person(fakeplat, "dev")
     assert (dev, dev, "User") == (event["author_id"], event["entity_id"], event["entity_type"])
-    expected = {"with": "standard", **target(dev, "User", name_of(fakeplat, "dev"))}
+    expected = {"with": "standard", **build_target(dev, "User", name_of(fakeplat, "dev"))}
     assert {**expected, "ip_address": "127.0.0.1", "entity_path": "dev"} == event["details"]
 
 
@@ -59,7 +59,7 @@ def test_two_factors_are_recorded(fakeplat: Fakeplat) -> None:
 
     two = person(fakeplat, "two")
     assert [
-        {"with": "two-factor", **target(two, "User", "two")},
+        {"with": "two-factor", **build_target(two, "User", "two")},
         {"failed_login": "OTP", "author_name": "two", "target_details": "two"},
     ] == details_of(fakeplat)
 
@@ -97,7 +97,7 @@ def test_personal_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     root.delete(f"personal_access_tokens/{token}")
     root.delete(f"personal_access_tokens/{token}")
 
-    common = {"author_name": "Administrator", **target(dev, "User", "dev")}
+    common = {"author_name": "Administrator", **build_target(dev, "User", "dev")}
     path = f"audit_events?entity_type=User&entity_id={dev}"
     assert [
         {"custom_message": f"Revoked personal access token with id {token}", **common},
@@ -127,7 +127,7 @@ def test_project_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     token = mia.post(f"{SITE}/access_tokens", json=body).json()["id"]
     mia.delete(f"{SITE}/access_tokens/{token}")
 
-    common = {"author_name": name_of(fakeplat, "mia"), **target(token, "PersonalAccessToken", "ci")}
+    common = {"author_name": name_of(fakeplat, "mia"), **build_target(token, "PersonalAccessToken", "ci")}
     messages = [details for details in details_of(fakeplat, f"{SITE}/audit_events") if "custom_message" in details]
     created = f"Created project access token with token_id: {token} with scopes: "
     assert [
@@ -159,7 +159,7 @@ def test_deploy_tokens_are_recorded(fakeplat: Fakeplat, kind: str, path: str, by
     token = caller.post(f"{path}/deploy_tokens", json={"name": "pull", "scopes": scopes}).json()["id"]
     caller.delete(f"{path}/deploy_tokens/{token}")
 
-    common = {"author_name": name_of(fakeplat, by), **target(token, "DeployToken", "pull")}
+    common = {"author_name": name_of(fakeplat, by), **build_target(token, "DeployToken", "pull")}
     text = (
         f"{kind} deploy token with name: pull with token_id: {token} with scopes: [:read_repository, :read_registry]."
     )
@@ -198,10 +198,10 @@ def test_variables_are_recorded(fakeplat: Fakeplat, path: str, by: str, name: st
 
     removed, changed, added = details_of(fakeplat, f"{path}/audit_events")
     author = {"author_name": name_of(fakeplat, by)}
-    assert {"add": name, **author, **target("KEY", kind, "KEY")} == added
-    assert {"remove": name, **author, **target("KEY", kind, "KEY")} == removed
+    assert {"add": name, **author, **build_target("KEY", kind, "KEY")} == added
+    assert {"remove": name, **author, **build_target("KEY", kind, "KEY")} == removed
     expected = {"change": "variable protection", "from": "false", "to": "true", **author}
-    assert {**expected, **target(changed["target_id"], model, "KEY")} == changed
+    assert {**expected, **build_target(changed["target_id"], model, "KEY")} == changed
 
 
 def test_newer_releases_record_masking(fakeplat: Fakeplat) -> None:
@@ -229,7 +229,7 @@ def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> 
     ]
     removed, changed, added = details_of(fakeplat)
     author = {"author_name": "Administrator"}
-    common = {**author, **target(added["target_id"], "Ci::InstanceVariable", "KEY")}
+    common = {**author, **build_target(added["target_id"], "Ci::InstanceVariable", "KEY")}
     assert {"add": "ci_instance_variable", "custom_message": "Added ci instance variable", **common} == added
     assert {"remove": "ci_instance_variable", "custom_message": "Removed ci instance variable", **common} == removed
     assert {"change": "variable protection", "from": "false", "to": "true", **common} == changed

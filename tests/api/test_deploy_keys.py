@@ -27,7 +27,7 @@ FORBIDDEN_TYPE = "type is forbidden. Must be RSA, DSA, ECDSA, or ED25519"
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, path: str = SITE, user: str = "mia", **fields: Any) -> dict[str, Any]:
+def create_deploy_key(fake: Fakeplat, path: str = SITE, user: str = "mia", **fields: Any) -> dict[str, Any]:
     reply = fake.as_user(user).post(path, json={"title": "laptop", "key": RSA, **fields})
     assert 201 == reply.status
     return dict(reply.json())
@@ -41,27 +41,27 @@ def add_public(fake: Fakeplat, key: str = ED25519) -> int:
 
 def test_a_deploy_key_cannot_push_by_default(fakeplat: Fakeplat) -> None:
     """The list and the key show what its creation showed."""
-    key, mia = create(fakeplat), fakeplat.as_user("mia")
+    key, mia = create_deploy_key(fakeplat), fakeplat.as_user("mia")
 
     fields = {"title": "laptop", "key": RSA, "created_at": "2020-11-20T09:00:00.000Z", "expires_at": None}
     assert {"id": key["id"], **fields, "can_push": False} == key
     assert [key] == mia.get(SITE).json()
     assert key == mia.get(f"{SITE}/{key['id']}").json()
-    assert create(fakeplat, key=ECDSA, can_push=True)["can_push"]
+    assert create_deploy_key(fakeplat, key=ECDSA, can_push=True)["can_push"]
 
 
 def test_a_key_that_the_project_has_is_returned(fakeplat: Fakeplat) -> None:
     """Unchanged, whatever else is sent."""
-    key = create(fakeplat)
+    key = create_deploy_key(fakeplat)
 
-    assert key == create(fakeplat, title="other", can_push=True, key=f"  {RSA} ")
+    assert key == create_deploy_key(fakeplat, title="other", can_push=True, key=f"  {RSA} ")
     assert [key] == fakeplat.as_user("mia").get(SITE).json()
 
 
 def test_a_key_of_another_project_is_enabled(fakeplat: Fakeplat) -> None:
     """It is the same key, with a right to push of its own in each project."""
-    key = create(fakeplat)
-    again = create(fakeplat, DOCS, title="ignored", can_push=True)
+    key = create_deploy_key(fakeplat)
+    again = create_deploy_key(fakeplat, DOCS, title="ignored", can_push=True)
 
     assert {**key, "can_push": True} == again
     assert {**key, "can_push": False} == fakeplat.as_user("mia").get(f"{SITE}/{key['id']}").json()
@@ -69,7 +69,7 @@ def test_a_key_of_another_project_is_enabled(fakeplat: Fakeplat) -> None:
 
 def test_a_key_of_a_hidden_project_is_taken(fakeplat: Fakeplat) -> None:
     """Who is no member of a project with the key cannot enable it; the fingerprint is unique."""
-    key = create(fakeplat)
+    key = create_deploy_key(fakeplat)
     fakeplat.load({"projects": [{"path_with_namespace": "eve/own", "visibility": "private"}]})
     own = "projects/eve%2Fown/deploy_keys"
 
@@ -111,7 +111,7 @@ def test_invalid_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expe
 
 def test_maintainers_update_a_private_key(fakeplat: Fakeplat) -> None:
     """Its title, and its right to push to the project."""
-    key = create(fakeplat)
+    key = create_deploy_key(fakeplat)
     path = f"{SITE}/{key['id']}"
     reply = fakeplat.as_user("mia").put(path, json={"title": "new title", "can_push": True})
 
@@ -136,8 +136,8 @@ def test_only_administrators_change_the_title_of_a_public_key(fakeplat: Fakeplat
 
 def test_a_private_key_is_deleted_with_its_last_project(fakeplat: Fakeplat) -> None:
     """Removed from one of two projects, it stays."""
-    key, root = create(fakeplat), fakeplat.as_user("root")
-    create(fakeplat, DOCS)
+    key, root = create_deploy_key(fakeplat), fakeplat.as_user("root")
+    create_deploy_key(fakeplat, DOCS)
 
     assert STALE == refusal(fakeplat, "mia", "DELETE", f"{SITE}/{key['id']}", headers=LONG_AGO)
     assert 204 == fakeplat.as_user("mia").delete(f"{SITE}/{key['id']}").status
@@ -149,7 +149,7 @@ def test_a_private_key_is_deleted_with_its_last_project(fakeplat: Fakeplat) -> N
 
 def test_a_private_key_is_deleted_with_a_deleted_project(fakeplat: Fakeplat) -> None:
     """Its fingerprint is free again."""
-    create(fakeplat)
+    create_deploy_key(fakeplat)
     fakeplat.as_user("root").delete("projects/acme%2Fsite")
     fakeplat.settle()
 
@@ -167,7 +167,7 @@ def test_a_public_key_stays_without_projects(fakeplat: Fakeplat) -> None:
 
 def test_enabling_a_key_shows_the_key(fakeplat: Fakeplat) -> None:
     """Without the right to push, which it does not get; the second time nothing changes."""
-    key = create(fakeplat)
+    key = create_deploy_key(fakeplat)
     del key["can_push"]
     path = f"{DOCS}/{key['id']}"
     replies = [fakeplat.as_user("mia").post(f"{path}/enable") for _ in range(2)]
@@ -198,7 +198,7 @@ def test_refusals(fakeplat: Fakeplat, user: str | None, method: str, path: str, 
 
 def test_a_key_outlives_the_user_who_added_it(fakeplat: Fakeplat) -> None:
     """It belongs to the project."""
-    key = create(fakeplat)
+    key = create_deploy_key(fakeplat)
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}")
 
     assert [key] == fakeplat.as_user("root").get(SITE).json()
@@ -207,8 +207,8 @@ def test_a_key_outlives_the_user_who_added_it(fakeplat: Fakeplat) -> None:
 @newer
 def test_newer_releases_show_fingerprints_and_projects(fakeplat: Fakeplat) -> None:
     """The projects only in the list of all keys."""
-    key = create(fakeplat)
-    create(fakeplat, DOCS, can_push=True)
+    key = create_deploy_key(fakeplat)
+    create_deploy_key(fakeplat, DOCS, can_push=True)
 
     md5, sha256 = (
         "b7:50:a0:c4:a4:7f:8a:5e:0a:b8:94:7a:79:1c:21:74",
@@ -232,7 +232,7 @@ def test_newer_releases_let_administrators_create_public_keys(fakeplat: Fakeplat
     assert taken == refusal(fakeplat, "root", "POST", "deploy_keys", json=body)
     assert FORBIDDEN == refusal(fakeplat, "mia", "POST", "deploy_keys", json=body)
     assert invalid("key is missing") == refusal(fakeplat, "root", "POST", "deploy_keys", json={"title": "x"})
-    create(fakeplat)
+    create_deploy_key(fakeplat)
     public = fakeplat.as_user("root").get("deploy_keys?public=true").json()
     assert [reply.json()["id"]] == names(public, "id")
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/{reply.json()['id']}/enable").status

@@ -14,7 +14,7 @@ USERNAME_TEXT = "Username can contain only letters, digits, '_', '-', '+', and '
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
+def create_deploy_token(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
     body = {"name": "ci", "scopes": ["read_repository"], **fields}
     reply = fake.as_user("mia").post(path, json=body)
     assert 201 == reply.status
@@ -23,7 +23,7 @@ def create(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
 
 def test_only_the_response_of_its_creation_contains_the_token(fakeplat: Fakeplat) -> None:
     """The username contains the token's id unless it is given; the token has twenty characters."""
-    token = create(fakeplat)
+    token = create_deploy_token(fakeplat)
 
     listed_token = {name: value for name, value in token.items() if name != "token"}
     id_ = token["id"]
@@ -35,21 +35,21 @@ def test_only_the_response_of_its_creation_contains_the_token(fakeplat: Fakeplat
 
 def test_a_username_and_an_expiry_date_can_be_chosen(fakeplat: Fakeplat) -> None:
     """The date may be a day."""
-    token = create(fakeplat, username="deployer.1", expires_at="2021-01-01")
+    token = create_deploy_token(fakeplat, username="deployer.1", expires_at="2021-01-01")
 
     assert ("deployer.1", "2021-01-01T00:00:00.000Z") == (token["username"], token["expires_at"])
 
 
 def test_scopes_may_be_written_with_commas(fakeplat: Fakeplat) -> None:
     """They are listed in the platform's order."""
-    token = create(fakeplat, scopes="write_package_registry,read_registry")
+    token = create_deploy_token(fakeplat, scopes="write_package_registry,read_registry")
 
     assert ["read_registry", "write_package_registry"] == token["scopes"]
 
 
 def test_projects_and_groups_have_their_own_tokens(fakeplat: Fakeplat) -> None:
     """Administrators list all of them."""
-    of_site, of_acme = create(fakeplat, name="site"), create(fakeplat, ACME, name="acme")
+    of_site, of_acme = create_deploy_token(fakeplat, name="site"), create_deploy_token(fakeplat, ACME, name="acme")
 
     assert ["site"] == names(fakeplat.as_user("mia").get(SITE).json(), "name")
     assert ["acme"] == names(fakeplat.as_user("mia").get(ACME).json(), "name")
@@ -59,7 +59,7 @@ def test_projects_and_groups_have_their_own_tokens(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("path", [SITE, ACME])
 def test_a_token_can_be_deleted(fakeplat: Fakeplat, path: str) -> None:
     """The second time it is not found."""
-    token, mia = create(fakeplat, path), fakeplat.as_user("mia")
+    token, mia = create_deploy_token(fakeplat, path), fakeplat.as_user("mia")
 
     assert 204 == mia.delete(f"{path}/{token['id']}").status
     assert [] == mia.get(path).json()
@@ -68,7 +68,7 @@ def test_a_token_can_be_deleted(fakeplat: Fakeplat, path: str) -> None:
 
 def test_a_token_of_another_container_is_not_found(fakeplat: Fakeplat) -> None:
     """The token of a group is none of its projects' tokens."""
-    token = create(fakeplat, ACME)
+    token = create_deploy_token(fakeplat, ACME)
 
     assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", f"{SITE}/{token['id']}")
     assert invalid("token_id is invalid") == refusal(fakeplat, "mia", "DELETE", f"{SITE}/123abc")
@@ -110,7 +110,7 @@ def test_deploy_tokens_are_for_maintainers(fakeplat: Fakeplat, user: str | None,
 @newer
 def test_newer_releases_show_single_tokens_and_their_state(fakeplat: Fakeplat) -> None:
     """A token is expired from its time on; `active` filters the lists."""
-    token, mia = create(fakeplat, expires_at="2020-11-21T00:00:00Z"), fakeplat.as_user("mia")
+    token, mia = create_deploy_token(fakeplat, expires_at="2020-11-21T00:00:00Z"), fakeplat.as_user("mia")
     path = f"{SITE}/{token['id']}"
     assert (False, False) == (mia.get(path).json()["expired"], mia.get(path).json()["revoked"])
 

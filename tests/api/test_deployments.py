@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.domain.ci import job_actions, job_outcomes
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import act, deploying, jobs_of, run_pipeline, stopping
+from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, jobs_of, run_pipeline
 from tests.api.environments import NAME_TEXT
 from tests.api.merge_requests import MRS, SITE, commit, create_merge_request, get_json, merge
 from tests.api.requests import (
@@ -31,18 +31,18 @@ OF_JOB: Outcome = (
 )
 
 
-def head(fake: Fakeplat, branch: str = "master") -> str:
+def get_head(fake: Fakeplat, branch: str = "master") -> str:
     return str(get_json(fake, f"{SITE}/repository/branches/{branch}")["commit"]["id"])
 
 
-def body(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
-    usual = {"environment": "production", "sha": head(fake), "ref": "master", "tag": False, "status": "success"}
+def build_body(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+    usual = {"environment": "production", "sha": get_head(fake), "ref": "master", "tag": False, "status": "success"}
     return {**usual, **fields}
 
 
 def deploy(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
     """Report a deployment."""
-    reply = fake.as_user("dev").post(PATH, json=body(fake, **fields))
+    reply = fake.as_user("dev").post(PATH, json=build_body(fake, **fields))
     assert 201 == reply.status, reply
     return dict(reply.json())
 
@@ -58,7 +58,7 @@ def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> No
         "id": 9380001,
         "iid": 1,
         "ref": "master",
-        "sha": head(fakeplat),
+        "sha": get_head(fakeplat),
         "created_at": deployment["updated_at"],
         "updated_at": deployment["updated_at"],
         "environment": environment,
@@ -84,7 +84,7 @@ def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> No
 )
 def test_invalid_deployments_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Outcome) -> None:
     """Nothing is created then, no environment either."""
-    assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body(fakeplat, **changes))
+    assert expected == refusal(fakeplat, "dev", "POST", PATH, json=build_body(fakeplat, **changes))
 
 
 def test_all_parameters_are_required(fakeplat: Fakeplat) -> None:
@@ -115,7 +115,7 @@ def test_a_reported_deployment_is_updated(fakeplat: Fakeplat) -> None:
 
 def test_the_deployment_of_a_job_is_not_updated(fakeplat: Fakeplat) -> None:
     """The message says why."""
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
 
     assert OF_JOB == refusal(fakeplat, "dev", "PUT", f"{PATH}/9380001", json={"status": "success"})
 
@@ -167,7 +167,7 @@ def test_unknown_orders_and_filters_are_refused(fakeplat: Fakeplat, query: str) 
     assert 400 == refusal(fakeplat, "dev", "GET", f"{PATH}?{query}")[0]
 
 
-PREPARATION = deploying("review/$CI_COMMIT_REF_NAME", name="build", action="prepare")
+PREPARATION = build_deploy_job("review/$CI_COMMIT_REF_NAME", name="build", action="prepare")
 
 
 def test_a_job_deploys_to_its_environment(fakeplat: Fakeplat) -> None:
@@ -175,7 +175,7 @@ def test_a_job_deploys_to_its_environment(fakeplat: Fakeplat) -> None:
     pipeline = run_pipeline(
         fakeplat,
         PREPARATION,
-        deploying(
+        build_deploy_job(
             "review/$CI_COMMIT_REF_NAME",
             url="https://${CI_ENVIRONMENT_SLUG}.$DOMAIN",
             variables=(("DOMAIN", "site.test"),),
@@ -205,7 +205,7 @@ def test_a_deployment_ends_as_its_job(fakeplat: Fakeplat, outcome: str, expected
     """A job that never starts leaves it as created."""
     with fakeplat.bench.platform.acting() as ctx:
         job_outcomes.add_outcomes(ctx, [{"job": "deploy", "outcome": outcome}])
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
     created = get_json(fakeplat, f"{PATH}/9380001")["status"]
     fakeplat.settle()
 
@@ -214,7 +214,7 @@ def test_a_deployment_ends_as_its_job(fakeplat: Fakeplat, outcome: str, expected
 
 def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
     """Until it ends."""
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
     fakeplat.clock.advance("500ms")
     running = get_json(fakeplat, f"{PATH}/9380001")["status"]
     fakeplat.settle()
@@ -225,22 +225,22 @@ def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(clock="auto")
 def test_polling_a_deployment_moves_its_job_on(fakeplat: Fakeplat) -> None:
     """Until it ends."""
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
 
     assert ["running", "success", "success"] == [get_json(fakeplat, f"{PATH}/9380001")["status"] for _ in range(3)]
 
 
 def test_a_skipped_job_has_a_skipped_deployment(fakeplat: Fakeplat) -> None:
     """Because an earlier job failed."""
-    pipeline = run_pipeline(fakeplat, deploying(name="first"), deploying(name="second", stage_index=1))
-    act(fakeplat, job_actions.fail, jobs_of(fakeplat, pipeline)["first"])
+    pipeline = run_pipeline(fakeplat, build_deploy_job(name="first"), build_deploy_job(name="second", stage_index=1))
+    change_job(fakeplat, job_actions.fail, jobs_of(fakeplat, pipeline)["first"])
 
     assert ["failed", "skipped"] == names(get_json(fakeplat, PATH), "status")
 
 
 def test_preparing_and_stopping_deploy_nothing(fakeplat: Fakeplat) -> None:
     """Their environment exists."""
-    run_pipeline(fakeplat, deploying("staging", action="prepare"), stopping("production"))
+    run_pipeline(fakeplat, build_deploy_job("staging", action="prepare"), build_stop_job("production"))
 
     assert [] == get_json(fakeplat, PATH)
     assert ["staging", "production"] == names(get_json(fakeplat, ENVIRONMENTS), "name")
@@ -248,7 +248,7 @@ def test_preparing_and_stopping_deploy_nothing(fakeplat: Fakeplat) -> None:
 
 def test_a_job_with_an_invalid_environment_runs_without(fakeplat: Fakeplat) -> None:
     """As any other job."""
-    pipeline = run_pipeline(fakeplat, deploying("review/$NAME", variables=(("NAME", "a:b"),)))
+    pipeline = run_pipeline(fakeplat, build_deploy_job("review/$NAME", variables=(("NAME", "a:b"),)))
     fakeplat.settle()
     job = jobs_of(fakeplat, pipeline)["deploy"]
 
@@ -258,11 +258,11 @@ def test_a_job_with_an_invalid_environment_runs_without(fakeplat: Fakeplat) -> N
 
 def test_a_rollback_is_a_new_deployment(fakeplat: Fakeplat) -> None:
     """An older job that runs again deploys its commit again."""
-    first = run_pipeline(fakeplat, deploying(), ref="master")
+    first = run_pipeline(fakeplat, build_deploy_job(), ref="master")
     fakeplat.settle()
-    run_pipeline(fakeplat, deploying(), ref="feature")
+    run_pipeline(fakeplat, build_deploy_job(), ref="feature")
     fakeplat.settle()
-    act(fakeplat, job_actions.retry, jobs_of(fakeplat, first)["deploy"])
+    change_job(fakeplat, job_actions.retry, jobs_of(fakeplat, first)["deploy"])
     fakeplat.settle()
 
     assert ["master", "feature", "master"] == names(get_json(fakeplat, PATH), "ref")
@@ -279,17 +279,17 @@ def test_a_newer_deployment_drops_older_ones(
 ) -> None:
     """If the project skips outdated deployments; those to other environments go on."""
     fakeplat.as_user("mia").put(SITE, json={"ci_forward_deployment_enabled": enabled})
-    older = run_pipeline(fakeplat, deploying(), deploying("staging", name="other"))
-    newer = run_pipeline(fakeplat, deploying())
-    act(fakeplat, job_actions.run, jobs_of(fakeplat, newer)["deploy"])
-    act(fakeplat, job_actions.succeed, jobs_of(fakeplat, newer)["deploy"])
+    older = run_pipeline(fakeplat, build_deploy_job(), build_deploy_job("staging", name="other"))
+    newer = run_pipeline(fakeplat, build_deploy_job())
+    change_job(fakeplat, job_actions.run, jobs_of(fakeplat, newer)["deploy"])
+    change_job(fakeplat, job_actions.succeed, jobs_of(fakeplat, newer)["deploy"])
     fakeplat.settle()
     jobs = jobs_of(fakeplat, older)
 
     assert (status, reason, "success") == (jobs["deploy"].status, jobs["deploy"].failure_reason, jobs["other"].status)
 
 
-def merged(fake: Fakeplat, branch: str) -> int:
+def merge_branch(fake: Fakeplat, branch: str) -> int:
     """Create a merge request into master and merge it; return its iid."""
     commit(fake, branch, f"{branch}.txt")
     merge_request = create_merge_request(fake, branch)
@@ -300,7 +300,7 @@ def merged(fake: Fakeplat, branch: str) -> int:
 
 def test_the_first_deployment_brings_all_merged_into_its_branch(fakeplat: Fakeplat) -> None:
     """Whatever it deploys; lists of merge requests can be filtered by that."""
-    iid = merged(fakeplat, "one")
+    iid = merge_branch(fakeplat, "one")
     deployment = deploy(fakeplat)
 
     assert [iid] == names(get_json(fakeplat, f"{PATH}/{deployment['id']}/merge_requests"), "iid")
@@ -311,9 +311,9 @@ def test_the_first_deployment_brings_all_merged_into_its_branch(fakeplat: Fakepl
 
 def test_later_deployments_bring_what_was_merged_since(fakeplat: Fakeplat) -> None:
     """Found by their merge commits; failed deployments count as well."""
-    merged(fakeplat, "one")
+    merge_branch(fakeplat, "one")
     deploy(fakeplat)
-    two = merged(fakeplat, "two")
+    two = merge_branch(fakeplat, "two")
     failed, repeated = deploy(fakeplat, status="failed"), deploy(fakeplat, status="running")
 
     assert [two] == names(get_json(fakeplat, f"{PATH}/{failed['id']}/merge_requests"), "iid")
@@ -324,8 +324,8 @@ def test_a_deployment_of_a_cherry_pick_brings_its_merge_request(fakeplat: Fakepl
     """Picking a merge commit leaves a system note, and the deployment of the new commit has the merge request."""
     dev, mia = fakeplat.as_user("dev"), fakeplat.as_user("mia")
     assert 201 == dev.post(f"{SITE}/repository/branches?branch=stable&ref=master").status
-    deploy(fakeplat, ref="stable", sha=head(fakeplat, "stable"))
-    iid = merged(fakeplat, "topic")
+    deploy(fakeplat, ref="stable", sha=get_head(fakeplat, "stable"))
+    iid = merge_branch(fakeplat, "topic")
     merge_commit = mia.get(f"{SITE}/merge_requests/{iid}").json()["merge_commit_sha"]
     pick = f"{SITE}/repository/commits/{merge_commit}/cherry_pick"
     assert 200 == dev.post(pick, json={"branch": "stable", "dry_run": True}).status
@@ -344,7 +344,7 @@ def test_a_deployment_of_a_cherry_pick_brings_its_merge_request(fakeplat: Fakepl
 def test_picking_a_commit_without_a_merge_request_leaves_no_note(fakeplat: Fakeplat) -> None:
     """Only the merge commit of a merge request is tracked."""
     dev = fakeplat.as_user("dev")
-    iid = merged(fakeplat, "topic")
+    iid = merge_branch(fakeplat, "topic")
     notes = dev.get(f"{SITE}/merge_requests/{iid}/notes").json()
     assert 201 == dev.post(f"{SITE}/repository/branches?branch=stable&ref=v1.0").status
     picked = dev.post(f"{SITE}/repository/commits/topic/cherry_pick", json={"branch": "stable"})
@@ -354,7 +354,7 @@ def test_picking_a_commit_without_a_merge_request_leaves_no_note(fakeplat: Fakep
 
 def test_review_apps_bring_nothing(fakeplat: Fakeplat) -> None:
     """Nor other environments in folders."""
-    merged(fakeplat, "one")
+    merge_branch(fakeplat, "one")
     deployment = deploy(fakeplat, environment="review/one")
 
     assert [] == get_json(fakeplat, f"{PATH}/{deployment['id']}/merge_requests")
@@ -362,7 +362,7 @@ def test_review_apps_bring_nothing(fakeplat: Fakeplat) -> None:
 
 def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fakeplat) -> None:
     """All conditions must hold for one deployment."""
-    iid = merged(fakeplat, "one")
+    iid = merge_branch(fakeplat, "one")
     deploy(fakeplat)
     fakeplat.clock.advance("1h")
     deploy(fakeplat, environment="staging")
@@ -378,7 +378,7 @@ def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fake
 
 def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) -> None:
     """With the first success from its target branch after it was merged, to an environment whose name says so."""
-    path = f"{MRS}/{merged(fakeplat, 'one')}"
+    path = f"{MRS}/{merge_branch(fakeplat, 'one')}"
     deploy(fakeplat, environment="staging")
     deploy(fakeplat, ref="feature")
     deploy(fakeplat, status="failed")
@@ -403,7 +403,7 @@ def test_test_authors_see_environments_and_deployments(fakeplat: Fakeplat) -> No
 
 def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> None:
     """Of their environment."""
-    pipeline = run_pipeline(fakeplat, deploying("review/$CI_COMMIT_REF_NAME"))
+    pipeline = run_pipeline(fakeplat, build_deploy_job("review/$CI_COMMIT_REF_NAME"))
     environment = jobs_of(fakeplat, pipeline)["deploy"].environment
 
     assert environment is not None
@@ -428,6 +428,6 @@ def test_who_may_not_and_what_is_not_there(
 ) -> None:
     """Reporters read, Developers write."""
     deploy(fakeplat)
-    payload = body(fakeplat) if payload == {} else payload
+    payload = build_body(fakeplat) if payload == {} else payload
 
     assert (expected or FORBIDDEN) == refusal(fakeplat, user, method, path, json=payload)

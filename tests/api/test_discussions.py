@@ -29,14 +29,14 @@ NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resol
 NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not be replied to."})
 
 
-def start(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dict[str, Any]:
+def start_discussion(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dict[str, Any]:
     return create_record(fake, f"{ONE}/discussions", by, body=body)
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
     """201 with an id of 40 hex digits and its first note, which has a type; on issues nothing is to be resolved."""
     issue(fakeplat)
-    discussion = start(fakeplat)
+    discussion = start_discussion(fakeplat)
     (note,) = discussion["notes"]
 
     assert {"id", "individual_note", "notes"} == set(discussion)
@@ -51,7 +51,7 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
 def test_a_reply_joins_its_discussion(fakeplat: Fakeplat) -> None:
     """201 with the note; a kept answer of the list changes too."""
     issue(fakeplat)
-    thread = start(fakeplat)["id"]
+    thread = start_discussion(fakeplat)["id"]
     assert 1 == len(get_json(fakeplat, f"{ONE}/discussions")[0]["notes"])
     reply = create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", "gus", body="Because.")
     (discussion,) = get_json(fakeplat, f"{ONE}/discussions")
@@ -88,9 +88,9 @@ def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
 def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> None:
     """The oldest first, whatever was said in them later."""
     issue(fakeplat)
-    first = start(fakeplat, "first")["id"]
+    first = start_discussion(fakeplat, "first")["id"]
     create_note(fakeplat, "second")
-    start(fakeplat, "third")
+    start_discussion(fakeplat, "third")
     create_record(fakeplat, f"{ONE}/discussions/{first}/notes", body="late")
     reply = fakeplat.as_user("ada").get(f"{ONE}/discussions?per_page=2")
 
@@ -106,7 +106,7 @@ def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> 
     thread = create_record(fakeplat, f"{ONE}/discussions", body="between us", confidential=True)["id"]
     assert create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", body="indeed")["confidential"]
     assert resource_not_found("Discussion") == refusal(fakeplat, "gus", "GET", f"{ONE}/discussions/{thread}")
-    public = start(fakeplat)["id"]
+    public = start_discussion(fakeplat)["id"]
     create_record(fakeplat, f"{ONE}/discussions/{public}/notes", body="by the way", confidential=True)
     assert ["Why?"] == names(get_json(fakeplat, f"{ONE}/discussions/{public}", "gus")["notes"], "body")
     create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", body="still", confidential=True)
@@ -156,7 +156,7 @@ def test_refusals(
     """Nothing changes."""
     issue(fakeplat)
     issue(fakeplat)
-    discussion = start(fakeplat)
+    discussion = start_discussion(fakeplat)
     target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
     assert expected == refusal(fakeplat, who, method, target, json=body)
 
@@ -165,8 +165,8 @@ def test_notes_are_found_whatever_their_discussion(fakeplat: Fakeplat) -> None:
     """A note in a path below another discussion of the same issue is found; below another issue it is not."""
     issue(fakeplat)
     issue(fakeplat)
-    note = start(fakeplat)["notes"][0]
-    for discussion in (start(fakeplat)["id"], "0" * 40):
+    note = start_discussion(fakeplat)["notes"][0]
+    for discussion in (start_discussion(fakeplat)["id"], "0" * 40):
         assert note == get_json(fakeplat, f"{ONE}/discussions/{discussion}/notes/{note['id']}")
     assert MISSING == refusal(fakeplat, "ada", "PUT", f"{TWO}/discussions/x/notes/{note['id']}", json={"body": "x"})
     path = f"{ONE}/discussions/{'0' * 40}/notes/{note['id']}"
@@ -179,7 +179,7 @@ def test_notes_are_found_whatever_their_discussion(fakeplat: Fakeplat) -> None:
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
     """200 with the note, 204; a discussion without notes is gone."""
     issue(fakeplat)
-    discussion = start(fakeplat)
+    discussion = start_discussion(fakeplat)
     target = f"{ONE}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
 
     assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)

@@ -20,7 +20,7 @@ def get(fake: Fakeplat, path: str, by: str | None = "rep") -> Reply:
     return fake.as_user(by).get(f"{fake.url}/{path}")
 
 
-def folder(content: bytes) -> str:
+def find_folder(content: bytes) -> str:
     """The name of the one folder that everything in a tar archive is in."""
     with open_tar(fileobj=BytesIO(content)) as archive:
         (name,) = {member.name.partition("/")[0] for member in archive}
@@ -52,7 +52,7 @@ def test_an_archive_by_its_page(fakeplat: Fakeplat, site: Git, path: str, name: 
     assert (200, "application/octet-stream") == (reply.status, reply.headers["Content-Type"])
     assert f'attachment; filename="{expected}.tar.gz"' == reply.headers["Content-Disposition"]
     assert "binary" == reply.headers["Content-Transfer-Encoding"]
-    assert expected == folder(reply.content)
+    assert expected == find_folder(reply.content)
     seconds = 3600 if light in path.format(light=light) else 60
     assert f"max-age={seconds}, private" == reply.headers["Cache-Control"]
 

@@ -22,14 +22,14 @@ from tests.scenario.worlds import create_platform
 Endpoint = tuple[str, str]
 
 
-def read(path: str) -> list[Endpoint]:
+def read_table(path: str) -> list[Endpoint]:
     """Return methods and paths of a table."""
     with (ROOT / path).open(encoding="utf-8", newline="") as table:
         return [(row["method"], row["path"]) for row in csv.DictReader(table)]
 
 
-ENDPOINTS: Final = read("docs/platform/endpoints.csv")
-PENDING: Final = read("tests/api/pending_endpoints.csv")
+ENDPOINTS: Final = read_table("docs/platform/endpoints.csv")
+PENDING: Final = read_table("tests/api/pending_endpoints.csv")
 """Endpoints that are not served yet. The list must become empty."""
 
 
@@ -69,7 +69,7 @@ def test_what_is_served_is_not_pending(worlds: list[World]) -> None:
     assert [] == [endpoint for endpoint in PENDING if is_served(worlds, endpoint) or endpoint not in ENDPOINTS]
 
 
-OPERATIONS_OF_13_5: Final = read("docs/platform/operations-13.5.csv")
+OPERATIONS_OF_13_5: Final = read_table("docs/platform/operations-13.5.csv")
 
 
 def explain_unknown(world: World, endpoint: Endpoint) -> str:

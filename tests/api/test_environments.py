@@ -8,7 +8,7 @@ import pytest
 from fakeplat.domain.ci import job_actions
 from fakeplat.domain.deployments.environments import generate_slug
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import act, deploying, jobs_of, run_pipeline, stopping
+from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, jobs_of, run_pipeline
 from tests.api.environments import NAME_TEXT
 from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.requests import (
@@ -55,7 +55,7 @@ def test_a_single_environment_has_its_last_deployment(fakeplat: Fakeplat) -> Non
     environment = create(fakeplat, "production")
     path = f"{PATH}/{environment['id']}"
     before = get_json(fakeplat, path)
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
     fakeplat.settle()
     after = get_json(fakeplat, path)
     (row,) = get_json(fakeplat, PATH)
@@ -156,7 +156,7 @@ def test_a_list_is_filtered_by_name_or_search(fakeplat: Fakeplat) -> None:
 
 def test_only_a_stopped_environment_is_deleted(fakeplat: Fakeplat) -> None:
     """With its deployments."""
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
     fakeplat.settle()
     (environment,) = get_json(fakeplat, PATH)
     path, dev = f"{PATH}/{environment['id']}", fakeplat.as_user("dev")
@@ -182,7 +182,7 @@ def test_an_alert_outlives_its_environment(fakeplat: Fakeplat) -> None:
 
 def test_stopping_plays_the_stop_job_of_the_last_deployment(fakeplat: Fakeplat) -> None:
     """In the name of the caller; stopping a stopped environment does nothing."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
     waiting = jobs_of(fakeplat, pipeline)["stop"]
     (environment,) = get_json(fakeplat, PATH)
@@ -201,11 +201,11 @@ def test_stopping_plays_the_stop_job_of_the_last_deployment(fakeplat: Fakeplat) 
 
 def test_a_stop_job_that_has_finished_runs_again(fakeplat: Fakeplat) -> None:
     """As a copy."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
-    first = act(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
+    first = change_job(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
     fakeplat.settle()
-    act(fakeplat, job_actions.retry, jobs_of(fakeplat, pipeline)["deploy"])
+    change_job(fakeplat, job_actions.retry, jobs_of(fakeplat, pipeline)["deploy"])
     fakeplat.settle()
     (environment,) = get_json(fakeplat, PATH)
     fakeplat.as_user("dev").post(f"{PATH}/{environment['id']}/stop")
@@ -218,7 +218,7 @@ def test_a_stop_job_that_has_finished_runs_again(fakeplat: Fakeplat) -> None:
 
 def test_a_stop_job_of_a_protected_branch_needs_its_rights(fakeplat: Fakeplat) -> None:
     """A Developer who can neither push nor merge there may not stop the environment."""
-    run_pipeline(fakeplat, deploying(on_stop="stop"), stopping(), ref="master")
+    run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job(), ref="master")
     fakeplat.settle()
 
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{PATH}/160001/stop")
@@ -227,9 +227,9 @@ def test_a_stop_job_of_a_protected_branch_needs_its_rights(fakeplat: Fakeplat) -
 
 def test_a_stop_job_that_succeeds_stops_the_environment(fakeplat: Fakeplat) -> None:
     """Whoever played it."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
-    act(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
+    change_job(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
     (before,) = get_json(fakeplat, PATH)
     fakeplat.settle()
     (after,) = get_json(fakeplat, PATH)
@@ -239,17 +239,19 @@ def test_a_stop_job_that_succeeds_stops_the_environment(fakeplat: Fakeplat) -> N
 
 def deploy_review_app(fake: Fakeplat, **pipeline_fields: Any) -> None:
     """Deploy the branch ``feature`` to a review app that has a stop job."""
-    run_pipeline(fake, deploying("review/feature", on_stop="stop"), stopping("review/feature"), **pipeline_fields)
+    run_pipeline(
+        fake, build_deploy_job("review/feature", on_stop="stop"), build_stop_job("review/feature"), **pipeline_fields
+    )
     fake.settle()
 
 
-def state(fake: Fakeplat) -> str:
+def get_state(fake: Fakeplat) -> str:
     return str(get_json(fake, PATH)[0]["state"])
 
 
 def test_an_environment_stops_with_its_branch(fakeplat: Fakeplat) -> None:
     """If a job stops it, and its last deployment was from the deleted branch."""
-    run_pipeline(fakeplat, deploying("unstoppable"))
+    run_pipeline(fakeplat, build_deploy_job("unstoppable"))
     deploy_review_app(fakeplat)
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/readme")
     before = get_json(fakeplat, PATH)
@@ -266,7 +268,7 @@ def test_an_environment_of_another_branch_by_now_stays(fakeplat: Fakeplat) -> No
     deploy_review_app(fakeplat, ref="readme")
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
 
-    assert "available" == state(fakeplat)
+    assert "available" == get_state(fakeplat)
 
 
 @pytest.mark.parametrize("own_pipeline", [True, False])
@@ -276,12 +278,12 @@ def test_an_environment_stops_with_its_merge_request(fakeplat: Fakeplat, own_pip
     deploy_review_app(fakeplat, **({"merge_request_id": merge_request_id} if own_pipeline else {}))
     fakeplat.as_user("dev").put(OPEN, json={"state_event": "close"})
 
-    assert ("stopped" if own_pipeline else "available") == state(fakeplat)
+    assert ("stopped" if own_pipeline else "available") == get_state(fakeplat)
 
 
 def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
     """When the time since its last deployment is over; its stop job runs for the user for whom it was created."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop", auto_stop_in=3600), stopping())
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop", auto_stop_in=3600), build_stop_job())
     states = []
     for step in ("59m", "3m"):
         fakeplat.clock.advance(step)
@@ -294,10 +296,10 @@ def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
 
 def test_settling_does_not_wait_for_an_environment_to_stop(fakeplat: Fakeplat) -> None:
     """Only jobs are awaited."""
-    run_pipeline(fakeplat, deploying(auto_stop_in=3600))
+    run_pipeline(fakeplat, build_deploy_job(auto_stop_in=3600))
     fakeplat.settle()
 
-    assert "available" == state(fakeplat)
+    assert "available" == get_state(fakeplat)
 
 
 @pytest.mark.parametrize(

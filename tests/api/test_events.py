@@ -26,13 +26,13 @@ FIELDS = {
 }
 
 
-def acts(fake: Fakeplat, target: str = f"{SITE}/events", by: str | None = "ada") -> list[tuple[Any, ...]]:
+def list_events(fake: Fakeplat, target: str = f"{SITE}/events", by: str | None = "ada") -> list[tuple[Any, ...]]:
     """Who did what to what, the newest first."""
     rows = get_json(fake, target, by)
     return [(row["author_username"], row["action_name"], row["target_type"], row["target_title"]) for row in rows]
 
 
-def put(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
+def update(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
     assert 200 == fake.as_user(by).put(path, json=body).status
 
 
@@ -40,14 +40,14 @@ def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
     """Opened, closed, reopened; an edit is none. The title is the present one."""
     new_issue = issue(fakeplat, SITE, "rep")
     for body in ({"state_event": "close"}, {"title": "Two"}, {"state_event": "reopen"}):
-        put(fakeplat, "dev", f"{SITE}/issues/1", **body)
+        update(fakeplat, "dev", f"{SITE}/issues/1", **body)
     rows = get_json(fakeplat, f"{SITE}/events")
 
     assert [
         ("dev", "reopened", "Issue", "Two"),
         ("dev", "closed", "Issue", "Two"),
         ("rep", "opened", "Issue", "Two"),
-    ] == acts(fakeplat)
+    ] == list_events(fakeplat)
     assert all(FIELDS == set(row) for row in rows)
     assert (new_issue["id"], 1, new_issue["project_id"]) == (
         rows[0]["target_id"],
@@ -62,15 +62,17 @@ def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
     v1 = milestone(fakeplat, "v1")
     path = f"{SITE}/milestones/{v1['id']}"
     for event in ("close", "activate"):
-        put(fakeplat, "dev", path, state_event=event)
+        update(fakeplat, "dev", path, state_event=event)
     assert [
         ("dev", "reopened", "Milestone", "v1"),
         ("dev", "closed", "Milestone", "v1"),
         ("ada", "opened", "Milestone", "v1"),
-    ] == acts(fakeplat)
+    ] == list_events(fakeplat)
     fakeplat.as_user("ada").delete(path)
 
-    assert [("ada", "destroyed", "Milestone", None), ("dev", "reopened", "Milestone", None)] == acts(fakeplat)[:2]
+    assert [("ada", "destroyed", "Milestone", None), ("dev", "reopened", "Milestone", None)] == list_events(fakeplat)[
+        :2
+    ]
     assert [None] * 4 == names(get_json(fakeplat, f"{SITE}/events"), "target_id")
 
 
@@ -87,7 +89,7 @@ def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
         ("eve", "left", None, None),
         ("eve", "joined", None, None),
         ("ada", "created", None, None),
-    ] == acts(fakeplat, f"{path}/events", None)
+    ] == list_events(fakeplat, f"{path}/events", None)
 
 
 def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
@@ -166,7 +168,7 @@ def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
 def test_private_profiles_tell_nothing(fakeplat: Fakeplat) -> None:
     """But to the user and to administrators."""
     issue(fakeplat, DOCS, "ada")
-    put(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
+    update(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
 
     assert [0, 0, 1, 1] == [len(get_json(fakeplat, "users/ada/events", by)) for by in ("gus", None, "ada", "root")]
 
@@ -192,7 +194,7 @@ def busy(fakeplat: Fakeplat) -> Fakeplat:
     fakeplat.clock.advance("1d")
     milestone(fakeplat, "v1")
     fakeplat.clock.advance("1d")
-    put(fakeplat, "ada", f"{SITE}/issues/1", state_event="close")
+    update(fakeplat, "ada", f"{SITE}/issues/1", state_event="close")
     return fakeplat
 
 
@@ -258,7 +260,7 @@ def test_group_milestones_write_no_events(fakeplat: Fakeplat) -> None:
     """Only what happens to project milestones is an event."""
     winter = create_record(fakeplat, f"{ACME}/milestones", title="Winter")
     path = f"{ACME}/milestones/{winter['id']}"
-    put(fakeplat, "ada", path, state_event="close")
+    update(fakeplat, "ada", path, state_event="close")
     fakeplat.as_user("ada").delete(path)
 
     assert [] == get_json(fakeplat, "events?scope=all")
@@ -268,9 +270,9 @@ def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
     """A list that was asked for before tells the next event, the new title, and hides what became confidential."""
     issue(fakeplat, DOCS)
     assert 1 == len(get_json(fakeplat, f"{DOCS}/events", None))
-    put(fakeplat, "ada", f"{DOCS}/issues/1", title="Two", state_event="close")
+    update(fakeplat, "ada", f"{DOCS}/issues/1", title="Two", state_event="close")
     assert ["Two", "Two"] == names(get_json(fakeplat, f"{DOCS}/events", None), "target_title")
-    put(fakeplat, "ada", f"{DOCS}/issues/1", confidential=True)
+    update(fakeplat, "ada", f"{DOCS}/issues/1", confidential=True)
 
     assert (200, []) == outcome(fakeplat.as_user(None).get(f"{DOCS}/events"))
 

@@ -32,7 +32,7 @@ PLACED = [
 ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1", "hooks": "1"}
 
 
-def target(operation: Operation, outermost: str | None = None) -> str:
+def build_target(operation: Operation, outermost: str | None = None) -> str:
     """The operation's path with something in the place of each parameter."""
     parts = operation.path.split("/")
     named = [position for position, part in enumerate(parts) if part.startswith(":")]
@@ -44,7 +44,7 @@ def target(operation: Operation, outermost: str | None = None) -> str:
     return "/".join(parts)
 
 
-def needed(operation: Operation) -> str:
+def build_required_query(operation: Operation) -> str:
     """The query's beginning: something for each required parameter."""
     schema = binder_of(operation.params).schema()
     values = {name: schema["properties"][name].get("enum", ["master"])[0] for name in schema.get("required", ())}
@@ -58,7 +58,7 @@ def names(operations: list[Operation]) -> list[str]:
 @pytest.mark.parametrize("operation", WITH_LOGIN, ids=names(WITH_LOGIN))
 def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, operation: Operation) -> None:
     """Before anything else is looked at."""
-    path = target(operation).replace("*path", "acme").replace("*project", "acme/site")
+    path = build_target(operation).replace("*path", "acme").replace("*project", "acme/site")
     reply = fakeplat.as_user(None).request(
         operation.method, f"{fakeplat.url}{path}", headers={"PRIVATE-TOKEN": "no-such-token"}
     )
@@ -69,7 +69,7 @@ def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, op
 def test_a_token_whose_scopes_do_not_reach_is_403(fakeplat: Any, operation: Operation) -> None:
     """With the scopes that would."""
     token = fakeplat.token("root", scopes=["read_registry"])
-    reply = fakeplat.as_user(None).request(operation.method, target(operation), headers={"PRIVATE-TOKEN": token})
+    reply = fakeplat.as_user(None).request(operation.method, build_target(operation), headers={"PRIVATE-TOKEN": token})
     assert (403, "insufficient_scope") == (reply.status, reply.json()["error"])
 
 
@@ -77,7 +77,7 @@ def test_a_token_whose_scopes_do_not_reach_is_403(fakeplat: Any, operation: Oper
 def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, operation: Operation) -> None:
     """Named by the resource; where something required is missing too, that is said first."""
     before = fakeplat.bench.platform.state
-    reply = fakeplat.as_user("root").request(operation.method, target(operation, NOWHERE))
+    reply = fakeplat.as_user("root").request(operation.method, build_target(operation, NOWHERE))
     outermost = operation.scope.segments[0].path.split("/")[0]
     missing_first = binder_of(operation.params).absent or binder_of(operation.params).rules
     if missing_first and reply.status == 400:
@@ -98,7 +98,7 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
 )
 def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: str, error: str) -> None:
     """Numbers only, and no page of nothing."""
-    reply = fakeplat.as_user("root").get(f"{target(operation)}?{needed(operation)}{query}")
+    reply = fakeplat.as_user("root").get(f"{build_target(operation)}?{build_required_query(operation)}{query}")
     assert (400, {operation.area.params_error_key: error}) == (reply.status, reply.json())
 
 
@@ -109,7 +109,7 @@ UNCOUNTED = {"search_instance", "search_group", "search_group_alias"}
 @pytest.mark.parametrize("operation", LISTS, ids=names(LISTS))
 def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None:
     """HEAD of each list that is there carries the headers of offset pages and no body."""
-    reply = fakeplat.as_user("root").head(f"{target(operation)}?{needed(operation)}per_page=1")
+    reply = fakeplat.as_user("root").head(f"{build_target(operation)}?{build_required_query(operation)}per_page=1")
     # For the platform, nobody may list the issues of an epic that is not there.
     if reply.status not in (403, 404):
         expected = {"X-Page", "X-Per-Page", "X-Next-Page", "X-Prev-Page", "Link"}
@@ -132,7 +132,7 @@ SWITCHED = [
 def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> None:
     """Anything else is refused with the parameter's name, before the record is looked for."""
     name = next(name for name, kind in invocation_of(operation).tail if kind is int)
-    path = target(operation).split("/")
+    path = build_target(operation).split("/")
     path[operation.path.split("/").index(f":{name}")] = "first"
     reply = fakeplat.as_user("root").request(operation.method, fakeplat.url + "/".join(path))
     assert (400, {"error": f"{name} is invalid"}) == (reply.status, reply.json())
@@ -143,7 +143,7 @@ def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> 
 )
 def test_a_switch_is_true_or_false(fakeplat: Any, operation: Operation, name: str) -> None:
     """Every boolean of every read refuses other words."""
-    reply = fakeplat.as_user("root").get(f"{target(operation)}?{needed(operation)}{name}=maybe")
+    reply = fakeplat.as_user("root").get(f"{build_target(operation)}?{build_required_query(operation)}{name}=maybe")
     assert (400, {"error": f"{name} is invalid"}) == (reply.status, reply.json())
 
 

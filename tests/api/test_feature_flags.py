@@ -22,7 +22,7 @@ USERS = {"name": "userWithId", "parameters": {"userIds": "userA,userB"}}
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]:
+def create_flag(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("dev").post(PATH, json={"name": name, **fields})
     assert 201 == reply.status, reply
     return dict(reply.json())
@@ -30,10 +30,10 @@ def create(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]
 
 def create_new(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """Create a flag of the second version."""
-    return create(fake, version="new_version_flag", strategies=list(strategies), **fields)
+    return create_flag(fake, version="new_version_flag", strategies=list(strategies), **fields)
 
 
-def update(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def update_flag(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
     changes = {"strategies": list(strategies)} if strategies else {}
     reply = fake.as_user("dev").put(f"{PATH}/fresh", json={**changes, **fields})
     assert 200 == reply.status, reply
@@ -44,13 +44,13 @@ def without_ids(strategies: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"name": strategy["name"], "parameters": strategy["parameters"]} for strategy in strategies]
 
 
-def faulty(*texts: str) -> Outcome:
+def invalid_flag(*texts: str) -> Outcome:
     return 400, {"message": list(texts)}
 
 
 def test_a_flag_of_the_first_version_is_on_everywhere(fakeplat: Fakeplat) -> None:
     """The first version is the default; the scope for all environments has the state of the flag."""
-    flag = create(fakeplat)
+    flag = create_flag(fakeplat)
 
     scope = {"active": True, "environment_scope": "*", "strategies": [DEFAULT], "created_at": NOW, "updated_at": NOW}
     assert {
@@ -64,7 +64,7 @@ def test_a_flag_of_the_first_version_is_on_everywhere(fakeplat: Fakeplat) -> Non
         "strategies": [],
     } == flag
     assert flag == fakeplat.as_user("dev").get(f"{PATH}/fresh").json()
-    assert not create(fakeplat, "off", active=False)["scopes"][0]["active"]
+    assert not create_flag(fakeplat, "off", active=False)["scopes"][0]["active"]
 
 
 def test_a_flag_of_the_first_version_may_have_several_scopes(fakeplat: Fakeplat) -> None:
@@ -73,7 +73,7 @@ def test_a_flag_of_the_first_version_may_have_several_scopes(fakeplat: Fakeplat)
         {"environment_scope": "*", "active": False, "strategies": [DEFAULT]},
         {"environment_scope": "review/*", "active": True, "strategies": '[{"name": "default", "parameters": {}}]'},
     ]
-    flag = create(fakeplat, description="Two", scopes=scopes)
+    flag = create_flag(fakeplat, description="Two", scopes=scopes)
 
     assert "Two" == flag["description"]
     assert [("*", False), ("review/*", True)] == [
@@ -96,8 +96,8 @@ def test_a_flag_of_the_second_version_has_strategies(fakeplat: Fakeplat, strateg
 
 def test_flags_are_listed_by_name(fakeplat: Fakeplat) -> None:
     """Those that are on, those that are off, or all."""
-    create(fakeplat, "second")
-    create(fakeplat, "first", active=False)
+    create_flag(fakeplat, "second")
+    create_flag(fakeplat, "first", active=False)
     dev = fakeplat.as_user("dev")
 
     assert ["first", "second"] == names(dev.get(PATH).json(), "name")
@@ -120,12 +120,12 @@ def test_a_flag_can_be_renamed_described_and_switched(fakeplat: Fakeplat) -> Non
     """A version is ignored, even an invalid one; what is not sent stays."""
     flag = create_new(fakeplat, DEFAULT)
     fakeplat.clock.advance("1m")
-    changed = update(fakeplat, description="Other", active=False, version="bad_value")
+    changed = update_flag(fakeplat, description="Other", active=False, version="bad_value")
 
     assert flag["updated_at"] < changed["updated_at"]
     expected = {**flag, "description": "Other", "active": False, "updated_at": changed["updated_at"]}
     assert expected == changed
-    assert "new-name" == update(fakeplat, name="new-name")["name"]
+    assert "new-name" == update_flag(fakeplat, name="new-name")["name"]
     assert NOT_FOUND == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json={"active": True})
 
 
@@ -133,11 +133,11 @@ def test_strategies_are_changed_added_and_removed(fakeplat: Fakeplat) -> None:
     """By their ids; a new one has none."""
     first, second = create_new(fakeplat, DEFAULT, USERS)["strategies"]
 
-    changed = update(fakeplat, {"id": first["id"], **GRADUAL}, FLEXIBLE)
+    changed = update_flag(fakeplat, {"id": first["id"], **GRADUAL}, FLEXIBLE)
     assert [GRADUAL, USERS, FLEXIBLE] == without_ids(changed["strategies"])
     assert [first["id"], second["id"]] == [strategy["id"] for strategy in changed["strategies"]][:2]
 
-    removed = update(
+    removed = update_flag(
         fakeplat,
         {"id": first["id"], "_destroy": True},
         {"id": second["id"], "parameters": {"userIds": "userB"}},
@@ -153,14 +153,14 @@ def test_scopes_of_strategies_are_changed_and_removed(fakeplat: Fakeplat) -> Non
     scope = {"id": strategy["scopes"][0]["id"]}
 
     renamed = {"id": strategy["id"], "scopes": [{**scope, "environment_scope": "production"}]}
-    assert [{**scope, "environment_scope": "production"}] == update(fakeplat, renamed)["strategies"][0]["scopes"]
+    assert [{**scope, "environment_scope": "production"}] == update_flag(fakeplat, renamed)["strategies"][0]["scopes"]
     removed = {"id": strategy["id"], "scopes": [{**scope, "_destroy": True}]}
-    assert [] == update(fakeplat, removed)["strategies"][0]["scopes"]
+    assert [] == update_flag(fakeplat, removed)["strategies"][0]["scopes"]
 
 
 def test_flags_of_the_first_version_cannot_be_updated(fakeplat: Fakeplat) -> None:
     """They are changed on other paths, which the fake does not have."""
-    create(fakeplat)
+    create_flag(fakeplat)
 
     text = "PUT operations are not supported for legacy feature flags"
     assert (422, {"message": text}) == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json={"description": "x"})
@@ -174,21 +174,21 @@ NAME += "Must start with a letter, and cannot end with '-' or '_'"
     ("body", "expected"),
     [
         ({}, invalid("name is missing")),
-        ({"name": "taken"}, faulty("Name has already been taken")),
-        ({"name": "x"}, faulty("Name is too short (minimum is 2 characters)")),
-        ({"name": "x" * 64}, faulty("Name is too long (maximum is 63 characters)")),
-        ({"name": "Upper"}, faulty(NAME)),
-        ({"name": "end-"}, faulty(NAME)),
-        ({"name": ""}, faulty("Name can't be blank", "Name is too short (minimum is 2 characters)", NAME)),
-        ({"name": "ok", "description": "x" * 256}, faulty("Description is too long (maximum is 255 characters)")),
+        ({"name": "taken"}, invalid_flag("Name has already been taken")),
+        ({"name": "x"}, invalid_flag("Name is too short (minimum is 2 characters)")),
+        ({"name": "x" * 64}, invalid_flag("Name is too long (maximum is 63 characters)")),
+        ({"name": "Upper"}, invalid_flag(NAME)),
+        ({"name": "end-"}, invalid_flag(NAME)),
+        ({"name": ""}, invalid_flag("Name can't be blank", "Name is too short (minimum is 2 characters)", NAME)),
+        ({"name": "ok", "description": "x" * 256}, invalid_flag("Description is too long (maximum is 255 characters)")),
         ({"name": "ok", "version": "bad_value"}, (400, {"message": "Version is invalid"})),
         (
             {"name": "ok", "scopes": [{"environment_scope": "production", "active": True, "strategies": []}]},
-            faulty("Default scope has to be the first element"),
+            invalid_flag("Default scope has to be the first element"),
         ),
         (
             {"name": "ok", "strategies": [DEFAULT]},
-            faulty("Version associations version 1 feature flags may not have strategies"),
+            invalid_flag("Version associations version 1 feature flags may not have strategies"),
         ),
         (
             {"name": "ok", "scopes": [{"active": True, "strategies": []}]},
@@ -200,7 +200,7 @@ NAME += "Must start with a letter, and cannot end with '-' or '_'"
 )
 def test_invalid_flags_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
     """With whole sentences."""
-    create(fakeplat, "taken")
+    create_flag(fakeplat, "taken")
 
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
@@ -209,7 +209,7 @@ def test_flags_of_the_second_version_have_no_scopes(fakeplat: Fakeplat) -> None:
     """Only their strategies do."""
     scopes = [{"environment_scope": "*", "active": True, "strategies": [DEFAULT]}]
     body = {"name": "ok", "version": "new_version_flag", "scopes": scopes}
-    expected = faulty("Version associations version 2 feature flags may not have scopes")
+    expected = invalid_flag("Version associations version 2 feature flags may not have scopes")
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
@@ -257,8 +257,8 @@ def test_invalid_strategies_are_refused(fakeplat: Fakeplat, strategy: dict[str, 
     body = {"name": "ok", "version": "new_version_flag", "strategies": [strategy]}
     changes = {"strategies": [{"id": flag["strategies"][0]["id"], **strategy}]}
 
-    assert faulty(f"Strategies {text}") == refusal(fakeplat, "dev", "POST", PATH, json=body)
-    assert faulty(f"Strategies {text}") == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json=changes)
+    assert invalid_flag(f"Strategies {text}") == refusal(fakeplat, "dev", "POST", PATH, json=body)
+    assert invalid_flag(f"Strategies {text}") == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json=changes)
 
 
 @pytest.mark.parametrize("value", ["0", "100", "9"])
@@ -280,7 +280,7 @@ def test_a_percentage_is_a_text_from_0_to_100(fakeplat: Fakeplat, value: str) ->
 def test_invalid_strategies_of_scopes_are_refused(fakeplat: Fakeplat, strategies: Any, texts: list[str]) -> None:
     """The first version has the same strategies, except the lists of users."""
     scope = {"environment_scope": "*", "active": True, "strategies": strategies}
-    expected = faulty(*(f"Scopes strategies {text}" for text in texts))
+    expected = invalid_flag(*(f"Scopes strategies {text}" for text in texts))
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": [scope]})
 
 
@@ -288,7 +288,7 @@ def test_environment_scopes_are_unique_and_well_formed(fakeplat: Fakeplat) -> No
     """In one flag, or in one strategy."""
     scopes = [{"environment_scope": name, "active": True, "strategies": [DEFAULT]} for name in ("*", "a?", "*")]
     form = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
-    expected = faulty(f"Scopes environment scope {form}", "Scopes environment scope (*) has already been taken")
+    expected = invalid_flag(f"Scopes environment scope {form}", "Scopes environment scope (*) has already been taken")
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": scopes})
 
 
@@ -309,7 +309,7 @@ def test_feature_flags_are_for_developers(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
 ) -> None:
     """The permission is checked before the parameters."""
-    create(fakeplat)
+    create_flag(fakeplat)
 
     assert expected == refusal(fakeplat, user, method, path)
 
@@ -325,7 +325,7 @@ def test_flags_are_off_with_the_repository(fakeplat: Fakeplat) -> None:
 def test_a_strategy_or_scope_of_another_flag_is_not_found(fakeplat: Fakeplat) -> None:
     """Ids are looked up in the flag."""
     strategy = create_new(fakeplat, DEFAULT)["strategies"][0]
-    create(fakeplat, "other", version="new_version_flag")
+    create_flag(fakeplat, "other", version="new_version_flag")
 
     for changes in ({"id": strategy["id"]}, {"scopes": [{"id": 1}], **DEFAULT}):
         body = {"strategies": [changes]}
@@ -399,7 +399,7 @@ def test_an_invalid_update_of_a_user_list_is_refused(fakeplat: Fakeplat) -> None
     create_list(fakeplat, "taken")
     create_list(fakeplat)
 
-    assert faulty("Name has already been taken") == refusal(
+    assert invalid_flag("Name has already been taken") == refusal(
         fakeplat, "dev", "PUT", f"{LISTS}/2", json={"name": "taken"}
     )
     for iid in ("3", "abc"):
@@ -416,14 +416,14 @@ def test_a_user_list_in_use_is_not_deleted(fakeplat: Fakeplat) -> None:
     in_use = (409, {"message": ["User list is associated with a strategy"]})
     assert in_use == refusal(fakeplat, "dev", "DELETE", f"{LISTS}/1")
     (stored,) = fakeplat.as_user("dev").get(f"{PATH}/fresh").json()["strategies"]
-    update(fakeplat, {"id": stored["id"], "name": "default"})
+    update_flag(fakeplat, {"id": stored["id"], "name": "default"})
     assert 204 == fakeplat.as_user("dev").delete(f"{LISTS}/1").status
 
 
 @newer
 def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> None:
     """By default; their strategies name a list of users, and stickiness is written in lower case."""
-    assert "new_version_flag" == create(fakeplat, "other")["version"]
+    assert "new_version_flag" == create_flag(fakeplat, "other")["version"]
     user_list = create_list(fakeplat)
     assert "/acme/site/-/feature_flags_user_lists/1" == user_list["path"]
     assert "/acme/site/-/feature_flags_user_lists/1/edit" == user_list["edit_path"]
@@ -435,7 +435,7 @@ def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> 
     missing = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"] + 1}]}
     assert NOT_FOUND == refusal(fakeplat, "dev", "POST", PATH, json=missing)
     body = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"]}]}
-    assert faulty("Strategies user list must be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
+    assert invalid_flag("Strategies user list must be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
 def test_the_release_does_not_know_lists_of_strategies(fakeplat: Fakeplat) -> None:
@@ -444,4 +444,4 @@ def test_the_release_does_not_know_lists_of_strategies(fakeplat: Fakeplat) -> No
     strategy = {"name": "gitlabUserList", "parameters": {}, "user_list_id": user_list["id"]}
     body = {"name": "ok", "version": "new_version_flag", "strategies": [strategy]}
 
-    assert faulty("Strategies user list can't be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
+    assert invalid_flag("Strategies user list can't be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)

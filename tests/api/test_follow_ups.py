@@ -9,7 +9,7 @@ SITE = "projects/acme%2Fsite"
 MERGE_REQUEST = f"{SITE}/merge_requests/1"
 
 
-def discuss(fake: Fakeplat, body: str, *replies: str) -> dict[str, Any]:
+def create_thread(fake: Fakeplat, body: str, *replies: str) -> dict[str, Any]:
     """A thread of the merge request, begun by dev and gone on with by mia."""
     begun = fake.as_user("dev").post(f"{MERGE_REQUEST}/discussions", json={"body": body}).json()
     for text in replies:
@@ -18,7 +18,7 @@ def discuss(fake: Fakeplat, body: str, *replies: str) -> dict[str, Any]:
     return dict(begun)
 
 
-def follow_up(fake: Fakeplat, by: str = "mia", **given: Any) -> dict[str, Any]:
+def create_follow_up(fake: Fakeplat, by: str = "mia", **given: Any) -> dict[str, Any]:
     """An issue that is made for the merge request."""
     body = {"title": "Later", "merge_request_to_resolve_discussions_of": 1, **given}
     reply = fake.as_user(by).post(f"{SITE}/issues", json=body)
@@ -26,7 +26,7 @@ def follow_up(fake: Fakeplat, by: str = "mia", **given: Any) -> dict[str, Any]:
     return dict(reply.json())
 
 
-def threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
+def list_threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
     """What was said in each thread, and whether it is settled."""
     discussions = fake.as_user("mia").get(f"{MERGE_REQUEST}/discussions").json()
     return {
@@ -38,14 +38,14 @@ def threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
 
 def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -> None:
     """All of them; each is told where it goes on, and the issue lists them as tasks."""
-    first, two = discuss(fakeplat, "Too slow\nby far", "Yes"), discuss(fakeplat, "A typo")
-    new_issue = follow_up(fakeplat)
+    first, two = create_thread(fakeplat, "Too slow\nby far", "Yes"), create_thread(fakeplat, "A typo")
+    new_issue = create_follow_up(fakeplat)
 
     message = f"created #{new_issue['iid']} to continue this discussion"
     assert {
         first["id"]: [("Too slow\nby far", True), ("Yes", True), (message, None)],
         two["id"]: [("A typo", True), (message, None)],
-    } == threads(fakeplat)
+    } == list_threads(fakeplat)
     page, ids = "/acme/site/-/merge_requests/1", [thread["notes"][0]["id"] for thread in (first, two)]
     assert new_issue["description"] == "\n\n".join(
         (
@@ -61,51 +61,54 @@ def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -
 
 def test_one_thread_can_be_named(fakeplat: Fakeplat) -> None:
     """``discussion_to_resolve`` names it; the others stay open. What the issue is said to say counts."""
-    first, two = discuss(fakeplat, "First"), discuss(fakeplat, "Second")
-    new_issue = follow_up(fakeplat, discussion_to_resolve=two["id"], description="Mine")
+    first, two = create_thread(fakeplat, "First"), create_thread(fakeplat, "Second")
+    new_issue = create_follow_up(fakeplat, discussion_to_resolve=two["id"], description="Mine")
 
     assert "Mine" == new_issue["description"]
-    assert [("First", False)] == threads(fakeplat)[first["id"]]
-    assert ("Second", True) == threads(fakeplat)[two["id"]][0]
+    assert [("First", False)] == list_threads(fakeplat)[first["id"]]
+    assert ("Second", True) == list_threads(fakeplat)[two["id"]][0]
 
 
 def test_without_open_threads_nothing_is_settled(fakeplat: Fakeplat) -> None:
     """The issue then points at the conversation."""
-    assert "There are no unresolved discussions. Review the conversation in !1" == follow_up(fakeplat)["description"]
+    assert (
+        "There are no unresolved discussions. Review the conversation in !1"
+        == create_follow_up(fakeplat)["description"]
+    )
 
 
 def test_who_may_not_settle_makes_the_issue_all_the_same(fakeplat: Fakeplat) -> None:
     """A Reporter leaves the threads open."""
-    thread = discuss(fakeplat, "First")
-    new_issue = follow_up(fakeplat, by="rep")
+    thread = create_thread(fakeplat, "First")
+    new_issue = create_follow_up(fakeplat, by="rep")
 
     assert "Later" == new_issue["title"]
-    assert [("First", False)] == threads(fakeplat)[thread["id"]]
+    assert [("First", False)] == list_threads(fakeplat)[thread["id"]]
 
 
 def test_a_merge_request_that_is_not_there_is_passed_over(fakeplat: Fakeplat) -> None:
     """So is a thread without its merge request."""
-    thread = discuss(fakeplat, "First")
+    thread = create_thread(fakeplat, "First")
     for given in (
         {"merge_request_to_resolve_discussions_of": 999},
         {"merge_request_to_resolve_discussions_of": None, "discussion_to_resolve": thread["id"]},
     ):
-        assert follow_up(fakeplat, **given)["description"] is None
+        assert create_follow_up(fakeplat, **given)["description"] is None
 
-    assert [("First", False)] == threads(fakeplat)[thread["id"]]
+    assert [("First", False)] == list_threads(fakeplat)[thread["id"]]
 
 
 def test_a_guest_of_a_private_project_learns_nothing_of_its_merge_requests(fakeplat: Fakeplat) -> None:
     """They are hidden from guests, so the issue says nothing of them."""
-    discuss(fakeplat, "Secret")
+    create_thread(fakeplat, "Secret")
 
-    assert follow_up(fakeplat, by="gus")["description"] is None
+    assert create_follow_up(fakeplat, by="gus")["description"] is None
 
 
 def test_the_note_of_a_follow_up_is_the_platforms(fakeplat: Fakeplat) -> None:
     """It is a system note in the name of who made the issue; the last thread settles the merge request's."""
-    discuss(fakeplat, "First")
-    follow_up(fakeplat)
+    create_thread(fakeplat, "First")
+    create_follow_up(fakeplat)
     notes = fakeplat.as_user("mia").get(f"{MERGE_REQUEST}/notes?sort=asc").json()
     system = [note for note in notes if note["system"]]
 

@@ -4,14 +4,24 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, multipart, statuses
+from tests.api.package_files import (
+    DOCS,
+    KIT,
+    SITE,
+    basic,
+    deploy_token,
+    finish_jobs,
+    job_token,
+    list_statuses,
+    multipart,
+)
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 FILE = "packages/generic/app/1.0.0/app-1.0.tar.gz"
 CREATED = (201, {"message": "201 Created"})
 
 
-def stored(fake: Fakeplat) -> list[str]:
+def list_file_names(fake: Fakeplat) -> list[str]:
     return [file.file_name for file in fake.bench.platform.view.package_files.all()]
 
 
@@ -26,9 +36,9 @@ def stored(fake: Fakeplat) -> list[str]:
 )
 def test_who_may_upload_and_download(fakeplat: Fakeplat, project: str, upload: str, download: str) -> None:
     """Developers upload; both need a login, also for public projects."""
-    assert upload == statuses(fakeplat, "PUT", f"{project}/{FILE}", data=b"app")
+    assert upload == list_statuses(fakeplat, "PUT", f"{project}/{FILE}", data=b"app")
     fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
-    assert download == statuses(fakeplat, "GET", f"{project}/{FILE}")
+    assert download == list_statuses(fakeplat, "GET", f"{project}/{FILE}")
 
 
 @pytest.mark.parametrize("project", [DOCS, SITE], ids=["public", "private"])
@@ -141,7 +151,7 @@ def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) 
     """In the same way."""
     reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/generic/app/1.0.0/{name}")
     assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
-    assert [] == stored(fakeplat)
+    assert [] == list_file_names(fakeplat)
 
 
 @pytest.mark.parametrize("version", ["1", "1.0", "1.0.0.0", "1.0.0-rc1", "v1.0.0", "1.x.0", "..", "1.0.0%0A"])
@@ -236,7 +246,7 @@ def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
     dev = fakeplat.as_user("dev")
     reply = dev.put(f"{SITE}/{FILE}", data=b"four")
     assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
-    assert ([], []) == (stored(fakeplat), dev.get(f"{SITE}/packages").json())
+    assert ([], []) == (list_file_names(fakeplat), dev.get(f"{SITE}/packages").json())
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"3 3").status
     fakeplat.load({"settings": {"generic_packages_max_file_size": 0}})
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"four").status

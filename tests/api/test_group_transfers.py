@@ -48,7 +48,7 @@ def test_labels_of_groups_that_are_left_are_copied(fakeplat: Fakeplat) -> None:
     assert ["high"] == names(ada.get("projects/tools%2Fkit/labels").json(), "name")
 
 
-def refused(text: str) -> tuple[int, dict[str, str]]:
+def transfer_refused(text: str) -> tuple[int, dict[str, str]]:
     return 400, {"message": f"Transfer failed: {text}"}
 
 
@@ -64,7 +64,7 @@ def test_impossible_transfers_are_refused(fakeplat: Fakeplat) -> None:
         ("groups/acme/transfer", {"group_id": tools}, "Cannot transfer group to one of its subgroup."),
         (TOOLS, {"group_id": birds}, "The parent group already has a subgroup or a project with the same path."),
     ):
-        assert refused(text) == refusal(fakeplat, "ada", "POST", path, json=body)
+        assert transfer_refused(text) == refusal(fakeplat, "ada", "POST", path, json=body)
     assert resource_not_found("Group") == refusal(fakeplat, "ada", "POST", TOOLS, json={"group_id": 1})
 
 
@@ -73,5 +73,5 @@ def test_the_parent_must_accept_subgroups_of_the_caller(fakeplat: Fakeplat) -> N
     group = create_group(fakeplat, "birds", visibility="public")
     other = fakeplat.as_user("eve").post("groups", json={"name": "Eve", "path": "eves", "visibility": "public"}).json()
 
-    expected = refused("You don't have enough permissions.")
+    expected = transfer_refused("You don't have enough permissions.")
     assert expected == refusal(fakeplat, "ada", "POST", f"groups/{group}/transfer", json={"group_id": other["id"]})

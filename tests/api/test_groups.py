@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.fields import FLAG, NULL, NUMBER, TEXT, mistyped
+from tests.api.fields import FLAG, NULL, NUMBER, TEXT, list_mistyped_fields
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -56,7 +56,7 @@ DETAIL = GROUP | {"shared_with_groups", "projects", "shared_projects"}
 PIXEL = b"\x89PNG\r\n\x1a\n" + bytes(16)
 
 
-def create(fake: Fakeplat, by: str = "ada", /, **body: Any) -> dict[str, Any]:
+def create_group(fake: Fakeplat, by: str = "ada", /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post("groups", json={"name": "New", "path": "new", **body})
     assert 201 == reply.status, reply.text
     group: dict[str, Any] = reply.json()
@@ -159,7 +159,7 @@ def test_projects_of_a_group(fakeplat: Fakeplat, viewer: str | None, projects: l
 
 def test_the_values_of_a_new_group(fakeplat: Fakeplat) -> None:
     """What nobody said has the platform's defaults; whoever makes it owns it."""
-    group = create(fakeplat)
+    group = create_group(fakeplat)
 
     assert {
         "name": "New",
@@ -200,7 +200,7 @@ def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
         **dict.fromkeys(("name", "path", "full_name", "full_path", "visibility", "created_at", "web_url"), (TEXT,)),
     }
 
-    assert {} == mistyped(fakeplat.as_user("ada").get("groups/acme%2Ftools").json(), types)
+    assert {} == list_mistyped_fields(fakeplat.as_user("ada").get("groups/acme%2Ftools").json(), types)
 
 
 @pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}"])
@@ -228,7 +228,7 @@ def test_hidden_and_missing_groups(fakeplat: Fakeplat, viewer: str | None, path:
 @pytest.mark.parametrize(("viewer", "expected"), [("ada", 200), ("root", 200), ("gus", 404), ("eve", 404), (None, 404)])
 def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
     """Others do not find them."""
-    create(fakeplat)
+    create_group(fakeplat)
 
     assert expected == fakeplat.as_user(viewer).get("groups/new").status
 
@@ -260,8 +260,8 @@ def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, 
 )
 def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value: Any) -> None:
     """At creation and later."""
-    assert value == create(fakeplat, **{name: value})[name]
-    create(fakeplat, path="other")
+    assert value == create_group(fakeplat, **{name: value})[name]
+    create_group(fakeplat, path="other")
     assert value == fakeplat.as_user("ada").put("groups/other", json={name: value}).json()[name]
 
 
@@ -331,7 +331,7 @@ def test_who_may_not_create_groups(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").put(f"users/{eve}", json={"can_create_group": False})
 
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", "groups", json={"name": "x", "path": "x"})
-    assert "x" == create(fakeplat, "root", path="x")["path"]
+    assert "x" == create_group(fakeplat, "root", path="x")["path"]
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_the_same_path_in_another_group(fakeplat: Fakeplat) -> None:
 
     assert taken == refusal(fakeplat, "ada", "POST", "groups", json={"name": "x", "path": "tools", "parent_id": acme})
     assert taken == refusal(fakeplat, "ada", "POST", "groups", json={"name": "x", "path": "site", "parent_id": acme})
-    assert "acme/tools/tools" == create(fakeplat, path="tools", parent_id=tools)["full_path"]
+    assert "acme/tools/tools" == create_group(fakeplat, path="tools", parent_id=tools)["full_path"]
 
 
 @pytest.mark.parametrize(("visibility", "expected"), [("private", 201), ("internal", 201), ("public", 400)])
@@ -381,7 +381,7 @@ def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visi
         return
     status, message = refusal(fakeplat, "ada", "POST", "groups", json=body)
     assert (400, True) == (status, message["message"].startswith("Failed to save group {"))
-    create(fakeplat, parent_id=parent)
+    create_group(fakeplat, parent_id=parent)
     status, message = refusal(fakeplat, "ada", "PUT", "groups/acme%2Ftools%2Fnew", json={"visibility": visibility})
     assert (400, {"visibility_level"}) == (status, set(message["message"]))
 
@@ -453,7 +453,7 @@ def test_deleting_a_group(fakeplat: Fakeplat, viewer: str) -> None:
     assert (202, {"message": "202 Accepted"}) == outcome(fakeplat.as_user(viewer).delete("groups/acme"))
     for path in ("groups/acme", "groups/acme%2Ftools", "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit"):
         assert 404 == fakeplat.as_user("root").get(path).status
-    assert "acme" == create(fakeplat, path="acme")["path"]
+    assert "acme" == create_group(fakeplat, path="acme")["path"]
 
 
 def test_a_changed_group_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
@@ -646,16 +646,16 @@ def test_moving_onto_a_taken_path(fakeplat: Fakeplat) -> None:
 # sharing
 
 
-def share(fake: Fakeplat, level: int = 30, **body: Any) -> Any:
+def create_shared_group(fake: Fakeplat, level: int = 30, **body: Any) -> Any:
     """ada's own group shared with acme."""
-    create(fake)
+    create_group(fake)
     sent = {"group_id": group_id(fake, "acme"), "group_access": level, **body}
     return fake.as_user("ada").post("groups/new/share", json=sent)
 
 
 def test_sharing_a_group(fakeplat: Fakeplat) -> None:
     """201 with the group, which names its shares; members of the other group come in."""
-    reply = share(fakeplat, expires_at="2021-01-01")
+    reply = create_shared_group(fakeplat, expires_at="2021-01-01")
 
     assert (
         201,
@@ -679,7 +679,7 @@ def test_sharing_a_group(fakeplat: Fakeplat) -> None:
 )
 def test_a_share_gives_at_most_its_level(fakeplat: Fakeplat, level: int, viewer: str, expected: int) -> None:
     """What a member may do there is the lower of both levels; Developers make projects."""
-    share(fakeplat, level)
+    create_shared_group(fakeplat, level)
     body = {"name": "x", "namespace_id": group_id(fakeplat, "new")}
     status = fakeplat.as_user(viewer).post("projects", json=body).status
 
@@ -689,7 +689,7 @@ def test_a_share_gives_at_most_its_level(fakeplat: Fakeplat, level: int, viewer:
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_share_ends(fakeplat: Fakeplat) -> None:
     """On its last day the other group's members are out."""
-    share(fakeplat, expires_at="2020-11-22")
+    create_shared_group(fakeplat, expires_at="2020-11-22")
     assert 200 == fakeplat.as_user("gus").get("groups/new").status
     fakeplat.clock.advance("2d")
 
@@ -698,7 +698,7 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
 
 def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
     """204; a second time there is no link. Who does not own the group is told the same, and the link stays."""
-    share(fakeplat, level=40)
+    create_shared_group(fakeplat, level=40)
     path = f"groups/new/share/{group_id(fakeplat, 'acme')}"
 
     for viewer in ("dev", "mia"):
@@ -730,7 +730,7 @@ def test_sharing_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, e
 
 def test_sharing_is_for_owners(fakeplat: Fakeplat) -> None:
     """Who may not share is told 404; a second share is a conflict."""
-    share(fakeplat)
+    create_shared_group(fakeplat)
     body = {"group_id": group_id(fakeplat, "acme/tools"), "group_access": 10}
 
     assert 404 == refusal(fakeplat, "mia", "POST", "groups/acme/share", json=body)[0]

@@ -25,7 +25,7 @@ from tests.api.deliveries import (
 TEST = "test: {script: x}\nship: {script: x, when: manual, stage: deploy}"
 
 
-def run(fake: Fakeplat, **flags: Any) -> tuple[Deliveries, Any]:
+def run_to_end(fake: Fakeplat, **flags: Any) -> tuple[Deliveries, Any]:
     """Run a pipeline to its end; return what was sent, and the pipeline."""
     fake.load({"job_outcomes": [{"job": "test", "after": "5s", "coverage": 80.0}]})
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": TEST}]
@@ -38,7 +38,7 @@ def run(fake: Fakeplat, **flags: Any) -> tuple[Deliveries, Any]:
 
 def test_the_statuses_of_a_job(fakeplat: Fakeplat) -> None:
     """An event for each status but those that wait for a user."""
-    sent, _ = run(fakeplat, job_events=True)
+    sent, _ = run_to_end(fakeplat, job_events=True)
 
     assert [
         ("test", "created"),
@@ -51,7 +51,7 @@ def test_the_statuses_of_a_job(fakeplat: Fakeplat) -> None:
 
 def test_a_finished_job(fakeplat: Fakeplat) -> None:
     """The whole payload; the commit is as much one of the pipeline."""
-    sent, pipeline = run(fakeplat, job_events=True)
+    sent, pipeline = run_to_end(fakeplat, job_events=True)
     jobs = fakeplat.as_user("ada").get(f"{SITE}/pipelines/{pipeline['id']}/jobs").json()
     job = next(row for row in jobs if row["name"] == "test")
     payload = sent.payloads()[-1]
@@ -122,14 +122,14 @@ def test_authors_without_an_account(fakeplat: Fakeplat) -> None:
 
 def test_the_statuses_of_a_pipeline(fakeplat: Fakeplat) -> None:
     """An event for each change; none for its creation."""
-    sent, _ = run(fakeplat, pipeline_events=True)
+    sent, _ = run_to_end(fakeplat, pipeline_events=True)
 
     assert ["pending", "running", "success"] == [payload["object_attributes"]["status"] for payload in sent.payloads()]
 
 
 def test_a_finished_pipeline(fakeplat: Fakeplat) -> None:
     """The whole payload, with its jobs."""
-    sent, pipeline = run(fakeplat, pipeline_events=True)
+    sent, pipeline = run_to_end(fakeplat, pipeline_events=True)
     payload = sent.payloads()[-1]
     attributes, (test, ship) = payload["object_attributes"], payload["builds"]
 

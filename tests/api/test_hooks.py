@@ -53,7 +53,7 @@ SYSTEM_HOOK = {
 }
 
 
-def create(fake: Fakeplat, path: str = SITE, **more: Any) -> dict[str, Any]:
+def create_hook(fake: Fakeplat, path: str = SITE, **more: Any) -> dict[str, Any]:
     reply = fake.as_user("root" if path == "hooks" else "ada").post(path, json={**HOOK, **more})
     assert 201 == reply.status, reply.json()
     return dict(reply.json())
@@ -61,7 +61,7 @@ def create(fake: Fakeplat, path: str = SITE, **more: Any) -> dict[str, Any]:
 
 def test_a_new_project_hook_gets_pushes_only(fakeplat: Fakeplat) -> None:
     """All other flags are off, and that of confidential notes is not set."""
-    hook = create(fakeplat)
+    hook = create_hook(fakeplat)
     project_id = fakeplat.world.project("acme/site").id
 
     assert {
@@ -98,14 +98,14 @@ def test_the_order_of_the_keys(fakeplat: Fakeplat) -> None:
         "job_events",
         "releases_events",
         "push_events_branch_filter",
-    ] == list(create(fakeplat))
+    ] == list(create_hook(fakeplat))
 
 
 def test_flags_of_a_new_hook(fakeplat: Fakeplat) -> None:
     """What is sent is kept."""
     sent = {"push_events": False, "confidential_note_events": False, "wiki_page_events": True, "job_events": True}
     more: dict[str, Any] = {**sent, "push_events_branch_filter": " feature/* ", "enable_ssl_verification": False}
-    hook = create(fakeplat, **more)
+    hook = create_hook(fakeplat, **more)
 
     assert sent == {name: hook[name] for name in sent}
     assert ("feature/*", False) == (hook["push_events_branch_filter"], hook["enable_ssl_verification"])
@@ -113,7 +113,7 @@ def test_flags_of_a_new_hook(fakeplat: Fakeplat) -> None:
 
 def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
     """Neither by the creation nor by an update."""
-    hook = create(fakeplat, token="secret token")
+    hook = create_hook(fakeplat, token="secret token")
     changed = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json={**HOOK, "token": "another"}).json()
 
     assert ("token" in hook, "token" in changed) == (False, False)
@@ -122,7 +122,7 @@ def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
 
 def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
     """By ascending id, with the totals."""
-    ids = [create(fakeplat)["id"] for _ in range(3)]
+    ids = [create_hook(fakeplat)["id"] for _ in range(3)]
     reply = fakeplat.as_user("ada").get(f"{SITE}?per_page=2")
 
     assert ids[:2] == [hook["id"] for hook in reply.json()]
@@ -131,7 +131,7 @@ def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
 
 def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
     """The address is required all the same."""
-    hook = create(fakeplat, issues_events=True)
+    hook = create_hook(fakeplat, issues_events=True)
     sent = {**HOOK, "push_events": False, "job_events": True}
     reply = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json=sent)
 
@@ -156,7 +156,7 @@ def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
 )
 def test_what_a_project_hook_may_not_be(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
     """Neither at its creation nor later."""
-    hook_id = create(fakeplat)["id"]
+    hook_id = create_hook(fakeplat)["id"]
 
     assert expected == refusal(fakeplat, "ada", "POST", SITE, json=sent)
     assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{hook_id}", json=sent)
@@ -165,20 +165,20 @@ def test_what_a_project_hook_may_not_be(fakeplat: Fakeplat, sent: dict[str, Any]
 @pytest.mark.parametrize("pattern", ["good_branch_name", "another/good-branch_name", "*", "master*", "feature/*/x"])
 def test_branch_filters(fakeplat: Fakeplat, pattern: str) -> None:
     """Names with or without wildcards."""
-    assert pattern == create(fakeplat, push_events_branch_filter=pattern)["push_events_branch_filter"]
+    assert pattern == create_hook(fakeplat, push_events_branch_filter=pattern)["push_events_branch_filter"]
 
 
 @pytest.mark.parametrize("url", ["http://localhost/x", "http://127.0.0.1:80", "http://10.1.2.3", "http://[fe80::1]"])
 def test_local_addresses_need_a_setting(fakeplat: Fakeplat, url: str) -> None:
     """Worlds start with it; without it the address is refused unless it is on the list of the allowed ones."""
     root = fakeplat.as_user("root")
-    assert url == create(fakeplat, url=url)["url"]
+    assert url == create_hook(fakeplat, url=url)["url"]
     root.put("application/settings", json={"allow_local_requests_from_web_hooks_and_services": False})
     assert BAD_URL == refusal(fakeplat, "ada", "POST", SITE, json={"url": url})
     assert 201 == root.post("hooks", json={"url": url}).status
     allowed = ["localhost", "127.0.0.1:80", "10.0.0.0/8", "fe80::1"]
     root.put("application/settings", json={"outbound_local_requests_whitelist": allowed})
-    assert url == create(fakeplat, url=url)["url"]
+    assert url == create_hook(fakeplat, url=url)["url"]
 
 
 @pytest.mark.parametrize(
@@ -206,14 +206,14 @@ def test_a_project_has_at_most_100_hooks(fakeplat: Fakeplat) -> None:
     text = 'Project hook {:base=>["Maximum number of project hooks (100) exceeded"]}'
 
     assert (422, {"message": text}) == refusal(fakeplat, "ada", "POST", SITE, json=HOOK)
-    create(fakeplat, DOCS)
+    create_hook(fakeplat, DOCS)
     hook_id = fakeplat.as_user("ada").get(SITE).json()[0]["id"]
     assert 200 == fakeplat.as_user("ada").put(f"{SITE}/{hook_id}", json={**HOOK, "job_events": True}).status
 
 
 def test_deletion(fakeplat: Fakeplat) -> None:
     """A condition about its last change is respected."""
-    hook_path = f"{SITE}/{create(fakeplat)['id']}"
+    hook_path = f"{SITE}/{create_hook(fakeplat)['id']}"
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", hook_path, headers=LONG_AGO)
     assert 204 == fakeplat.as_user("ada").delete(hook_path).status
@@ -222,7 +222,7 @@ def test_deletion(fakeplat: Fakeplat) -> None:
 
 def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
     """It stays."""
-    other = create(fakeplat, DOCS)["id"]
+    other = create_hook(fakeplat, DOCS)["id"]
 
     for method, body in (("GET", {}), ("PUT", {"json": HOOK}), ("DELETE", {})):
         assert NOT_FOUND == refusal(fakeplat, "ada", method, f"{SITE}/{other}", **body)
@@ -242,7 +242,7 @@ def test_the_order_of_the_checks(fakeplat: Fakeplat) -> None:
 @premium
 def test_group_hooks(fakeplat: Fakeplat) -> None:
     """They have the same flags, but those for deployments and releases came later."""
-    hook = create(fakeplat, ACME, deployment_events=True, subgroup_events=True)
+    hook = create_hook(fakeplat, ACME, deployment_events=True, subgroup_events=True)
     group_id = fakeplat.world.group("acme").id
 
     assert {**COMMON, "id": hook["id"], "created_at": "2020-11-20T09:00:00.000Z", "group_id": group_id} == hook
@@ -272,7 +272,7 @@ def test_newer_flags_of_group_hooks(fakeplat: Fakeplat) -> None:
         "feature_flag_events": True,
         "push_events_branch_filter": "x*",
     }
-    hook = create(fakeplat, ACME, **sent)
+    hook = create_hook(fakeplat, ACME, **sent)
     assert sent == {name: hook[name] for name in sent}
 
 
@@ -283,16 +283,16 @@ def test_group_hooks_are_paid(fakeplat: Fakeplat) -> None:
 
 def test_system_hooks(fakeplat: Fakeplat) -> None:
     """A new one gets repository updates only, beside what all of them get."""
-    hook = create(fakeplat, "hooks", token="secret")
+    hook = create_hook(fakeplat, "hooks", token="secret")
     assert {**SYSTEM_HOOK, "id": hook["id"], "created_at": "2020-11-20T09:00:00.000Z"} == hook
     flags = {"push_events": True, "tag_push_events": True, "repository_update_events": False}
-    assert flags.items() <= create(fakeplat, "hooks", **flags).items()
+    assert flags.items() <= create_hook(fakeplat, "hooks", **flags).items()
     assert 2 == len(fakeplat.as_user("root").get("hooks").json())
 
 
 def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:
     """For administrators; a later release made them changeable, so that is an unknown route before it."""
-    hook_path = f"hooks/{create(fakeplat, 'hooks')['id']}"
+    hook_path = f"hooks/{create_hook(fakeplat, 'hooks')['id']}"
 
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "hooks")
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "hooks")
@@ -306,8 +306,8 @@ def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:
 
 def test_hooks_are_deleted_with_their_project(fakeplat: Fakeplat) -> None:
     """The instance's own stay."""
-    create(fakeplat)
-    create(fakeplat, "hooks")
+    create_hook(fakeplat)
+    create_hook(fakeplat, "hooks")
     fakeplat.as_user("ada").delete("projects/acme%2Fsite")
 
     assert [None] == [hook.source for hook in fakeplat.bench.platform.view.hooks.all()]

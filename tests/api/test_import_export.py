@@ -89,14 +89,14 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     return output.getvalue()
 
 
-def sent(archive: bytes, filename: str = "export.tar.gz", /, **fields: str) -> dict[str, Any]:
+def build_import_form(archive: bytes, filename: str = "export.tar.gz", /, **fields: str) -> dict[str, Any]:
     return form(file=(filename, "application/gzip", archive), **fields)
 
 
 def import_archive(fake: Fakeplat, archive: bytes, by: str = "root", **fields: str) -> dict[str, Any]:
     """Import an archive, and return the status at the end."""
     calls = fake.as_user(by)
-    reply = calls.post(IMPORT, **sent(archive, **{"path": "copy", **fields}))
+    reply = calls.post(IMPORT, **build_import_form(archive, **{"path": "copy", **fields}))
     assert 201 == reply.status, reply.json()
     fake.clock.advance("2s")
     return dict(calls.get(f"projects/{reply.json()['id']}/import").json())
@@ -233,12 +233,12 @@ PARTS = (
 )
 
 
-def neutral(value: Any, copy: str) -> Any:
+def remove_differences(value: Any, copy: str) -> Any:
     """Return an answer without what differs between a project and its copy: ids and addresses."""
     if isinstance(value, dict):
-        return {key: neutral(inner, copy) for key, inner in value.items() if not _is_own(key)}
+        return {key: remove_differences(inner, copy) for key, inner in value.items() if not _is_own(key)}
     if isinstance(value, list):
-        return [neutral(inner, copy) for inner in value]
+        return [remove_differences(inner, copy) for inner in value]
     return value.replace(copy, "acme/site") if isinstance(value, str) else value
 
 
@@ -255,9 +255,9 @@ def test_an_imported_project_is_like_the_exported_one(fakeplat: Fakeplat, path: 
 
     assert ("finished", []) == (status["import_status"], status["failed_relations"])
     before, after = calls.get(f"{SITE}/{path}"), calls.get(f"projects/acme%2Fcopy/{path}")
-    assert (before.status, neutral(before.json(), "acme/site")) == (
+    assert (before.status, remove_differences(before.json(), "acme/site")) == (
         after.status,
-        neutral(after.json(), status["path_with_namespace"]),
+        remove_differences(after.json(), status["path_with_namespace"]),
     )
 
 
@@ -298,7 +298,7 @@ def test_only_administrators_import_for_others(fakeplat: Fakeplat) -> None:
 def test_an_import_goes_through_its_states(fakeplat: Fakeplat) -> None:
     """From scheduled to finished; the project is there at once."""
     archive, calls = archive_of(fakeplat), fakeplat.as_user("ada")
-    first = calls.post(IMPORT, **sent(archive, path="copy")).json()
+    first = calls.post(IMPORT, **build_import_form(archive, path="copy")).json()
     import_path = f"projects/{first['id']}/import"
     states = [first["import_status"]]
     for _ in range(2):
@@ -327,7 +327,7 @@ def test_an_import_may_replace_a_project(fakeplat: Fakeplat) -> None:
     calls = fakeplat.as_user("ada")
     old = calls.get("projects/acme%2Fdocs").json()["id"]
     fields = {"path": "docs", "namespace": "acme", "overwrite": "true"}
-    refused = refusal(fakeplat, "dev", "POST", IMPORT, **sent(archive, **fields))
+    refused = refusal(fakeplat, "dev", "POST", IMPORT, **build_import_form(archive, **fields))
     status = import_archive(fakeplat, archive, by="ada", **fields)
 
     assert (400, {"message": "Path has already been taken"}) == refused
@@ -341,11 +341,11 @@ def test_an_import_may_replace_a_project(fakeplat: Fakeplat) -> None:
         ({}, invalid("path is missing, file is missing")),
         ({"path": "x", "file": "x"}, invalid("file is invalid")),
         (
-            sent(b"x", "README.md", path="x"),
+            build_import_form(b"x", "README.md", path="x"),
             (422, {"message": {"error": "You need to upload a Platform project export archive (ending in .gz)."}}),
         ),
-        (sent(b"x", path="x", namespace="nowhere"), resource_not_found("Namespace")),
-        (sent(b"x", path="site", namespace="acme"), (400, {"message": "Path has already been taken"})),
+        (build_import_form(b"x", path="x", namespace="nowhere"), resource_not_found("Namespace")),
+        (build_import_form(b"x", path="site", namespace="acme"), (400, {"message": "Path has already been taken"})),
     ],
     ids=["nothing", "no file", "no archive", "no namespace", "taken"],
 )
@@ -357,15 +357,15 @@ def test_a_wrong_import_is_refused(fakeplat: Fakeplat, body: dict[str, Any], exp
 
 def test_imports_need_a_login_and_their_source(fakeplat: Fakeplat) -> None:
     """`gitlab_project` among the import sources."""
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", IMPORT, **sent(b"x", path="x"))
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", IMPORT, **build_import_form(b"x", path="x"))
     fakeplat.as_user("root").put("application/settings", json={"import_sources": ["git"]})
-    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", IMPORT, **sent(b"x", path="x"))
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", IMPORT, **build_import_form(b"x", path="x"))
 
 
 def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:
     """At most `max_import_size` MB."""
     fakeplat.as_user("root").put("application/settings", json={"max_import_size": 1})
-    assert 413 == refusal(fakeplat, "ada", "POST", IMPORT, **sent(b"x" * 1_048_577, path="x"))[0]
+    assert 413 == refusal(fakeplat, "ada", "POST", IMPORT, **build_import_form(b"x" * 1_048_577, path="x"))[0]
 
 
 @pytest.mark.parametrize(
@@ -444,7 +444,7 @@ def test_a_group_is_exported_and_imported(fakeplat: Fakeplat) -> None:
     root.post(f"{ACME}/milestones", json={"title": "Winter"})
     root.post(f"{ACME}/wikis", json={"title": "home", "content": "x"})
     archive = archive_of(fakeplat, ACME, "root")
-    reply = root.post("groups/import", **sent(archive, path="again", name="Again"))
+    reply = root.post("groups/import", **build_import_form(archive, path="again", name="Again"))
     fakeplat.clock.advance("1s")
     group = root.get("groups/again").json()
 
@@ -478,7 +478,7 @@ def test_a_wrong_import_of_a_group_is_refused(
 ) -> None:
     """And changes nothing."""
     ids = {"acme": str(fakeplat.world.group("acme").id)}
-    body = sent(
+    body = build_import_form(
         b"x", **{name: ids.get(value, value) if name == "parent_id" else value for name, value in fields.items()}
     )
     assert expected == refusal(fakeplat, by, "POST", "groups/import", **body)
@@ -487,7 +487,7 @@ def test_a_wrong_import_of_a_group_is_refused(
 def test_a_damaged_archive_leaves_an_empty_group(fakeplat: Fakeplat) -> None:
     """Nobody is told."""
     calls = fakeplat.as_user("ada")
-    assert 202 == calls.post("groups/import", **sent(b"x", path="again", name="Again")).status
+    assert 202 == calls.post("groups/import", **build_import_form(b"x", path="again", name="Again")).status
     fakeplat.clock.advance("1s")
 
     assert "Again" == calls.get("groups/again").json()["name"]

@@ -101,58 +101,58 @@ def test_invalid_appearances_are_refused(fakeplat: Fakeplat, body: dict[str, Any
     assert expected == refusal(fakeplat, "root", "PUT", APPEARANCE, **body)
 
 
-def feature(fake: Fakeplat, name: str = "known", **body: Any) -> dict[str, Any]:
+def set_feature(fake: Fakeplat, name: str = "known", **body: Any) -> dict[str, Any]:
     reply = fake.as_user("root").post(f"features/{name}", json=body)
     assert 201 == reply.status
     return dict(reply.json())
 
 
-def gates(**others: Any) -> list[dict[str, Any]]:
+def build_gates(**others: Any) -> list[dict[str, Any]]:
     return [{"key": key, "value": value} for key, value in {"boolean": False, **others}.items()]
 
 
 @pytest.mark.parametrize(
     ("body", "state", "expected"),
     [
-        ({"value": "true"}, "on", gates(boolean=True)),
-        ({"value": True}, "on", gates(boolean=True)),
-        ({"value": "false"}, "off", gates()),
-        ({"value": 0}, "off", gates()),
-        ({"value": "50"}, "conditional", gates(percentage_of_time=50)),
-        ({"value": "100"}, "on", gates(percentage_of_time=100)),
-        ({"value": 42, "key": "percentage_of_actors"}, "conditional", gates(percentage_of_actors=42)),
-        ({"value": "some"}, "off", gates()),
-        ({"value": "true", "feature_group": "perf_team"}, "conditional", gates(groups=["perf_team"])),
-        ({"value": "true", "project": "mep/to/the/mep"}, "off", gates()),
-        ({"value": "true", "group": "not/a/group"}, "off", gates()),
-        ({"value": "true", "user": "nobody"}, "off", gates()),
+        ({"value": "true"}, "on", build_gates(boolean=True)),
+        ({"value": True}, "on", build_gates(boolean=True)),
+        ({"value": "false"}, "off", build_gates()),
+        ({"value": 0}, "off", build_gates()),
+        ({"value": "50"}, "conditional", build_gates(percentage_of_time=50)),
+        ({"value": "100"}, "on", build_gates(percentage_of_time=100)),
+        ({"value": 42, "key": "percentage_of_actors"}, "conditional", build_gates(percentage_of_actors=42)),
+        ({"value": "some"}, "off", build_gates()),
+        ({"value": "true", "feature_group": "perf_team"}, "conditional", build_gates(groups=["perf_team"])),
+        ({"value": "true", "project": "mep/to/the/mep"}, "off", build_gates()),
+        ({"value": "true", "group": "not/a/group"}, "off", build_gates()),
+        ({"value": "true", "user": "nobody"}, "off", build_gates()),
     ],
 )
 def test_features_are_switched(fakeplat: Fakeplat, body: dict[str, Any], state: str, expected: Any) -> None:
     """For everybody, for a percentage, or for some; unknown actors are ignored."""
-    assert {"name": "known", "state": state, "gates": expected} == feature(fakeplat, **body)
+    assert {"name": "known", "state": state, "gates": expected} == set_feature(fakeplat, **body)
 
 
 def test_features_are_switched_for_actors(fakeplat: Fakeplat) -> None:
     """Users, groups and projects; switching off takes one of them away."""
     world = fakeplat.world
     dev, acme, site = world.user("dev").id, world.group("acme").id, world.project("acme/site").id
-    feature(fakeplat, value="true", user="dev", group="acme", project="acme/site")
-    without_group = feature(fakeplat, value="false", group="acme")
+    set_feature(fakeplat, value="true", user="dev", group="acme", project="acme/site")
+    without_group = set_feature(fakeplat, value="false", group="acme")
 
-    assert gates(actors=[f"User:{dev}", f"Project:{site}"]) == without_group["gates"]
+    assert build_gates(actors=[f"User:{dev}", f"Project:{site}"]) == without_group["gates"]
     assert (
-        gates(actors=[f"User:{dev}", f"Group:{acme}", f"Project:{site}"])
-        == feature(fakeplat, value="true", group="acme")["gates"]
+        build_gates(actors=[f"User:{dev}", f"Group:{acme}", f"Project:{site}"])
+        == set_feature(fakeplat, value="true", group="acme")["gates"]
     )
     assert 1 == len(exported_twin(fakeplat).features.find("name", "known").group_ids)
-    assert gates() == feature(fakeplat, value="false")["gates"]
+    assert build_gates() == set_feature(fakeplat, value="false")["gates"]
 
 
 def test_switched_features_are_listed_until_they_are_deleted(fakeplat: Fakeplat) -> None:
     """Deleting one that was never switched has the same answer."""
     root = fakeplat.as_user("root")
-    features = [feature(fakeplat, name, value=value) for name, value in (("one", "true"), ("two", "false"))]
+    features = [set_feature(fakeplat, name, value=value) for name, value in (("one", "true"), ("two", "false"))]
 
     assert features == root.get("features").json()
     assert [204, 204] == [root.delete(f"features/{name}").status for name in ("one", "never")]
@@ -162,7 +162,7 @@ def test_switched_features_are_listed_until_they_are_deleted(fakeplat: Fakeplat)
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_newer_releases_show_definitions(fakeplat: Fakeplat) -> None:
     """No feature has one here."""
-    assert None is feature(fakeplat, value="true")["definition"]
+    assert None is set_feature(fakeplat, value="true")["definition"]
 
 
 @pytest.mark.parametrize(

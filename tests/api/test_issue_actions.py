@@ -43,7 +43,7 @@ def project_id(fake: Fakeplat, path: str) -> int:
     return int(fake.world.project(path).id)
 
 
-def move(fake: Fakeplat, to: str, by: str = "ada", source: str = f"{SITE}/issues/1") -> Outcome:
+def move_issue(fake: Fakeplat, to: str, by: str = "ada", source: str = f"{SITE}/issues/1") -> Outcome:
     return outcome(fake.as_user(by).post(f"{source}/move", json={"to_project_id": project_id(fake, to)}))
 
 
@@ -54,7 +54,7 @@ def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) 
     """The answer is the new issue with its own id and iid; the old one names it."""
     old = issue(fakeplat, description="text", due_date="2020-12-24", confidential=True)
     issue(fakeplat, DOCS)
-    status, new = move(fakeplat, "acme/docs")
+    status, new = move_issue(fakeplat, "acme/docs")
     left = get_json(fakeplat, f"{SITE}/issues/1")
 
     assert (201, 2, project_id(fakeplat, "acme/docs")) == (status, new["iid"], new["project_id"])
@@ -82,7 +82,7 @@ def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
     v1 = get_json(fakeplat, f"{SITE}/milestones?title=v1")[0]["id"]
     issue(fakeplat, labels="bug,urgent,own", milestone_id=v1)
     issue(fakeplat, milestone_id=own["id"])
-    first, second = (move(fakeplat, "acme/docs", source=f"{SITE}/issues/{iid}")[1] for iid in (1, 2))
+    first, second = (move_issue(fakeplat, "acme/docs", source=f"{SITE}/issues/{iid}")[1] for iid in (1, 2))
 
     assert ["bug", "urgent"] == first["labels"]
     assert get_json(fakeplat, f"{DOCS}/milestones?title=v1")[0]["id"] == first["milestone"]["id"]
@@ -95,7 +95,7 @@ def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
     issue(fakeplat, KIT)
     link: dict[str, Any] = {"target_project_id": "acme/tools/kit", "target_issue_iid": 1}
     create_record(fakeplat, f"{SITE}/issues/1/links", **link)
-    _, new = move(fakeplat, "acme/docs")
+    _, new = move_issue(fakeplat, "acme/docs")
 
     assert [new["id"]] == names(get_json(fakeplat, f"{KIT}/issues/1/links"), "id")
     assert [] == get_json(fakeplat, f"{SITE}/issues/1/links")
@@ -109,21 +109,21 @@ def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
 def test_a_moved_issue_is_not_moved_again(fakeplat: Fakeplat) -> None:
     """It has become another one already; that one can be moved on, and back."""
     issue(fakeplat)
-    assert 201 == move(fakeplat, "acme/docs")[0]
+    assert 201 == move_issue(fakeplat, "acme/docs")[0]
 
-    assert NO_RIGHT == move(fakeplat, "acme/tools/kit")
-    assert 201 == move(fakeplat, "acme/site", source=f"{DOCS}/issues/1")[0]
+    assert NO_RIGHT == move_issue(fakeplat, "acme/tools/kit")
+    assert 201 == move_issue(fakeplat, "acme/site", source=f"{DOCS}/issues/1")[0]
 
 
 def test_an_issue_whose_heir_is_gone_is_moved_nowhere(fakeplat: Fakeplat) -> None:
     """moved_to_id is null again, and it can be moved anew."""
     issue(fakeplat)
-    heir = move(fakeplat, "acme/docs")[1]
+    heir = move_issue(fakeplat, "acme/docs")[1]
     assert heir["id"] == get_json(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
     assert 204 == fakeplat.as_user("ada").delete(f"{DOCS}/issues/{heir['iid']}").status
 
     assert None is get_json(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
-    assert 201 == move(fakeplat, "acme/docs")[0]
+    assert 201 == move_issue(fakeplat, "acme/docs")[0]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_who_administers_issues_in_both_projects_moves_them(
 ) -> None:
     """Reporters of both; the project it comes from is no target."""
     issue(fakeplat)
-    moved_issue = move(fakeplat, to, by)
+    moved_issue = move_issue(fakeplat, to, by)
     assert expected == (moved_issue[0] if isinstance(expected, int) else moved_issue)
 
 
@@ -196,7 +196,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(
 # order
 
 
-def order(fake: Fakeplat) -> list[int]:
+def list_order(fake: Fakeplat) -> list[int]:
     return names(get_json(fake, f"{SITE}/issues?order_by=relative_position&sort=asc"), "iid")
 
 
@@ -222,7 +222,7 @@ def test_an_issue_goes_where_it_is_put(
     reply = fakeplat.as_user("ada").put(f"{SITE}/issues/{moved}/reorder", json=body)
 
     assert (200, moved) == (reply.status, reply.json()["iid"])
-    assert expected == order(fakeplat)
+    assert expected == list_order(fakeplat)
 
 
 def test_there_is_always_room(fakeplat: Fakeplat) -> None:
@@ -232,7 +232,7 @@ def test_there_is_always_room(fakeplat: Fakeplat) -> None:
         moved = 2 + number % 2
         body = {"move_before_id": ids[0], "move_after_id": ids[2 - number % 2]}
         assert 200 == fakeplat.as_user("ada").put(f"{SITE}/issues/{moved}/reorder", json=body).status
-        assert [1, moved] == order(fakeplat)[:2]
+        assert [1, moved] == list_order(fakeplat)[:2]
 
 
 def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
@@ -245,7 +245,7 @@ def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
         assert (422, {"message": {"error": "Unprocessable Entity"}}) == refused
     both = {"move_after_id": hidden, "move_before_id": hidden}
     assert 200 == fakeplat.as_user("rep").put(path, json=both).status
-    assert [2, 1] == order(fakeplat)
+    assert [2, 1] == list_order(fakeplat)
 
 
 # subscriptions
@@ -425,7 +425,7 @@ def test_an_archived_project_tracks_nothing(fakeplat: Fakeplat) -> None:
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{NOTES}/issues/1/reset_spent_time")
     assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", f"{NOTES}/issues/1/reorder", json={"move_after_id": 1})
-    assert NO_RIGHT == move(fakeplat, "acme/site", source=f"{NOTES}/issues/1")
+    assert NO_RIGHT == move_issue(fakeplat, "acme/site", source=f"{NOTES}/issues/1")
 
 
 def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
@@ -433,11 +433,11 @@ def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
     issue(fakeplat)
     other = issue(fakeplat)["id"]
     ada, issue_path = fakeplat.as_user("ada"), f"{SITE}/issues/1"
-    before = [get_json(fakeplat, issue_path), order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
+    before = [get_json(fakeplat, issue_path), list_order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
     ada.post(f"{issue_path}/add_spent_time", json={"duration": "1h"})
     ada.put(f"{issue_path}/reorder", json={"move_before_id": other})
     ada.put(issue_path, json={"description": "@mia"})
-    after = [get_json(fakeplat, issue_path), order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
+    after = [get_json(fakeplat, issue_path), list_order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
 
     assert (0, 3600) == (before[0]["time_stats"]["total_time_spent"], after[0]["time_stats"]["total_time_spent"])
     assert ([1, 2], [2, 1]) == (before[1], after[1])

@@ -64,10 +64,10 @@ def town(fakeplat_factory: Callable[..., Fakeplat]) -> Town:
     ids = {username: fake.world.user(username).id for username in PEOPLE}
     milestones = _labels_and_milestones(fake, projects)
     for number in range(48):
-        _issue(fake, list(projects.values())[(number * 7 + number // 5) % 4], number, ids, milestones)
+        _create_issue(fake, list(projects.values())[(number * 7 + number // 5) % 4], number, ids, milestones)
     calls.post(f"projects/{projects['acme/old']}/archive")
     rows = calls.get("issues?scope=all&non_archived=false&per_page=100").json()
-    side = _side(fake, rows, projects, milestones)
+    side = _collect_side_data(fake, rows, projects, milestones)
     places = {list_path: paths and [projects[path] for path in paths] for list_path, paths in PLACES.items()}
     return Town(fake, rows, side, places, ids)
 
@@ -95,7 +95,7 @@ def _labels_and_milestones(fake: Fakeplat, projects: dict[str, int]) -> list[Any
     return milestones[1:]
 
 
-def _issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], milestones: list[Any]) -> None:
+def _create_issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], milestones: list[Any]) -> None:
     mine = [m["id"] for m in milestones if m.get("project_id", project) == project]
     writers = ("root", "ada", "rep", "gus")
     body = {
@@ -117,10 +117,10 @@ def _issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], miles
         calls.put(own, json={"state_event": "close"})
     times = {"created_at": TIMES[number % 3], "updated_at": TIMES[number // 3 % 3]}
     assert times.items() <= calls.put(own, json=times).json().items()
-    _react(fake, reply.json()["id"], number)
+    _add_reactions(fake, reply.json()["id"], number)
 
 
-def _react(fake: Fakeplat, issue: int, number: int) -> None:
+def _add_reactions(fake: Fakeplat, issue: int, number: int) -> None:
     with fake.bench.platform.acting() as ctx:
         for at, username in enumerate(("ada", "gus", "mia", "dev")):
             for nth, name in enumerate(EMOJI):
@@ -130,7 +130,7 @@ def _react(fake: Fakeplat, issue: int, number: int) -> None:
                     table.add(Award(table.next_id(), ("issue", issue), who, name, now, now))
 
 
-def _side(fake: Fakeplat, rows: list[Any], projects: dict[str, int], milestones: list[Any]) -> SideData:
+def _collect_side_data(fake: Fakeplat, rows: list[Any], projects: dict[str, int], milestones: list[Any]) -> SideData:
     world = fake.bench.platform.view
     priorities = {(p.project_id, world.labels[p.label_id].title): p.priority for p in world.label_priorities.all()}
     awards = ((award.subject[1], world.users[award.user_id].username, award.name) for award in world.awards.all())
@@ -198,7 +198,7 @@ LARGEST = 5
 
 
 @st.composite
-def queries(draw: st.DrawFn) -> dict[str, Any]:
+def draw_queries(draw: st.DrawFn) -> dict[str, Any]:
     """Up to five filters at once, persons by id or name, and an order."""
     names = draw(st.lists(st.sampled_from(sorted(FILTERS)), max_size=LARGEST, unique=True))
     query = {name: draw(FILTERS[name]) for name in names}
@@ -212,7 +212,7 @@ def queries(draw: st.DrawFn) -> dict[str, Any]:
     return query | {name: draw(values) for name, values in ORDERS.items() if draw(st.booleans())}
 
 
-def wire(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
+def build_parameters(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
     """The query as it is sent: ids stand where names were drawn for them."""
     return {
         name: ids.get(value, value if value in ("None", "Any", "0") else 99_999)
@@ -223,7 +223,7 @@ def wire(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
 
 
 @given(
-    query=queries(),
+    query=draw_queries(),
     viewer=st.sampled_from(("root", "ada", "rep", "gus", "eve", None)),
     list_path=st.sampled_from(sorted(PLACES)),
 )
@@ -238,7 +238,7 @@ def test_any_combination_of_filters_and_orders(
         query = {"scope": "all", **query}
     if list_path.startswith("projects/"):
         query = {**query, "non_archived": "false"}
-    sent = wire(query, town.ids)
+    sent = build_parameters(query, town.ids)
     calls, within = town.fake.as_user(viewer), town.places[list_path]
     if within and not any(viewer in town.side.readers[id_] for id_ in within):
         assert 404 == calls.get(list_path, params=sent).status

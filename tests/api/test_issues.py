@@ -41,14 +41,14 @@ ABSENT = (
 )
 
 
-def create(fake: Fakeplat, by: str = "ada", container: str = SITE, /, **body: Any) -> dict[str, Any]:
+def create_issue(fake: Fakeplat, by: str = "ada", container: str = SITE, /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(f"{container}/issues", json={"title": "One", **body})
     assert 201 == reply.status, reply.text
     new_issue: dict[str, Any] = reply.json()
     return new_issue
 
 
-def change(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
+def update_issue(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).put(f"{SITE}/issues/1", json=body)
     assert 200 == reply.status, reply.text
     changed: dict[str, Any] = reply.json()
@@ -64,7 +64,7 @@ def change(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
 def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier: str, fields: set[str]) -> None:
     """A single issue says whether the caller is subscribed; paid tiers add weight and epics, the top one health."""
     fake = fakeplat_factory(tier=tier, scenario=COMPANY)
-    create(fake)
+    create_issue(fake)
 
     assert fields | {"subscribed"} == set(fake.as_user("gus").get(f"{SITE}/issues/1").json())
     assert fields == set(fake.as_user("gus").get(f"{SITE}/issues").json()[0])
@@ -73,7 +73,7 @@ def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier:
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_issue(fakeplat: Fakeplat) -> None:
     """What nobody said is null, false, zero or empty; addresses are absolute, below the client's origin."""
-    new_issue = create(fakeplat)
+    new_issue = create_issue(fakeplat)
     project = fakeplat.world.project("acme/site").id
     own = f"{fakeplat.api_url}/projects/{project}"
     author = {name: fakeplat.world.user("ada")[name] for name in USER}
@@ -125,7 +125,7 @@ def test_a_new_issue(fakeplat: Fakeplat) -> None:
 
 def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
     """The fields stand in the order of the facts."""
-    fields = list(create(fakeplat, description="- [ ] x"))
+    fields = list(create_issue(fakeplat, description="- [ ] x"))
 
     assert ["id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at"] == fields[:8]
     assert ["has_tasks", "task_status", "_links", "references", "subscribed", "moved_to_id"] == fields[-6:]
@@ -144,7 +144,7 @@ def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
 )
 def test_tasks_are_counted(fakeplat: Fakeplat, description: str | None, count: int, done: int, status: Any) -> None:
     """Items with a box are tasks; task_status is there only where there are tasks."""
-    new_issue = create(fakeplat, description=description)
+    new_issue = create_issue(fakeplat, description=description)
 
     assert {"count": count, "completed_count": done} == new_issue["task_completion_status"]
     assert (count > 0, status, status is not None) == (
@@ -175,7 +175,7 @@ def test_reading_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, e
 
 def test_administrators_read_by_global_id(fakeplat: Fakeplat) -> None:
     """GET /issues/:id is for administrators only."""
-    new_issue = create(fakeplat)
+    new_issue = create_issue(fakeplat)
 
     assert (200, new_issue["web_url"]) == (
         fakeplat.as_user("root").get(f"issues/{new_issue['id']}").status,
@@ -186,7 +186,7 @@ def test_administrators_read_by_global_id(fakeplat: Fakeplat) -> None:
 
 def test_nobody_reads_issues_of_public_projects(fakeplat: Fakeplat) -> None:
     """GET is open on public projects; nobody is subscribed."""
-    create(fakeplat, "ada", DOCS)
+    create_issue(fakeplat, "ada", DOCS)
     reply = fakeplat.as_user(None).get(f"{DOCS}/issues/1")
 
     assert (200, False) == (reply.status, reply.json()["subscribed"])
@@ -198,7 +198,7 @@ def test_nobody_reads_issues_of_public_projects(fakeplat: Fakeplat) -> None:
 )
 def test_confidential_issues_are_hidden(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
     """Reporters, the author and assignees see them; for others they are not found, and so are their time stats."""
-    create(fakeplat, "gus", DOCS, confidential=True)
+    create_issue(fakeplat, "gus", DOCS, confidential=True)
 
     for path in (f"{DOCS}/issues/1", f"{DOCS}/issues/1/time_stats"):
         got = outcome(fakeplat.as_user(viewer).get(path))
@@ -209,7 +209,7 @@ def test_confidential_issues_are_hidden(fakeplat: Fakeplat, viewer: str | None, 
 @pytest.mark.parametrize(("assignees", "expected"), [([], 404), (["gus"], 200)])
 def test_assignees_see_confidential_issues(fakeplat: Fakeplat, assignees: list[str], expected: int) -> None:
     """A guest sees a confidential issue of somebody else only as its assignee."""
-    create(fakeplat, confidential=True, assignee_ids=[person(fakeplat, name) for name in assignees])
+    create_issue(fakeplat, confidential=True, assignee_ids=[person(fakeplat, name) for name in assignees])
 
     assert expected == fakeplat.as_user("gus").get(f"{SITE}/issues/1").status
 
@@ -219,14 +219,14 @@ def test_assignees_see_confidential_issues(fakeplat: Fakeplat, assignees: list[s
 )
 def test_who_is_subscribed(fakeplat: Fakeplat, viewer: str, subscribed: bool) -> None:
     """Author and assignee count as subscribed."""
-    create(fakeplat, assignee_ids=[person(fakeplat, "rep")])
+    create_issue(fakeplat, assignee_ids=[person(fakeplat, "rep")])
 
     assert subscribed == fakeplat.as_user(viewer).get(f"{SITE}/issues/1").json()["subscribed"]
 
 
 def test_time_stats_of_an_issue(fakeplat: Fakeplat) -> None:
     """Four fields; the texts are null at zero."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     assert (
         200,
@@ -249,7 +249,7 @@ def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
         "created_at": "2019-05-06T07:08:09.123Z",
         "iid": 42,
     }
-    new_issue = create(
+    new_issue = create_issue(
         fakeplat,
         **given,
         labels="zeta,Alpha",
@@ -270,14 +270,18 @@ def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
 
 def test_numbers_go_on_after_a_given_one(fakeplat: Fakeplat) -> None:
     """Each project counts its own issues, on from the highest number that was taken."""
-    assert [1, 7, 8] == [create(fakeplat)["iid"], create(fakeplat, iid=7)["iid"], create(fakeplat)["iid"]]
-    assert 1 == create(fakeplat, "ada", NOTES)["iid"]
+    assert [1, 7, 8] == [
+        create_issue(fakeplat)["iid"],
+        create_issue(fakeplat, iid=7)["iid"],
+        create_issue(fakeplat)["iid"],
+    ]
+    assert 1 == create_issue(fakeplat, "ada", NOTES)["iid"]
 
 
 @pytest.mark.parametrize("by", ["gus", "dev", "mia"])
 def test_only_owners_choose_time_and_number(fakeplat: Fakeplat, by: str) -> None:
     """created_at and iid of others are ignored without a word."""
-    new_issue = create(fakeplat, by, created_at="2019-05-06T07:08:09.123Z", iid=42)
+    new_issue = create_issue(fakeplat, by, created_at="2019-05-06T07:08:09.123Z", iid=42)
 
     assert (1, True) == (new_issue["iid"], new_issue["created_at"] >= NOW)
 
@@ -285,7 +289,7 @@ def test_only_owners_choose_time_and_number(fakeplat: Fakeplat, by: str) -> None
 @pytest.mark.parametrize("by", ["ada", "root"])
 def test_a_number_is_taken_once(fakeplat: Fakeplat, by: str) -> None:
     """A number that is taken is a conflict."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     expected = (409, {"message": "Duplicated issue"})
     assert expected == refusal(fakeplat, by, "POST", f"{SITE}/issues", json={"title": "x", "iid": 1})
@@ -295,14 +299,14 @@ def test_a_number_is_taken_once(fakeplat: Fakeplat, by: str) -> None:
 def test_the_free_tier_keeps_one_assignee(fakeplat_factory: Any, tier: str, kept: list[str]) -> None:
     """The community tier keeps the first of several; paid ones keep all."""
     fake = fakeplat_factory(tier=tier, scenario=COMPANY)
-    new_issue = create(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
+    new_issue = create_issue(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
 
     assert (kept, "rep") == (names(new_issue["assignees"], "username"), new_issue["assignee"]["username"])
 
 
 def test_the_deprecated_assignee_id(fakeplat: Fakeplat) -> None:
     """One assignee can be named by itself."""
-    assert "dev" == create(fakeplat, assignee_id=person(fakeplat, "dev"))["assignee"]["username"]
+    assert "dev" == create_issue(fakeplat, assignee_id=person(fakeplat, "dev"))["assignee"]["username"]
 
 
 @pytest.mark.parametrize(
@@ -312,7 +316,7 @@ def test_unknown_labels_are_made_by_reporters(
     fakeplat: Fakeplat, by: str, kept: list[str], created_labels: list[str]
 ) -> None:
     """Whoever may administer labels makes unknown ones; otherwise they are dropped."""
-    assert kept == create(fakeplat, by, labels=["fresh"])["labels"]
+    assert kept == create_issue(fakeplat, by, labels=["fresh"])["labels"]
     assert created_labels == names(fakeplat.as_user("ada").get(f"{SITE}/labels").json(), "name")
 
 
@@ -320,9 +324,9 @@ def test_unknown_labels_are_made_by_reporters(
 def test_titles_of_labels_may_be_signs(fakeplat: Fakeplat, labels: str | list[str]) -> None:
     """Commas separate titles inside the elements of an array too."""
     expected = ["&", "?", "a", "a&b", "a?"]
-    assert expected == sorted(create(fakeplat, "rep", labels=labels)["labels"])
-    change(fakeplat, "rep", labels="")
-    assert expected == sorted(change(fakeplat, "rep", labels=labels)["labels"])
+    assert expected == sorted(create_issue(fakeplat, "rep", labels=labels)["labels"])
+    update_issue(fakeplat, "rep", labels="")
+    assert expected == sorted(update_issue(fakeplat, "rep", labels=labels)["labels"])
 
 
 def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
@@ -330,7 +334,7 @@ def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").post("groups/acme/labels", json={"name": "shared", "color": "red"})
     fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": "own", "color": "red"})
 
-    assert ["own", "shared"] == create(fakeplat, labels="shared,own")["labels"]
+    assert ["own", "shared"] == create_issue(fakeplat, labels="shared,own")["labels"]
     assert 2 == len(fakeplat.as_user("ada").get(f"{SITE}/labels").json())
 
 
@@ -345,7 +349,7 @@ def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
 )
 def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, given: Any, expected: Any) -> None:
     """Weight is for paid tiers, health for the top one."""
-    new_issue = create(fakeplat_factory(tier=tier, scenario=COMPANY), **given)
+    new_issue = create_issue(fakeplat_factory(tier=tier, scenario=COMPANY), **given)
 
     assert expected == {name: new_issue[name] for name in ("weight", "health_status") if name in new_issue}
 
@@ -393,19 +397,19 @@ def test_creating_is_refused(
 
 def test_a_title_may_have_255_characters(fakeplat: Fakeplat) -> None:
     """At the limit a title is taken."""
-    assert "x" * 255 == create(fakeplat, title="x" * 255)["title"]
+    assert "x" * 255 == create_issue(fakeplat, title="x" * 255)["title"]
 
 
 @pytest.mark.parametrize("by", ["gus", "rep", "dev", "mia", "ada", "root"])
 def test_guests_create_issues(fakeplat: Fakeplat, by: str) -> None:
     """From Guest on everybody creates issues, and is their author."""
-    assert by == create(fakeplat, by)["author"]["username"]
+    assert by == create_issue(fakeplat, by)["author"]["username"]
 
 
 @pytest.mark.parametrize("access", [{"issues_access_level": "disabled"}, {"issues_enabled": False}])
 def test_disabled_issues(fakeplat: Fakeplat, access: dict[str, Any]) -> None:
     """Where issues are off, nobody creates one, and the ones that were there are not found."""
-    create(fakeplat)
+    create_issue(fakeplat)
     assert 200 == fakeplat.as_user("ada").put(SITE, json=access).status
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{SITE}/issues", json={"title": "x"})
@@ -419,17 +423,17 @@ def test_the_create_limit(fakeplat: Fakeplat) -> None:
     """Above issues_create_limit a minute and user it is 429, until the window that the first one opened is over."""
     fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}, {"path_with_namespace": "root/own"}]})
     own, limited = "projects/ann%2Fown", "This endpoint has been requested too many times. Try again later."
-    create(fakeplat, "ann", own)
+    create_issue(fakeplat, "ann", own)
     fakeplat.clock.advance("30s")
-    create(fakeplat, "ann", own)
+    create_issue(fakeplat, "ann", own)
 
     expected = (429, {"message": {"error": limited}})
     assert expected == refusal(fakeplat, "ann", "POST", f"{own}/issues", json={"title": "x"})
-    create(fakeplat, "root", own)
+    create_issue(fakeplat, "root", own)
     fakeplat.clock.advance("29s")
     assert expected == refusal(fakeplat, "ann", "POST", f"{own}/issues", json={"title": "x"})
     fakeplat.clock.advance("2s")
-    create(fakeplat, "ann", own)
+    create_issue(fakeplat, "ann", own)
 
 
 @pytest.mark.fakeplat(
@@ -439,7 +443,7 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
     """A threshold of 0 switches the limit off."""
     fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}]})
 
-    assert [1, 2, 3] == [create(fakeplat, "ann", "projects/ann%2Fown")["iid"] for _ in range(3)]
+    assert [1, 2, 3] == [create_issue(fakeplat, "ann", "projects/ann%2Fown")["iid"] for _ in range(3)]
 
 
 # changing
@@ -471,10 +475,10 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
 def test_an_issue_changes(fakeplat: Fakeplat, body: Any, expected: Any) -> None:
     """What is given changes, the rest stays; empty values clear."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()["id"]
-    before = create(
+    before = create_issue(
         fakeplat, labels="a,b", assignee_ids=[person(fakeplat, "rep")], milestone_id=milestone, due_date="2020-12-01"
     )
-    changed = change(fakeplat, "rep", **body)
+    changed = update_issue(fakeplat, "rep", **body)
 
     for name in ("updated_at", "subscribed"):
         del before[name], changed[name]
@@ -487,8 +491,8 @@ def test_an_issue_changes(fakeplat: Fakeplat, body: Any, expected: Any) -> None:
 )
 def test_owners_choose_the_time_of_a_change(fakeplat: Fakeplat, by: str, body: str, kept: bool) -> None:
     """updated_at is for owners and administrators; others are ignored without a word."""
-    create(fakeplat)
-    changed = change(fakeplat, by, title="New", updated_at="2019-01-01T00:00:00.000Z")
+    create_issue(fakeplat)
+    changed = update_issue(fakeplat, by, title="New", updated_at="2019-01-01T00:00:00.000Z")
 
     assert kept == (changed["updated_at"] == "2019-01-01T00:00:00.000Z")
 
@@ -496,9 +500,9 @@ def test_owners_choose_the_time_of_a_change(fakeplat: Fakeplat, by: str, body: s
 @pytest.mark.parametrize("name", ["title", "confidential", "created_at"])
 def test_null_leaves_what_must_have_a_value(fakeplat: Fakeplat, name: str) -> None:
     """An issue always has a title, a time and is confidential or not; null changes none of them."""
-    before = create(fakeplat)
+    before = create_issue(fakeplat)
 
-    assert before[name] == change(fakeplat, "ada", **{name: None})[name]
+    assert before[name] == update_issue(fakeplat, "ada", **{name: None})[name]
 
 
 @pytest.mark.parametrize(
@@ -515,7 +519,7 @@ def test_null_leaves_what_must_have_a_value(fakeplat: Fakeplat, name: str) -> No
 )
 def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
     """Something must be given that exists on the tier, and be valid."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json=body)
 
@@ -523,10 +527,10 @@ def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -
 @pytest.mark.fakeplat(tier="premium")
 def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
     """On paid tiers weight counts as a change, and null takes it away; below zero it is refused."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
-    assert 3 == change(fakeplat, "rep", weight=3)["weight"]
-    assert change(fakeplat, "rep", weight=None)["weight"] is None
+    assert 3 == update_issue(fakeplat, "rep", weight=3)["weight"]
+    assert update_issue(fakeplat, "rep", weight=None)["weight"] is None
     assert 400 == refusal(fakeplat, "rep", "PUT", f"{SITE}/issues/1", json={"weight": -1})[0]
 
 
@@ -535,7 +539,7 @@ def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
 )
 def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
     """Below Reporter somebody else's issue stays as it is."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"title": "x"})
     assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"state_event": "close"})
@@ -544,14 +548,14 @@ def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Ou
 @pytest.mark.parametrize("value", ["", None])
 def test_updated_at_is_not_blank(fakeplat: Fakeplat, value: str | None) -> None:
     """400 for an empty text and for null."""
-    create(fakeplat)
+    create_issue(fakeplat)
     sent = {"title": "New", "updated_at": value}
     assert invalid("updated_at is empty") == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json=sent)
 
 
 def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
     """A missing one is not found; a confidential one is refused to guests and strangers, as any other."""
-    create(fakeplat, confidential=True)
+    create_issue(fakeplat, confidential=True)
 
     assert MISSING == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/99", json={"title": "x"})
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/issues/1", json={"title": "x"})
@@ -564,7 +568,7 @@ def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
 )
 def test_who_changes_a_confidential_issue_of_a_public_project(fakeplat: Fakeplat, by: str, expected: int) -> None:
     """Its author, Reporters and administrators; strangers and Guests do not see it, but are told that it is there."""
-    create(fakeplat, "ext", DOCS, confidential=True)
+    create_issue(fakeplat, "ext", DOCS, confidential=True)
     for body in ({"title": "New"}, {"confidential": False}):
         assert expected == fakeplat.as_user(by).put(f"{DOCS}/issues/1", json=body).status
 
@@ -572,10 +576,10 @@ def test_who_changes_a_confidential_issue_of_a_public_project(fakeplat: Fakeplat
 @pytest.mark.parametrize(("author", "assignee"), [("gus", None), ("ada", "gus")])
 def test_authors_and_assignees_change_their_issues(fakeplat: Fakeplat, author: str, assignee: str | None) -> None:
     """A guest who wrote an issue, or whom it is assigned to, changes and closes it."""
-    create(fakeplat, author)
+    create_issue(fakeplat, author)
     if assignee:
-        change(fakeplat, "rep", assignee_ids=[person(fakeplat, assignee)])
-    changed = change(fakeplat, "gus", title="New", state_event="close")
+        update_issue(fakeplat, "rep", assignee_ids=[person(fakeplat, assignee)])
+    changed = update_issue(fakeplat, "gus", title="New", state_event="close")
 
     assert ("New", "closed") == (changed["title"], changed["state"])
 
@@ -586,9 +590,9 @@ def test_authors_and_assignees_change_their_issues(fakeplat: Fakeplat, author: s
 @pytest.mark.fakeplat(clock="virtual")
 def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
     """Closing says when and who; reopening takes both away. The counter of open issues follows."""
-    create(fakeplat, "gus")
+    create_issue(fakeplat, "gus")
     fakeplat.clock.advance("1h")
-    closed = change(fakeplat, "rep", state_event="close")
+    closed = update_issue(fakeplat, "rep", state_event="close")
 
     assert ("closed", "rep", True) == (
         closed["state"],
@@ -597,7 +601,7 @@ def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
     )
     assert USER == set(closed["closed_by"])
     assert 0 == fakeplat.as_user("ada").get(SITE).json()["open_issues_count"]
-    opened = change(fakeplat, "gus", state_event="reopen")
+    opened = update_issue(fakeplat, "gus", state_event="reopen")
     assert ("opened", None, None) == (opened["state"], opened["closed_at"], opened["closed_by"])
     assert 1 == fakeplat.as_user("ada").get(SITE).json()["open_issues_count"]
 
@@ -606,19 +610,19 @@ def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("events", [("close", "close"), ("reopen",), ("close", "reopen", "reopen")])
 def test_closing_twice_changes_nothing(fakeplat: Fakeplat, events: tuple[str, ...]) -> None:
     """Closing a closed issue and reopening an open one answer 200 and leave it as it is."""
-    before = create(fakeplat, "rep")
+    before = create_issue(fakeplat, "rep")
     for event in events[:-1]:
-        before = change(fakeplat, "rep", state_event=event)
+        before = update_issue(fakeplat, "rep", state_event=event)
     fakeplat.clock.advance("1h")
 
-    assert before == change(fakeplat, "rep", state_event=events[-1])
+    assert before == update_issue(fakeplat, "rep", state_event=events[-1])
 
 
 def test_accounts_go_issues_stay(fakeplat: Fakeplat) -> None:
     """closed_by lasts as long as the account; a deleted author's issues are the ghost user's, an assignee is gone."""
-    create(fakeplat, "gus", assignee_ids=[])
-    change(fakeplat, "rep", assignee_ids=[person(fakeplat, "dev")])
-    change(fakeplat, "dev", state_event="close")
+    create_issue(fakeplat, "gus", assignee_ids=[])
+    update_issue(fakeplat, "rep", assignee_ids=[person(fakeplat, "dev")])
+    update_issue(fakeplat, "dev", state_event="close")
     for username in ("dev", "gus"):
         assert 204 == fakeplat.as_user("root").delete(f"users/{person(fakeplat, username)}").status
     shown_issue = fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
@@ -649,7 +653,7 @@ def test_accounts_go_issues_stay(fakeplat: Fakeplat) -> None:
 )
 def test_deleting_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
     """Owners and administrators delete issues, their authors alone do not."""
-    create(fakeplat, "gus")
+    create_issue(fakeplat, "gus")
 
     assert expected == refusal(fakeplat, viewer, "DELETE", path)
 
@@ -657,23 +661,23 @@ def test_deleting_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_owners_delete_issues(fakeplat: Fakeplat, viewer: str) -> None:
     """204 without a body; then it is gone, and its number is not given again."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     assert (204, None) == outcome(fakeplat.as_user(viewer).delete(f"{SITE}/issues/1"))
     assert MISSING == outcome(fakeplat.as_user("ada").get(f"{SITE}/issues/1"))
-    assert 2 == create(fakeplat)["iid"]
+    assert 2 == create_issue(fakeplat)["iid"]
 
 
 def test_a_changed_issue_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
     """Where the client knows an older state, deleting fails with 412."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{SITE}/issues/1", headers=LONG_AGO)
 
 
 def test_issues_of_archived_projects_stay(fakeplat: Fakeplat) -> None:
     """An archived project is read only."""
-    create(fakeplat)
+    create_issue(fakeplat)
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
     assert 200 == fakeplat.as_user("gus").get(f"{SITE}/issues/1").status

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.fakeplat(
 SITE, ACME, TOOLS = "projects/acme%2Fsite/iterations", "groups/acme/iterations", "groups/acme%2Ftools/iterations"
 
 
-def titles(fake: Fakeplat, path: str) -> list[str]:
+def list_titles(fake: Fakeplat, path: str) -> list[str]:
     return names(fake.as_user("gus").get(path).json(), "title")
 
 
@@ -59,14 +59,14 @@ def test_an_iteration_is_shown_with_the_number_of_its_state(fakeplat: Fakeplat) 
 )
 def test_iterations_are_listed_by_their_end(fakeplat: Fakeplat, path: str, expected: list[str]) -> None:
     """Of groups above, too."""
-    assert expected == titles(fakeplat, path)
+    assert expected == list_titles(fakeplat, path)
 
 
 def test_a_personal_project_has_no_iterations(fakeplat: Fakeplat) -> None:
     """They belong to groups."""
     fakeplat.as_user("gus").post("projects", json={"name": "own"})
 
-    assert [] == titles(fakeplat, "projects/gus%2Fown/iterations")
+    assert [] == list_titles(fakeplat, "projects/gus%2Fown/iterations")
 
 
 def test_other_states_are_refused(fakeplat: Fakeplat) -> None:

@@ -22,7 +22,7 @@ START = "2020-11-20T09:00:01.000Z"
 MONTH_LATER = "2020-12-20T09:00:01.000Z"
 
 
-def play(fake: Fakeplat, files: dict[str, str], spec: ArtifactsSpec | None = None, **outcome: Any) -> Job:
+def play_job(fake: Fakeplat, files: dict[str, str], spec: ArtifactsSpec | None = None, **outcome: Any) -> Job:
     """Play a job that leaves files."""
     with fake.bench.platform.acting() as ctx:
         job_outcomes.add_outcomes(ctx, [{"artifacts": files, **outcome}])
@@ -43,7 +43,7 @@ def unzip(artifact: JobArtifact) -> dict[str, bytes]:
 
 def test_a_played_job_leaves_an_archive(fakeplat: Fakeplat) -> None:
     """A zip archive, the list of its entries, and the log."""
-    artifacts = artifacts_of(fakeplat, play(fakeplat, {"out/a.txt": "A", "b.txt": "ä"}))
+    artifacts = artifacts_of(fakeplat, play_job(fakeplat, {"out/a.txt": "A", "b.txt": "ä"}))
 
     assert {"archive", "metadata", "trace"} == set(artifacts)
     assert {"b.txt": "ä".encode(), "out/a.txt": b"A"} == unzip(artifacts["archive"])
@@ -64,7 +64,7 @@ def test_equal_files_give_equal_archives(fakeplat: Fakeplat) -> None:
 
 def test_the_metadata_lists_the_entries(fakeplat: Fakeplat) -> None:
     """Strings after their lengths, compressed: a header, then each path with its size."""
-    content = gzip.decompress(artifacts_of(fakeplat, play(fakeplat, {"a.txt": "abc"}))["metadata"].content)
+    content = gzip.decompress(artifacts_of(fakeplat, play_job(fakeplat, {"a.txt": "abc"}))["metadata"].content)
     texts = []
     while content:
         size = int.from_bytes(content[:4], "big")
@@ -78,7 +78,7 @@ def test_the_metadata_lists_the_entries(fakeplat: Fakeplat) -> None:
 def test_the_configuration_names_the_archive_and_its_expiry(fakeplat: Fakeplat) -> None:
     """``artifacts.name`` and ``artifacts.expire_in``."""
     spec = ArtifactsSpec(name="binaries", paths=("out/",), expire_in="1 minute")
-    archive = artifacts_of(fakeplat, play(fakeplat, {"out/a": "A"}, spec))["archive"]
+    archive = artifacts_of(fakeplat, play_job(fakeplat, {"out/a": "A"}, spec))["archive"]
 
     assert ("binaries.zip", "2020-11-20T09:01:01.000Z") == (archive.filename, archive.expire_at)
 
@@ -87,7 +87,7 @@ def test_reports_are_files_of_their_own(fakeplat: Fakeplat) -> None:
     """A report is in the archive only if the paths name it, too."""
     spec = ArtifactsSpec(paths=("out/",), reports={"junit": ("*.xml", "out/*.xml"), "codequality": ("quality.json",)})
     files = {"one.xml": "<one/>", "out/two.xml": "<two/>", "quality.json": "[]"}
-    artifacts = artifacts_of(fakeplat, play(fakeplat, files, spec))
+    artifacts = artifacts_of(fakeplat, play_job(fakeplat, files, spec))
 
     assert {"out/two.xml"} == set(unzip(artifacts["archive"]))
     assert ("junit.xml.gz", b"<one/><two/>") == (
@@ -116,7 +116,7 @@ def test_the_result_decides_whether_the_archive_is_kept(
 ) -> None:
     """As ``artifacts.when`` says; a report is kept always."""
     spec = ArtifactsSpec(paths=("out",), when=when, reports={"junit": ("report.xml",)})
-    artifacts = artifacts_of(fakeplat, play(fakeplat, {"out": "", "report.xml": ""}, spec, outcome=outcome))
+    artifacts = artifacts_of(fakeplat, play_job(fakeplat, {"out": "", "report.xml": ""}, spec, outcome=outcome))
 
     assert kept == ("archive" in artifacts)
     assert "junit" in artifacts
@@ -124,7 +124,7 @@ def test_the_result_decides_whether_the_archive_is_kept(
 
 def test_artifacts_expire(fakeplat: Fakeplat) -> None:
     """After the default of the instance; the log does not. Settling does not wait for it."""
-    job = play(fakeplat, {"a": ""})
+    job = play_job(fakeplat, {"a": ""})
     fakeplat.bench.platform.settle()
     assert START == fakeplat.clock.now
 
@@ -134,7 +134,7 @@ def test_artifacts_expire(fakeplat: Fakeplat) -> None:
 
 def test_artifacts_can_be_kept(fakeplat: Fakeplat) -> None:
     """They never expire then."""
-    job = play(fakeplat, {"a": ""})
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         job_artifacts.keep(ctx, job)
 
@@ -147,12 +147,12 @@ def test_the_default_expiry_can_be_none(fakeplat: Fakeplat) -> None:
     """The setting ``0`` means that artifacts never expire."""
     fakeplat.load({"settings": {"default_artifacts_expire_in": "0"}})
 
-    assert None is artifacts_of(fakeplat, play(fakeplat, {"a": ""}))["archive"].expire_at
+    assert None is artifacts_of(fakeplat, play_job(fakeplat, {"a": ""}))["archive"].expire_at
 
 
 def test_deleting_artifacts_keeps_the_log(fakeplat: Fakeplat) -> None:
     """Archive, metadata and reports go."""
-    job = play(fakeplat, {"a": ""})
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         job_artifacts.delete(ctx, job)
 
@@ -161,7 +161,7 @@ def test_deleting_artifacts_keeps_the_log(fakeplat: Fakeplat) -> None:
 
 def test_artifacts_are_deleted_with_their_job(fakeplat: Fakeplat) -> None:
     """Nothing remains of it."""
-    job = play(fakeplat, {"a": ""})
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, job)
 
@@ -170,7 +170,7 @@ def test_artifacts_are_deleted_with_their_job(fakeplat: Fakeplat) -> None:
 
 def test_a_repeated_job_has_no_artifacts_of_the_first_try(fakeplat: Fakeplat) -> None:
     """A copy of a job starts without any."""
-    job = play(fakeplat, {"a": ""})
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         copy = job_actions.retry(ctx, job)
 

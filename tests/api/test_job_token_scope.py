@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import deploying, jobs_of, run_pipeline
+from tests.api.deployment_jobs import build_deploy_job, jobs_of, run_pipeline
 from tests.api.requests import Outcome, outcome, paths, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", newer=True)
@@ -18,7 +18,7 @@ def job_token(fake: Fakeplat) -> str:
     """The token of a job of acme/site, which runs for mia."""
     from fakeplat.domain.ci import job_tokens
 
-    job = jobs_of(fake, run_pipeline(fake, deploying()))["deploy"]
+    job = jobs_of(fake, run_pipeline(fake, build_deploy_job()))["deploy"]
     with fake.bench.platform.acting() as ctx:
         return job_tokens.ensure(ctx, ctx.world.jobs[job.id]).value
 

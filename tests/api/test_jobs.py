@@ -164,18 +164,18 @@ def test_the_log_is_plain_text(fakeplat: Fakeplat) -> None:
     )
 
 
-def post(fake: Fakeplat, name: str, action: str, by: str = "dev") -> tuple[int, Any]:
+def post_action(fake: Fakeplat, name: str, action: str, by: str = "dev") -> tuple[int, Any]:
     return outcome(fake.as_user(by).post(path(fake, name, f"/{action}")))
 
 
 def test_a_job_is_canceled(fakeplat: Fakeplat) -> None:
     """201 with the job; the pipeline follows; a finished job stays as it is."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"}, {"name": "b", "stage": "deploy", "status": "created"})
-    status, view = post(fakeplat, "a", "cancel")
+    status, view = post_action(fakeplat, "a", "cancel")
     assert (201, "canceled", "canceled") == (status, view["status"], view["pipeline"]["status"])
     assert [("a", "canceled"), ("b", "skipped")] == statuses(fakeplat)
     before = get_json(fakeplat, path(fakeplat, "a"))
-    assert (201, before) == post(fakeplat, "a", "cancel", "root")
+    assert (201, before) == post_action(fakeplat, "a", "cancel", "root")
 
 
 def test_a_job_is_retried_as_a_new_one(fakeplat: Fakeplat) -> None:
@@ -187,7 +187,7 @@ def test_a_job_is_retried_as_a_new_one(fakeplat: Fakeplat) -> None:
         user="mia",
     )
     old = job(fakeplat, "a")
-    status, view = post(fakeplat, "a", "retry")
+    status, view = post_action(fakeplat, "a", "retry")
     assert (201, "pending", "dev", None) == (
         status,
         view["status"],
@@ -213,7 +213,7 @@ def test_an_unfinished_job_is_not_retried(fakeplat: Fakeplat, status: str) -> No
 def test_a_job_is_erased(fakeplat: Fakeplat) -> None:
     """201; the log is gone, who erased it is known."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "secret"}, user="dev")
-    status, view = post(fakeplat, "a", "erase", "mia")
+    status, view = post_action(fakeplat, "a", "erase", "mia")
     assert (201, "success", []) == (status, view["status"], view["artifacts"])
     assert "" == fakeplat.as_user("dev").get(path(fakeplat, "a", "/trace")).text
     erased = job(fakeplat, "a")
@@ -232,13 +232,13 @@ def test_developers_erase_only_their_own_jobs(fakeplat: Fakeplat) -> None:
     """Maintainers erase all."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "x"}, user="mia")
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", path(fakeplat, "a", "/erase"))
-    assert 201 == post(fakeplat, "a", "erase", "mia")[0]
+    assert 201 == post_action(fakeplat, "a", "erase", "mia")[0]
 
 
 def test_a_manual_job_is_played(fakeplat: Fakeplat) -> None:
     """200 with the job, which becomes the caller's."""
     create_pipeline(fakeplat, {"name": "a", "status": "manual", "when": "manual"}, user="mia")
-    status, view = post(fakeplat, "a", "play")
+    status, view = post_action(fakeplat, "a", "play")
     assert (200, "pending", "dev") == (status, view["status"], view["user"]["username"])
     fakeplat.settle()
     assert [("a", "success")] == statuses(fakeplat)
@@ -248,7 +248,7 @@ def test_a_finished_manual_job_is_played_again_as_a_copy(fakeplat: Fakeplat) -> 
     """The answer is the job that was named."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "when": "manual"})
     id_ = job(fakeplat, "a").id
-    status, view = post(fakeplat, "a", "play")
+    status, view = post_action(fakeplat, "a", "play")
     assert (200, id_, "success") == (status, view["id"], view["status"])
     assert [("a", "success"), ("a", "pending")] == statuses(fakeplat)
 
@@ -256,7 +256,7 @@ def test_a_finished_manual_job_is_played_again_as_a_copy(fakeplat: Fakeplat) -> 
 def test_a_delayed_job_is_played_before_its_time(fakeplat: Fakeplat) -> None:
     """It does not wait any longer."""
     create_pipeline(fakeplat, {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 3600})
-    status, view = post(fakeplat, "a", "play")
+    status, view = post_action(fakeplat, "a", "play")
     assert (200, "pending") == (status, view["status"])
 
 
@@ -299,14 +299,14 @@ def test_jobs_of_protected_tags_are_for_those_who_may_create_them(fakeplat: Fake
     load_project(fakeplat, protected_tags=[{"name": "v*", "create_access_levels": [40]}])
     create_pipeline(fakeplat, {"name": "a", "status": "failed"}, ref="v1.0", tag=True)
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", path(fakeplat, "a", "/retry"))
-    assert 201 == post(fakeplat, "a", "retry", "mia")[0]
+    assert 201 == post_action(fakeplat, "a", "retry", "mia")[0]
 
 
 def test_those_who_may_merge_into_a_protected_branch_run_its_jobs(fakeplat: Fakeplat) -> None:
     """Pushing to it is not necessary."""
     load_project(fakeplat, protected_branches=[{"name": "feature", "merge_access_levels": [30]}])
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
-    assert 201 == post(fakeplat, "a", "retry")[0]
+    assert 201 == post_action(fakeplat, "a", "retry")[0]
 
 
 def add_job_token(fake: Fakeplat, name: str) -> dict[str, str]:

@@ -35,21 +35,21 @@ KIT = "projects/acme%2Ftools%2Fkit"
 CONTAINERS = pytest.mark.parametrize("container", [SITE, ACME])
 
 
-def create(fake: Fakeplat, container: str = SITE, /, name: str = "bug", **body: Any) -> dict[str, Any]:
+def create_label(fake: Fakeplat, container: str = SITE, /, name: str = "bug", **body: Any) -> dict[str, Any]:
     reply = fake.as_user("ada").post(f"{container}/labels", json={"name": name, "color": "#FF0000", **body})
     assert 201 == reply.status, reply.text
     label: dict[str, Any] = reply.json()
     return label
 
 
-def titles(fake: Fakeplat, container: str, viewer: str = "ada") -> list[str]:
+def list_titles(fake: Fakeplat, container: str, viewer: str = "ada") -> list[str]:
     return names(fake.as_user(viewer).get(f"{container}/labels").json(), "name")
 
 
 @pytest.mark.parametrize(("container", "fields"), [(SITE, PROJECT_LABEL), (ACME, GROUP_LABEL)])
 def test_the_fields_of_a_label(fakeplat: Fakeplat, container: str, fields: set[str]) -> None:
     """Projects' labels have a priority and say whose they are; counts are there on request."""
-    label = create(fakeplat, container, description="Bad")
+    label = create_label(fakeplat, container, description="Bad")
     calls = fakeplat.as_user("ada")
 
     assert fields == set(label)
@@ -60,13 +60,13 @@ def test_the_fields_of_a_label(fakeplat: Fakeplat, container: str, fields: set[s
 
 def test_a_new_label(fakeplat: Fakeplat) -> None:
     """What is given comes back; a dark colour has white text."""
-    label = create(fakeplat, priority=3, description="Bad")
+    label = create_label(fakeplat, priority=3, description="Bad")
 
     assert ("bug", "#FF0000", "#FFFFFF", "Bad", 3, True, False) == tuple(
         label[name]
         for name in ("name", "color", "text_color", "description", "priority", "is_project_label", "subscribed")
     )
-    assert create(fakeplat, SITE, "plain").items() >= {"description": None, "priority": None}.items()
+    assert create_label(fakeplat, SITE, "plain").items() >= {"description": None, "priority": None}.items()
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_colours(fakeplat: Fakeplat, color: str, kept: str, text: str) -> None:
     """Six hex digits, or a name of CSS, which is kept as its digits; the text on it can be read."""
     ada = fakeplat.as_user("ada")
     label = ada.post(f"{SITE}/labels", json={"name": "x", "color": color}).json()
-    other = create(fakeplat, SITE, "bug")
+    other = create_label(fakeplat, SITE, "bug")
     changed = ada.put(f"{SITE}/labels/{other['id']}", json={"color": color}).json()
 
     assert (kept, text) == (label["color"], label["text_color"]) == (changed["color"], changed["text_color"])
@@ -106,14 +106,14 @@ def test_colours(fakeplat: Fakeplat, color: str, kept: str, text: str) -> None:
 )
 def test_creating_is_refused(fakeplat: Fakeplat, container: str, body: Any, expected: Outcome) -> None:
     """A name that is not taken and a colour are needed."""
-    create(fakeplat, container)
+    create_label(fakeplat, container)
 
     assert expected == refusal(fakeplat, "ada", "POST", f"{container}/labels", json=body)
 
 
 def test_names_of_groups_above_are_taken(fakeplat: Fakeplat) -> None:
     """A title that is usable in the project already exists there."""
-    create(fakeplat, ACME)
+    create_label(fakeplat, ACME)
 
     expected = (409, {"message": "Label already exists"})
     assert expected == refusal(fakeplat, "ada", "POST", f"{SITE}/labels", json={"name": "bug", "color": "red"})
@@ -134,7 +134,7 @@ def test_names_of_groups_above_are_taken(fakeplat: Fakeplat) -> None:
 )
 def test_labels_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, container: str, expected: Outcome) -> None:
     """Below Reporter labels stay as they are."""
-    create(fakeplat, container)
+    create_label(fakeplat, container)
     body = {"name": "x", "color": "red"}
 
     assert expected == refusal(fakeplat, viewer, "POST", f"{container}/labels", json=body)
@@ -157,7 +157,7 @@ def test_reporters_care_for_labels(fakeplat: Fakeplat, container: str) -> None:
 @pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
 def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
     """Labels ask for a login, even in public projects."""
-    create(fakeplat, DOCS)
+    create_label(fakeplat, DOCS)
 
     assert expected == fakeplat.as_user(viewer).get(f"{DOCS}/labels").status
     assert expected == fakeplat.as_user(viewer).get(f"{DOCS}/labels/bug").status
@@ -180,14 +180,14 @@ def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int)
 def test_lists(fakeplat: Fakeplat, container: str, query: str, expected: list[str]) -> None:
     """Labels of the groups above are there unless they are left out, those of a project's own group always."""
     for source, name in ((SITE, "Side"), (SITE, "own"), (ACME, "above"), (TOOLS, "deep")):
-        create(fakeplat, source, name)
+        create_label(fakeplat, source, name)
 
     assert sorted(expected) == sorted(names(fakeplat.as_user("gus").get(f"{container}/labels{query}").json(), "name"))
 
 
 def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
     """In a project, labels of groups say so, and may have a priority of the project's own."""
-    create(fakeplat, ACME, "above")
+    create_label(fakeplat, ACME, "above")
     label = fakeplat.as_user("ada").get(f"{SITE}/labels/above").json()
 
     assert (False, None) == (label["is_project_label"], label["priority"])
@@ -197,7 +197,7 @@ def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("title", ["with space", "a/b", "ümläut", "100%"])
 def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, container: str, title: str) -> None:
     """By number, or by the encoded title; otherwise not found."""
-    label = create(fakeplat, container, title)
+    label = create_label(fakeplat, container, title)
     calls = fakeplat.as_user("ada")
 
     assert label == calls.get(f"{container}/labels/{label['id']}").json()
@@ -224,7 +224,7 @@ def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, container: str, ti
 @pytest.mark.parametrize("old", [False, True])
 def test_a_label_changes(fakeplat: Fakeplat, old: bool, body: Any, expected: Any) -> None:
     """What is given changes, in the new form and in the old one, where a parameter names the label."""
-    label = create(fakeplat, priority=1)
+    label = create_label(fakeplat, priority=1)
     path = f"{SITE}/labels" if old else f"{SITE}/labels/bug"
     reply = fakeplat.as_user("rep").put(path, json={**body, **({"name": "bug"} if old else {})})
 
@@ -234,7 +234,7 @@ def test_a_label_changes(fakeplat: Fakeplat, old: bool, body: Any, expected: Any
 @CONTAINERS
 def test_the_description_changes(fakeplat: Fakeplat, container: str) -> None:
     """The description is shown as text and as HTML."""
-    label = create(fakeplat, container)
+    label = create_label(fakeplat, container)
     changed_label = (
         fakeplat.as_user("rep").put(f"{container}/labels", json={"label_id": label["id"], "description": "New"}).json()
     )
@@ -262,14 +262,14 @@ PUT_NOTHING = "new_name, color, description, priority are missing, at least one 
 )
 def test_changing_is_refused(fakeplat: Fakeplat, path: str, body: Any, expected: Outcome) -> None:
     """Something must change, and exactly one way names the label."""
-    create(fakeplat)
+    create_label(fakeplat)
 
     assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{path}", json=body)
 
 
 def test_group_labels_have_no_priority_to_change(fakeplat: Fakeplat) -> None:
     """The text that asks for a parameter does not name it, and it alone is no change."""
-    create(fakeplat, ACME)
+    create_label(fakeplat, ACME)
     text = "new_name, color, description are missing, at least one parameter must be provided"
 
     for body in ({}, {"priority": 1}):
@@ -279,8 +279,8 @@ def test_group_labels_have_no_priority_to_change(fakeplat: Fakeplat) -> None:
 
 def test_a_project_edits_labels_of_its_own_group(fakeplat: Fakeplat) -> None:
     """They are found there for editing and deleting too; those of groups further up are not."""
-    create(fakeplat, ACME, "above")
-    create(fakeplat, TOOLS, "deep")
+    create_label(fakeplat, ACME, "above")
+    create_label(fakeplat, TOOLS, "deep")
     calls = fakeplat.as_user("ada")
 
     assert "#FF0000" == calls.put(f"{KIT}/labels/deep", json={"color": "red"}).json()["color"]
@@ -291,7 +291,7 @@ def test_a_project_edits_labels_of_its_own_group(fakeplat: Fakeplat) -> None:
 
 def test_renaming_changes_all_issues(fakeplat: Fakeplat) -> None:
     """Issues carry the label's new name, and lose a label that is deleted."""
-    create(fakeplat)
+    create_label(fakeplat)
     calls = fakeplat.as_user("ada")
     calls.post(f"{SITE}/issues", json={"title": "One", "labels": "bug,other"})
     calls.put(f"{SITE}/labels/bug", json={"new_name": "flaw"})
@@ -305,7 +305,7 @@ def test_renaming_changes_all_issues(fakeplat: Fakeplat) -> None:
 
 def test_counts(fakeplat: Fakeplat) -> None:
     """with_counts says how many open and closed issues have the label."""
-    create(fakeplat)
+    create_label(fakeplat)
     calls = fakeplat.as_user("ada")
     for _ in range(3):
         calls.post(f"{SITE}/issues", json={"title": "One", "labels": "bug"})
@@ -320,8 +320,8 @@ def test_counts(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(("viewer", "group_label", "own"), [("ada", (3, 0), (1, 1)), ("gus", (1, 0), (0, 1))])
 def test_counts_are_of_what_the_caller_sees(fakeplat: Fakeplat, viewer: str, group_label: Any, own: Any) -> None:
     """Confidential issues, and those of hidden projects, count for who sees them."""
-    create(fakeplat, ACME, "all")
-    create(fakeplat, DOCS, "bug")
+    create_label(fakeplat, ACME, "all")
+    create_label(fakeplat, DOCS, "bug")
     calls = fakeplat.as_user("ada")
     for container, labels, confidential in ((DOCS, "all", False), (DOCS, "all,bug", True), (KIT, "all", True)):
         calls.post(f"{container}/issues", json={"title": "One", "labels": labels, "confidential": confidential})
@@ -338,17 +338,17 @@ def test_counts_are_of_what_the_caller_sees(fakeplat: Fakeplat, viewer: str, gro
 @pytest.mark.parametrize("query", ["?name=bug", "?label_id={id}"])
 def test_deleting_by_parameter(fakeplat: Fakeplat, container: str, query: str) -> None:
     """The old form names the label by a parameter."""
-    label = create(fakeplat, container)
+    label = create_label(fakeplat, container)
 
     assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{container}/labels{query.format(id=label['id'])}"))
-    assert [] == titles(fakeplat, container)
+    assert [] == list_titles(fakeplat, container)
     assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{container}/labels?name=bug")
 
 
 @CONTAINERS
 def test_a_changed_label_is_not_deleted_unseen(fakeplat: Fakeplat, container: str) -> None:
     """Where the client knows an older state, deleting fails with 412."""
-    create(fakeplat, container)
+    create_label(fakeplat, container)
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{container}/labels/bug", headers=LONG_AGO)
 
@@ -356,7 +356,7 @@ def test_a_changed_label_is_not_deleted_unseen(fakeplat: Fakeplat, container: st
 @CONTAINERS
 def test_subscribing(fakeplat: Fakeplat, container: str) -> None:
     """201 with the label when something changes, 304 without a body when nothing does; one's own matter."""
-    label = create(fakeplat, container)
+    label = create_label(fakeplat, container)
     calls = fakeplat.as_user("gus")
 
     assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{container}/labels/bug/unsubscribe")
@@ -374,12 +374,12 @@ def test_promoting(fakeplat: Fakeplat) -> None:
     """A project's label becomes its group's; issues of all its projects keep it, once."""
     calls = fakeplat.as_user("ada")
     for project_path in (SITE, DOCS):
-        create(fakeplat, project_path)
+        create_label(fakeplat, project_path)
         calls.post(f"{project_path}/issues", json={"title": "One", "labels": "bug"})
     reply = calls.put(f"{SITE}/labels/bug/promote")
 
     assert (200, "bug", GROUP_LABEL) == (reply.status, reply.json()["name"], set(reply.json()))
-    assert ["bug"] == titles(fakeplat, ACME)
+    assert ["bug"] == list_titles(fakeplat, ACME)
     for project_path in (SITE, DOCS):
         assert [("bug", False)] == [
             (label["name"], label["is_project_label"]) for label in calls.get(f"{project_path}/labels").json()
@@ -389,7 +389,7 @@ def test_promoting(fakeplat: Fakeplat) -> None:
 
 def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
     """The old form names the label, by title or id; to other methods the path is a label called promote."""
-    calls, bug = fakeplat.as_user("ada"), create(fakeplat)
+    calls, bug = fakeplat.as_user("ada"), create_label(fakeplat)
     assert invalid("name is missing") == refusal(
         fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"color": "red"}
     )
@@ -400,15 +400,15 @@ def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
     reply = calls.put(f"{SITE}/labels/promote", json={"name": str(bug["id"])})
 
     assert (200, "bug", GROUP_LABEL) == (reply.status, reply.json()["name"], set(reply.json()))
-    create(fakeplat, SITE, "promote")
+    create_label(fakeplat, SITE, "promote")
     assert "promote" == calls.get(f"{SITE}/labels/promote").json()["name"]
     assert (204, None) == outcome(calls.delete(f"{SITE}/labels/promote"))
 
 
 def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
     """With title, colour and description; priorities and who is subscribed go to it; the old one is gone."""
-    calls, old = fakeplat.as_user("ada"), create(fakeplat, description="Wrong", priority=3)
-    create(fakeplat, DOCS, priority=7)
+    calls, old = fakeplat.as_user("ada"), create_label(fakeplat, description="Wrong", priority=3)
+    create_label(fakeplat, DOCS, priority=7)
     fakeplat.as_user("gus").post(f"{SITE}/labels/bug/subscribe")
     promoted = calls.put(f"{SITE}/labels/bug/promote").json()
 
@@ -424,13 +424,13 @@ def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
 
 def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
     """It needs a group, a label, and the right to administer labels."""
-    create(fakeplat, NOTES)
-    create(fakeplat)
+    create_label(fakeplat, NOTES)
+    create_label(fakeplat)
 
     failed = (400, {"message": "Failed to promote project label to group label"})
     assert failed == refusal(fakeplat, "ada", "PUT", f"{NOTES}/labels/bug/promote")
     assert resource_not_found("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/nothing/promote")
-    create(fakeplat, ACME, "above")
+    create_label(fakeplat, ACME, "above")
     assert failed == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/above/promote")
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/bug/promote")
 

@@ -33,7 +33,7 @@ def with_files(path: str, visibility: str, files: dict[str, str], **more: Any) -
     return {"path_with_namespace": path, "visibility": visibility, "repository": {"commits": commits}, **more}
 
 
-def world(files: dict[str, str], **more: Any) -> dict[str, Any]:
+def build_world(files: dict[str, str], **more: Any) -> dict[str, Any]:
     """A private and a public project with the same files."""
     projects = [
         with_files("acme/site", "private", {"README.md": "Site", **files}, **more),
@@ -42,7 +42,7 @@ def world(files: dict[str, str], **more: Any) -> dict[str, Any]:
     return {"users": COMPANY["users"], "groups": [GROUP], "projects": projects}
 
 
-def lint(fake: Fakeplat, user: str | None, content: str, **more: Any) -> Outcome:
+def lint_text(fake: Fakeplat, user: str | None, content: str, **more: Any) -> Outcome:
     return outcome(fake.as_user(user).post("ci/lint", json={"content": content, **more}))
 
 
@@ -52,21 +52,21 @@ def lint_project(fake: Fakeplat, user: str | None, path: str = SITE, **query: An
     return reply.json()
 
 
-def lines(*messages: str, valid: bool = False, merged: str | None = None) -> dict[str, Any]:
+def build_result(*messages: str, valid: bool = False, merged: str | None = None) -> dict[str, Any]:
     return {"valid": valid, "errors": list(messages), "warnings": [], "merged_yaml": merged}
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_anybody_validates_a_text(fakeplat: Fakeplat) -> None:
     """Without a login and without a project."""
-    assert (200, {"status": "valid", "errors": [], "warnings": []}) == lint(fakeplat, None, VALID)
+    assert (200, {"status": "valid", "errors": [], "warnings": []}) == lint_text(fakeplat, None, VALID)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_a_text_is_invalid_for_its_first_error(fakeplat: Fakeplat) -> None:
     """Further errors are left out."""
     content = "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"
-    result = lint(fakeplat, "dev", content)
+    result = lint_text(fakeplat, "dev", content)
 
     assert (
         200,
@@ -95,7 +95,7 @@ def test_a_text_is_invalid_for_its_first_error(fakeplat: Fakeplat) -> None:
 )
 def test_an_invalid_text(fakeplat: Fakeplat, content: str, error: str) -> None:
     """It is an answer, not a refusal."""
-    assert (200, {"status": "invalid", "errors": [error], "warnings": []}) == lint(fakeplat, "dev", content)
+    assert (200, {"status": "invalid", "errors": [error], "warnings": []}) == lint_text(fakeplat, "dev", content)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
@@ -111,28 +111,28 @@ def test_the_merged_text_is_shown_on_request(fakeplat: Fakeplat) -> None:
     merged = "---\n:image: image:1.0\n:services:\n- postgres\n"
     wrong = {"status": "invalid", "errors": [NO_JOB], "warnings": [], "merged_yaml": merged}
 
-    assert (200, valid) == lint(fakeplat, "dev", VALID, include_merged_yaml=True)
-    assert (200, wrong) == lint(fakeplat, "dev", INVALID, include_merged_yaml=True)
+    assert (200, valid) == lint_text(fakeplat, "dev", VALID, include_merged_yaml=True)
+    assert (200, wrong) == lint_text(fakeplat, "dev", INVALID, include_merged_yaml=True)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_a_valid_text_with_a_warning(fakeplat: Fakeplat) -> None:
     """A job may run twice for a push."""
-    result = lint(fakeplat, "dev", "job: {script: ls, rules: [{when: always}]}")
+    result = lint_text(fakeplat, "dev", "job: {script: ls, rules: [{when: always}]}")
 
     assert (200, {"status": "valid", "errors": [], "warnings": [WARNING]}) == result
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": VALID}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": VALID}))
 @pytest.mark.parametrize(
     ("user", "path", "expected"),
     [
         (None, SITE, resource_not_found("Project")),
         ("eve", SITE, resource_not_found("Project")),
         ("gus", SITE, FORBIDDEN),
-        ("rep", SITE, (200, lines(valid=True, merged=MERGED))),
-        (None, DOCS, (200, lines(valid=True, merged=MERGED))),
-        ("eve", DOCS, (200, lines(valid=True, merged=MERGED))),
+        ("rep", SITE, (200, build_result(valid=True, merged=MERGED))),
+        (None, DOCS, (200, build_result(valid=True, merged=MERGED))),
+        ("eve", DOCS, (200, build_result(valid=True, merged=MERGED))),
     ],
     ids=["nobody", "stranger", "guest", "reporter", "nobody on a public project", "stranger on a public project"],
 )
@@ -143,13 +143,13 @@ def test_who_reads_code_validates_the_configuration(
     assert expected == refusal(fakeplat, user, "GET", path)
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": VALID}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": VALID}))
 def test_a_dry_run_is_for_those_who_create_pipelines(fakeplat: Fakeplat) -> None:
     """Others are told so; nothing is shown to them."""
     assert NOT_ALLOWED == lint_project(fakeplat, "eve", DOCS, dry_run=True)
     assert NOT_ALLOWED == lint_project(fakeplat, None, DOCS, dry_run=True)
     assert NOT_ALLOWED == lint_project(fakeplat, "rep", dry_run=True)
-    assert lines(valid=True, merged=MERGED) == lint_project(fakeplat, "dev", dry_run=True)
+    assert build_result(valid=True, merged=MERGED) == lint_project(fakeplat, "dev", dry_run=True)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
@@ -158,19 +158,19 @@ def test_an_empty_repository_has_nothing_to_validate(fakeplat: Fakeplat) -> None
     assert resource_not_found("Commit") == refusal(fakeplat, "dev", "GET", SITE)
 
 
-@pytest.mark.fakeplat(scenario=world({}))
+@pytest.mark.fakeplat(scenario=build_world({}))
 def test_a_project_without_a_configuration(fakeplat: Fakeplat) -> None:
     """There is nothing in the file."""
-    assert lines("Please provide content of .gitlab-ci.yml") == lint_project(fakeplat, "dev")
+    assert build_result("Please provide content of .gitlab-ci.yml") == lint_project(fakeplat, "dev")
 
 
-@pytest.mark.fakeplat(scenario=world({"ci/main.yml": VALID, ".gitlab-ci.yml": "x"}, ci_config_path="ci/main.yml"))
+@pytest.mark.fakeplat(scenario=build_world({"ci/main.yml": VALID, ".gitlab-ci.yml": "x"}, ci_config_path="ci/main.yml"))
 def test_the_configuration_is_where_the_project_says(fakeplat: Fakeplat) -> None:
     """Instead of the usual place."""
-    assert lines(valid=True, merged=MERGED) == lint_project(fakeplat, "dev")
+    assert build_result(valid=True, merged=MERGED) == lint_project(fakeplat, "dev")
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"}))
 @pytest.mark.parametrize("dry_run", [True, False], ids=["dry run", "static"])
 def test_all_errors_of_a_project_are_shown(fakeplat: Fakeplat, dry_run: bool) -> None:
     """In both kinds of validation."""
@@ -185,16 +185,16 @@ def test_all_errors_of_a_project_are_shown(fakeplat: Fakeplat, dry_run: bool) ->
 INCLUDING = {".gitlab-ci.yml": f"include: {{local: another.yml}}\n{VALID}", "another.yml": "more:\n  script: echo 2\n"}
 
 
-@pytest.mark.fakeplat(scenario=world(INCLUDING))
+@pytest.mark.fakeplat(scenario=build_world(INCLUDING))
 def test_local_files_are_those_of_the_commit(fakeplat: Fakeplat) -> None:
     """They are merged below the configuration, and the keyword disappears."""
     merged = "---\n:more:\n  :script: echo 2\n:test:\n  :stage: test\n  :script: echo 1\n"
 
-    assert lines(valid=True, merged=merged) == lint_project(fakeplat, "dev")
+    assert build_result(valid=True, merged=merged) == lint_project(fakeplat, "dev")
 
 
 @pytest.mark.fakeplat(
-    scenario=world(
+    scenario=build_world(
         {
             ".gitlab-ci.yml": "job: {script: x, only: [tags]}\n",
             "b.yml": "a: {stage: build, script: x, only: [tags]}\nb: {stage: test, script: x, needs: [a]}\n",
@@ -227,7 +227,7 @@ def from_project(file: str = "/ci.yml", ref: str = "") -> dict[str, str]:
 
 
 def with_templates(files: dict[str, str], **more: Any) -> dict[str, Any]:
-    base = world(files)
+    base = build_world(files)
     return {**base, "projects": [*base["projects"], {**TEMPLATES, **more}]}
 
 
@@ -257,18 +257,18 @@ def test_files_of_other_projects_need_the_right_to_read_them(fakeplat: Fakeplat)
         ),
         pytest.param(
             "Project `acme/templates` not found or access denied!",
-            marks=pytest.mark.fakeplat(scenario=world(from_project())),
+            marks=pytest.mark.fakeplat(scenario=build_world(from_project())),
             id="project",
         ),
         pytest.param(
             "Local file `no.yml` does not exist!",
-            marks=pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": "include: no.yml\njob: {script: x}\n"})),
+            marks=pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": "include: no.yml\njob: {script: x}\n"})),
             id="local",
         ),
         pytest.param(
             "Including configs from artifacts is only allowed when triggering child pipelines",
             marks=pytest.mark.fakeplat(
-                scenario=world({".gitlab-ci.yml": "include: {artifact: a.yml, job: a}\njob: {script: x}\n"})
+                scenario=build_world({".gitlab-ci.yml": "include: {artifact: a.yml, job: a}\njob: {script: x}\n"})
             ),
             id="artifact",
         ),
@@ -294,21 +294,21 @@ def test_a_scenario_says_what_is_outside(fakeplat: Fakeplat) -> None:
     content = "include: ['https://example.com/ci.yml', {template: Nodejs.gitlab-ci.yml}]\n"
     merged = "---\n:remote:\n  :script: x\n:node:\n  :script: x\n"
 
-    assert (200, {"status": "valid", "errors": [], "warnings": [], "merged_yaml": merged}) == lint(
+    assert (200, {"status": "valid", "errors": [], "warnings": [], "merged_yaml": merged}) == lint_text(
         fakeplat, None, content, include_merged_yaml=True
     )
 
 
-@pytest.mark.fakeplat(scenario=world({"another.yml": "more: {script: x}\n"}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({"another.yml": "more: {script: x}\n"}), newer=True)
 def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
     """With the files of its default branch."""
     reply = fakeplat.as_user("dev").post(SITE, json={"content": f"include: another.yml\n{VALID}"})
     merged = "---\n:more:\n  :script: x\n:test:\n  :stage: test\n  :script: echo 1\n"
 
-    assert (200, lines(valid=True, merged=merged)) == outcome(reply)
+    assert (200, build_result(valid=True, merged=merged)) == outcome(reply)
 
 
-@pytest.mark.fakeplat(scenario=world({}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({}), newer=True)
 def test_only_those_who_create_pipelines_validate_a_text_for_a_project(fakeplat: Fakeplat) -> None:
     """Developers and above; the content is required."""
     body = {"json": {"content": VALID}}
@@ -319,13 +319,13 @@ def test_only_those_who_create_pipelines_validate_a_text_for_a_project(fakeplat:
     assert invalid("content is missing") == refusal(fakeplat, "dev", "POST", SITE, json={})
 
 
-@pytest.mark.fakeplat(scenario=world({}))
+@pytest.mark.fakeplat(scenario=build_world({}))
 def test_texts_for_projects_came_later(fakeplat: Fakeplat) -> None:
     """The operation is one of release 13.6."""
     assert 404 == fakeplat.as_user("dev").post(SITE, json={"content": VALID}).status
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": VALID}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": VALID}))
 def test_a_validation_follows_the_repository(fakeplat: Fakeplat) -> None:
     """A new commit is validated at once."""
     before = lint_project(fakeplat, "dev")

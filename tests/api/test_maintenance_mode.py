@@ -60,7 +60,7 @@ def test_mutations_are_refused(fakeplat: Fakeplat) -> None:
     assert [READ_ONLY["message"]] == [error["message"] for error in reply.json()["errors"]]
 
 
-def refs(fake: Fakeplat, path: str, service: str) -> Any:
+def get_refs(fake: Fakeplat, path: str, service: str) -> Any:
     headers = {"Authorization": f"Basic {b64encode(b'ada:ada-token').decode()}"}
     return fake.as_user(None).get(f"{fake.url}/{path}/info/refs?service={service}", headers=headers)
 
@@ -68,7 +68,7 @@ def refs(fake: Fakeplat, path: str, service: str) -> Any:
 @pytest.mark.parametrize("path", ["acme/site.git", "acme/site.wiki.git", "acme/new.git"])
 def test_pushes_are_refused(fakeplat: Fakeplat, path: str) -> None:
     """With a text for the user of git; no project is created."""
-    reply = refs(fakeplat, path, "git-receive-pack")
+    reply = get_refs(fakeplat, path, "git-receive-pack")
     text = "Git push is not allowed because this GitLab instance is currently in (read-only) maintenance mode."
     assert (403, text) == (reply.status, reply.text)
     assert 404 == fakeplat.as_user("ada").get("projects/acme%2Fnew").status
@@ -76,7 +76,7 @@ def test_pushes_are_refused(fakeplat: Fakeplat, path: str) -> None:
 
 def test_fetches_go_on(fakeplat: Fakeplat) -> None:
     """They change nothing."""
-    assert 200 == refs(fakeplat, "acme/site.git", "git-upload-pack").status
+    assert 200 == get_refs(fakeplat, "acme/site.git", "git-upload-pack").status
 
 
 def test_users_can_sign_in(fakeplat: Fakeplat) -> None:

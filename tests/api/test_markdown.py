@@ -35,11 +35,13 @@ pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 TADA = '<gl-emoji title="party popper" data-name="tada" data-unicode-version="6.0">🎉</gl-emoji>'
 
 
-def origin(fake: Fakeplat) -> str:
+def get_origin(fake: Fakeplat) -> str:
     return str(fake.as_user("root").get(SITE).json()["web_url"].removesuffix("/acme/site"))
 
 
-def data(original: str, project: int, kind: str, id_: object, *, link: str = "false", page: str = "false") -> str:
+def build_attributes(
+    original: str, project: int, kind: str, id_: object, *, link: str = "false", page: str = "false"
+) -> str:
     """The attributes of a link to a record."""
     return (
         f'data-original="{original}" data-link="{link}" data-link-reference="{page}" data-project="{project}" '
@@ -85,7 +87,7 @@ def test_emoji_have_a_title_and_a_name(fakeplat: Fakeplat) -> None:
 def test_an_issue_is_linked_with_its_title(fakeplat: Fakeplat) -> None:
     """The title is escaped, and only in the project's own context a number is enough."""
     issue = fakeplat.as_user("root").get("projects/acme%2Fopen/issues/2").json()
-    attributes = data("#2", issue["project_id"], "issue", issue["id"])
+    attributes = build_attributes("#2", issue["project_id"], "issue", issue["id"])
     title = "A &lt;b&gt;bold&lt;/b&gt; title"
     link = f'<a href="{issue["web_url"]}" {attributes} title="{title}" class="gfm gfm-issue has-tooltip">#2</a>'
 
@@ -106,8 +108,10 @@ def test_urls_of_pages_are_references(fakeplat: Fakeplat) -> None:
     issue = fakeplat.as_user("root").get("projects/acme%2Fopen/issues/2").json()
     url, kind = issue["web_url"], ("issue", issue["id"])
     tail = 'title="A &lt;b&gt;bold&lt;/b&gt; title" class="gfm gfm-issue has-tooltip"'
-    bare = f'<a href="{url}" {data(url, issue["project_id"], *kind, page="true")} {tail}>#2</a>'
-    named = f'<a href="{url}" {data("It", issue["project_id"], *kind, link="true", page="true")} {tail}>It</a>'
+    bare = f'<a href="{url}" {build_attributes(url, issue["project_id"], *kind, page="true")} {tail}>#2</a>'
+    named = (
+        f'<a href="{url}" {build_attributes("It", issue["project_id"], *kind, link="true", page="true")} {tail}>It</a>'
+    )
 
     assert paragraph(bare) == render(fakeplat, url)
     assert paragraph(named) == render(fakeplat, f"[It]({url})")
@@ -121,7 +125,7 @@ def test_what_the_caller_does_not_see_stays_a_text(
     fakeplat: Fakeplat, project: str, title: str, user: str | None
 ) -> None:
     """Neither the title nor a link; whoever sees the issue gets both."""
-    page = f"{origin(fakeplat)}/{project}/-/issues/1"
+    page = f"{get_origin(fakeplat)}/{project}/-/issues/1"
     if (user, project) != ("gus", "acme/team"):
         html = render(fakeplat, f":tada: #1 [x](#1) {page}", project, user)
         assert (True, False, False) == (f"{TADA} #1 " in html, title in html, "gfm-issue" in html)
@@ -133,7 +137,7 @@ def test_users_groups_and_everybody_are_mentioned(fakeplat: Fakeplat) -> None:
     dev = fakeplat.world.user("dev")
     attributes = 'data-reference-type="user" data-container="body" data-placement="top"'
     css = 'class="gfm gfm-project_member js-user-link"'
-    user = f'<a href="{origin(fakeplat)}/dev" data-user="{dev.id}" {attributes} {css} title="{dev.name}">@dev</a>'
+    user = f'<a href="{get_origin(fakeplat)}/dev" data-user="{dev.id}" {attributes} {css} title="{dev.name}">@dev</a>'
 
     assert paragraph(f"Hi {user}, @all and @nobody.") == render(fakeplat, "Hi @dev, @all and @nobody.", None)
     assert 'title="All Project and Group Members">@all</a>' in render(fakeplat, "@all")
@@ -161,7 +165,7 @@ def test_merge_requests_and_commits_are_linked(fakeplat: Fakeplat) -> None:
 
 def test_labels_milestones_and_snippets_are_linked(fakeplat: Fakeplat) -> None:
     """By name, in quotation marks if it has spaces, or by number."""
-    root, base_url = fakeplat.as_user("root"), f"{origin(fakeplat)}/acme/open/-"
+    root, base_url = fakeplat.as_user("root"), f"{get_origin(fakeplat)}/acme/open/-"
     label = root.get("projects/acme%2Fopen/labels").json()
     label = next(row for row in label if row["name"] == "two words")
     snippet = root.get("projects/acme%2Fopen/snippets").json()[0]

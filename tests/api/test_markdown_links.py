@@ -30,7 +30,7 @@ pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 BASE = "/acme/docs/-"
 
 
-def link(fake: Fakeplat, address: str, project: str | None = "acme/docs", user: str | None = None) -> str:
+def render_link(fake: Fakeplat, address: str, project: str | None = "acme/docs", user: str | None = None) -> str:
     html = render(fake, f"[x](<{address}>)", project, user)
     return html.partition('href="')[2].partition('"')[0]
 
@@ -57,7 +57,7 @@ def link(fake: Fakeplat, address: str, project: str | None = "acme/docs", user: 
 )
 def test_files_are_linked_on_the_default_branch(fakeplat: Fakeplat, address: str, expected: str) -> None:
     """Folders as trees, images and films raw, others, and what does not exist, as blobs."""
-    assert expected == link(fakeplat, address)
+    assert expected == render_link(fakeplat, address)
 
 
 def test_images_of_the_repository_are_raw(fakeplat: Fakeplat) -> None:
@@ -71,12 +71,12 @@ def test_images_of_the_repository_are_raw(fakeplat: Fakeplat) -> None:
 )
 def test_links_stay_without_a_repository(fakeplat: Fakeplat, project: str | None, user: str | None) -> None:
     """One that the caller may read, and that is not empty."""
-    assert "README.md" == link(fakeplat, "README.md", project, user)
+    assert "README.md" == render_link(fakeplat, "README.md", project, user)
 
 
 def test_members_see_links_to_a_private_repository(fakeplat: Fakeplat) -> None:
     """As the code is theirs to download."""
-    assert "/acme/closed/-/blob/master/README.md" == link(fakeplat, "README.md", "acme/closed", "root")
+    assert "/acme/closed/-/blob/master/README.md" == render_link(fakeplat, "README.md", "acme/closed", "root")
 
 
 @pytest.mark.parametrize("address", ["://foo", "%FF", "/%00", "http://[", "/uploads/%FF"])

@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, statuses
+from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 PATHS = {DOCS: "acme/docs/1.0", KIT: "acme/tools/kit/1.0", SITE: "acme/site/1.0"}
@@ -17,7 +17,7 @@ INTERNAL = "404 200 404 200 200 200 200 200 200"
 MEMBERS = "403 403 403 403 200 200 200 200 200"
 
 
-def put(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = SITE, user: str = "dev") -> Any:
+def put_file(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = SITE, user: str = "dev") -> Any:
     return fake.as_user(user).put(f"{project}/packages/maven/{path}", data=content)
 
 
@@ -36,7 +36,7 @@ def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_
     file = f"packages/maven/{PATHS[project]}/app-1.0.jar"
     fakeplat.as_user("dev").put(f"{project}/{file}", data=b"jar")
     statuses_by_path = [
-        statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)
+        list_statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)
     ]
     assert [of_project, of_group, of_instance] == statuses_by_path
 
@@ -48,7 +48,7 @@ def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_
 )
 def test_who_may_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
     """Developers."""
-    assert expected == statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
+    assert expected == list_statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
@@ -76,7 +76,7 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
 
 def test_the_deploy_token_of_a_group_opens_its_repository(fakeplat: Fakeplat) -> None:
     """Also of a group that nobody sees without it; one of a project opens that project only."""
-    put(fakeplat, "com/acme/app/1.0/app.jar", project=KIT)
+    put_file(fakeplat, "com/acme/app/1.0/app.jar", project=KIT)
     file = "packages/maven/com/acme/app/1.0/app.jar"
     caller = fakeplat.as_user(None)
     group, project = deploy_token(fakeplat, "groups/acme%2Ftools"), deploy_token(fakeplat, KIT)
@@ -90,10 +90,10 @@ def test_the_deploy_token_of_a_group_opens_its_repository(fakeplat: Fakeplat) ->
 
 def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
     """204 if it is the same, 409 if not, 404 without the file; an MD5 is only accepted."""
-    put(fakeplat, "com/acme/app/1.0/app.jar")
+    put_file(fakeplat, "com/acme/app/1.0/app.jar")
     digest = sha1(b"jar").hexdigest().encode()
     statuses_by_file = [
-        put(fakeplat, f"com/acme/app/1.0/{name}", content)
+        put_file(fakeplat, f"com/acme/app/1.0/{name}", content)
         for name, content in (
             ("app.jar.sha1", digest),
             ("app.jar.sha1", b"0" * 40),
@@ -109,8 +109,8 @@ def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
 
 def test_digests_are_computed(fakeplat: Fakeplat) -> None:
     """As text without a line end; those of other kinds are files."""
-    put(fakeplat, "com/acme/app/1.0/app.jar")
-    put(fakeplat, "com/acme/app/1.0/app.jar.sha256", b"sent by Gradle")
+    put_file(fakeplat, "com/acme/app/1.0/app.jar")
+    put_file(fakeplat, "com/acme/app/1.0/app.jar.sha256", b"sent by Gradle")
     rep, base = fakeplat.as_user("rep"), f"{SITE}/packages/maven/com/acme/app/1.0/app.jar"
     replies = [rep.get(f"{base}{suffix}") for suffix in ("", ".md5", ".sha1", ".sha256")]
     assert [b"jar", md5(b"jar").hexdigest().encode(), sha1(b"jar").hexdigest().encode(), b"sent by Gradle"] == [
@@ -124,7 +124,7 @@ def test_digests_are_computed(fakeplat: Fakeplat) -> None:
 def test_the_newest_file_of_a_name_counts(fakeplat: Fakeplat) -> None:
     """Snapshots are uploaded again and again."""
     for content in (b"first", b"second"):
-        put(fakeplat, "com/acme/app/1.0-SNAPSHOT/maven-metadata.xml", content)
+        put_file(fakeplat, "com/acme/app/1.0-SNAPSHOT/maven-metadata.xml", content)
     rep = fakeplat.as_user("rep")
     assert b"second" == rep.get(f"{SITE}/packages/maven/com/acme/app/1.0-SNAPSHOT/maven-metadata.xml").content
     (package,) = rep.get(f"{SITE}/packages").json()
@@ -133,7 +133,7 @@ def test_the_newest_file_of_a_name_counts(fakeplat: Fakeplat) -> None:
 
 def test_the_metadata_of_all_versions_is_not_listed(fakeplat: Fakeplat) -> None:
     """It is a package without a version, which has its own id."""
-    put(fakeplat, "com/acme/app/maven-metadata.xml", b"<metadata/>")
+    put_file(fakeplat, "com/acme/app/maven-metadata.xml", b"<metadata/>")
     rep = fakeplat.as_user("rep")
     assert [] == rep.get(f"{SITE}/packages").json()
     assert b"<metadata/>" == rep.get(f"{SITE}/packages/maven/com/acme/app/maven-metadata.xml").content
@@ -144,7 +144,7 @@ def test_the_metadata_of_all_versions_is_not_listed(fakeplat: Fakeplat) -> None:
 def test_the_repository_of_the_instance_has_packages_named_after_their_project(fakeplat: Fakeplat) -> None:
     """Others are refused with 403, the metadata of all versions is served."""
     for path in ("acme/docs/1.0/a.jar", "acme/docs/maven-metadata.xml", "com/acme/docs/1.0/a.jar"):
-        put(fakeplat, path, project=DOCS)
+        put_file(fakeplat, path, project=DOCS)
     statuses_by_path = [
         fakeplat.as_user(None).get(f"packages/maven/{path}").status
         for path in (
@@ -160,7 +160,7 @@ def test_the_repository_of_the_instance_has_packages_named_after_their_project(f
 def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> None:
     """Among those that the caller sees."""
     for project in (DOCS, SITE):
-        put(fakeplat, "com/acme/app/1.0/app.jar", project.encode(), project)
+        put_file(fakeplat, "com/acme/app/1.0/app.jar", project.encode(), project)
     path = "groups/acme/-/packages/maven/com/acme/app/1.0/app.jar"
     assert [SITE.encode(), DOCS.encode()] == [fakeplat.as_user(user).get(path).content for user in ("rep", None)]
 
@@ -183,7 +183,7 @@ def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) 
 )
 def test_paths_are_checked(fakeplat: Fakeplat, path: str, error: str) -> None:
     """And nothing is stored."""
-    reply = put(fakeplat, path.replace(" ", "%20"))
+    reply = put_file(fakeplat, path.replace(" ", "%20"))
     assert (400, {"message": f"Validation failed: {error}"}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
 
@@ -191,6 +191,6 @@ def test_paths_are_checked(fakeplat: Fakeplat, path: str, error: str) -> None:
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
     """And nothing is stored."""
     fakeplat.load({"settings": {"maven_max_file_size": 2}})
-    reply = put(fakeplat, "com/acme/app/1.0/app.jar")
+    reply = put_file(fakeplat, "com/acme/app/1.0/app.jar")
     assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())

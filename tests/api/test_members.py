@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, mistyped
+from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, list_mistyped_fields
 from tests.api.requests import (
     FORBIDDEN,
     PAGE_HEADERS,
@@ -75,7 +75,7 @@ def test_fields_of_a_member(fakeplat: Fakeplat, path: str) -> None:
     }
 
     assert MEMBER == set(member)
-    assert {} == mistyped(member, types)
+    assert {} == list_mistyped_fields(member, types)
 
 
 @pytest.mark.parametrize("path", [f"{ACME}/members", f"{SITE}/members/all", f"{SITE}/members", f"{ACME}/members/all"])

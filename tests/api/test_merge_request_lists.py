@@ -105,7 +105,7 @@ def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], SideData]:
     return fakeplat, rows, side
 
 
-def asked(fake: Fakeplat, viewer: str, path: str, query: dict[str, Any]) -> list[int]:
+def list_ids_of(fake: Fakeplat, viewer: str, path: str, query: dict[str, Any]) -> list[int]:
     text = urlencode({**query, "per_page": 100}, doseq=True)
     return names(get_json(fake, f"{path}?{text}", by=viewer), "id")
 
@@ -120,17 +120,17 @@ def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[
     for query in QUERIES:
         for viewer in VIEWERS:
             own = {"scope": "created_by_me", **query}
-            listed_rows = asked(fake, viewer, "merge_requests", query)
+            listed_rows = list_ids_of(fake, viewer, "merge_requests", query)
             assert list_ids(rows, own, viewer, side) == listed_rows, (viewer, query)
             group = list_ids(rows, {"non_archived": "true", **query}, viewer, side)
-            assert group == asked(fake, viewer, "groups/acme/merge_requests", query), (viewer, query)
+            assert group == list_ids_of(fake, viewer, "groups/acme/merge_requests", query), (viewer, query)
             met += len(listed_rows)
-        assert list_ids(rows, query, "dev", side, [site]) == asked(fake, "dev", MRS, query), query
+        assert list_ids(rows, query, "dev", side, [site]) == list_ids_of(fake, "dev", MRS, query), query
         path = "projects/acme%2Ftools%2Fkit/merge_requests"
-        assert list_ids(rows, query, "eve", side, [kit]) == asked(fake, "eve", path, query), query
+        assert list_ids(rows, query, "eve", side, [kit]) == list_ids_of(fake, "eve", path, query), query
     assert met > 1_000
     archived = {"non_archived": "false"}
-    assert list_ids(rows, archived, "mia", side) == asked(fake, "mia", "groups/acme/merge_requests", archived)
+    assert list_ids(rows, archived, "mia", side) == list_ids_of(fake, "mia", "groups/acme/merge_requests", archived)
 
 
 def test_ties_go_with_the_direction(fakeplat: Fakeplat) -> None:

@@ -39,11 +39,11 @@ def other_head(sha: str) -> tuple[int, Any]:
     return 409, {"message": f"SHA does not match HEAD of source branch: {sha}"}
 
 
-def branch(fake: Fakeplat, name: str = "master") -> Any:
+def get_branch_commit(fake: Fakeplat, name: str = "master") -> Any:
     return get_json(fake, f"{SITE}/repository/branches/{name}")["commit"]
 
 
-def change(fake: Fakeplat, **given: Any) -> None:
+def update_project(fake: Fakeplat, **given: Any) -> None:
     assert 200 == fake.as_user("ada").put(SITE, json=given).status
 
 
@@ -97,9 +97,11 @@ def test_without_commits_or_branch_it_is_405(fakeplat: Fakeplat) -> None:
 def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fakeplat) -> None:
     """Without any pipeline there is none that succeeded; to wait for none is 405 too."""
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json={"merge_when_pipeline_succeeds": True})
-    change(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
+    update_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
-    change(fakeplat, only_allow_merge_if_pipeline_succeeds=False, only_allow_merge_if_all_discussions_are_resolved=True)
+    update_project(
+        fakeplat, only_allow_merge_if_pipeline_succeeds=False, only_allow_merge_if_all_discussions_are_resolved=True
+    )
     assert "merged" == merge(fakeplat)["state"]
 
 
@@ -119,9 +121,9 @@ def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakepl
 
 def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
     """With the platform's message, by who merges; state, times and people follow."""
-    before, source = branch(fakeplat)["id"], get_json(fakeplat)["sha"]
+    before, source = get_branch_commit(fakeplat)["id"], get_json(fakeplat)["sha"]
     merged = merge(fakeplat)
-    head = branch(fakeplat)
+    head = get_branch_commit(fakeplat)
     expected = "Merge branch 'feature' into 'master'\n\nSearch by name\n\nCloses #2\n\nSee merge request acme/site!1"
     assert ([before, source], expected, "Mia Example") == select_fields(head, "parent_ids", "message", "committer_name")
     assert ("merged", head["id"], None, "can_be_merged") == select_fields(
@@ -148,27 +150,27 @@ def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fa
 
 def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:
     """Where the method is ff: the head itself comes; a branch that is behind must be rebased first."""
-    change(fakeplat, merge_method="ff")
+    update_project(fakeplat, merge_method="ff")
     merged = merge(fakeplat)
     text = "Only fast-forward merge is allowed for your project. Please update your source branch"
     assert ("opened", text) == select_fields(merged, "state", "merge_error")
-    assert (202, {"rebase_in_progress": True}) == rebase(fakeplat)
+    assert (202, {"rebase_in_progress": True}) == rebase_merge_request(fakeplat)
     fakeplat.settle()
     head = get_json(fakeplat)["sha"]
     merged = merge(fakeplat)
     assert ("merged", None, None) == select_fields(merged, "state", "merge_commit_sha", "merge_error")
-    assert head == branch(fakeplat)["id"]
+    assert head == get_branch_commit(fakeplat)["id"]
 
 
 def test_rebase_merge_asks_for_a_rebase_and_makes_a_merge_commit(fakeplat: Fakeplat) -> None:
     """Semi-linear history."""
-    change(fakeplat, merge_method="rebase_merge")
+    update_project(fakeplat, merge_method="rebase_merge")
     assert "opened" == merge(fakeplat)["state"]
-    rebase(fakeplat)
+    rebase_merge_request(fakeplat)
     fakeplat.settle()
     merged = merge(fakeplat)
-    assert ("merged", branch(fakeplat)["id"]) == select_fields(merged, "state", "merge_commit_sha")
-    assert 2 == len(branch(fakeplat)["parent_ids"])
+    assert ("merged", get_branch_commit(fakeplat)["id"]) == select_fields(merged, "state", "merge_commit_sha")
+    assert 2 == len(get_branch_commit(fakeplat)["parent_ids"])
 
 
 @pytest.mark.parametrize(("method", "parents"), [("merge", 2), ("ff", 1)])
@@ -176,14 +178,14 @@ def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, pare
     """By the author, under the title unless another message is wanted."""
     for name in ("a", "b"):
         commit(fakeplat, "work", name)
-    change(fakeplat, merge_method=method)
+    update_project(fakeplat, merge_method=method)
     new_merge_request = create_merge_request(fakeplat, "work", title="Two in one")
     merged = merge(fakeplat, f"{MRS}/{new_merge_request['iid']}", squash=True)
     squashed = get_json(fakeplat, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")
     assert ("Two in one", "Dev Example", "Mia Example") == select_fields(
         squashed, "message", "author_name", "committer_name"
     )
-    assert parents == len(branch(fakeplat)["parent_ids"])
+    assert parents == len(get_branch_commit(fakeplat)["parent_ids"])
     files = {entry["path"] for entry in get_json(fakeplat, f"{SITE}/repository/tree?per_page=100")}
     assert {"a", "b"} <= files
 
@@ -191,7 +193,7 @@ def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, pare
 def test_messages_can_be_said(fakeplat: Fakeplat) -> None:
     """Of the merge commit and of the squashed one."""
     merged = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
-    assert "Here it is" == branch(fakeplat)["message"]
+    assert "Here it is" == get_branch_commit(fakeplat)["message"]
     assert "All of it" == get_json(fakeplat, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")["message"]
 
 
@@ -220,7 +222,7 @@ def test_issues_close_where_the_target_is_the_default_branch(fakeplat: Fakeplat)
 @pytest.mark.parametrize("switch", [{"autoclose_referenced_issues": False}, {"default_branch": "readme"}])
 def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None:
     """Where that is switched off, or the target is another branch."""
-    change(fakeplat, **switch)
+    update_project(fakeplat, **switch)
     merge(fakeplat, by="root")
     assert "opened" == get_json(fakeplat, f"{SITE}/issues/2")["state"]
 
@@ -295,7 +297,7 @@ def test_waiting_can_be_cancelled(fakeplat: Fakeplat) -> None:
 # rebasing
 
 
-def rebase(fake: Fakeplat, path: str = OPEN) -> tuple[int, Any]:
+def rebase_merge_request(fake: Fakeplat, path: str = OPEN) -> tuple[int, Any]:
     reply = fake.as_user("dev").put(f"{path}/rebase")
     return reply.status, reply.json()
 
@@ -305,21 +307,21 @@ def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
     """202; shown as in progress when asked for; then another head, upon the target."""
     before = get_json(fakeplat)["sha"]
     query = f"{OPEN}?include_rebase_in_progress=true"
-    assert (202, {"rebase_in_progress": True}) == rebase(fakeplat)
+    assert (202, {"rebase_in_progress": True}) == rebase_merge_request(fakeplat)
     assert (True, before) == select_fields(get_json(fakeplat, query), "rebase_in_progress", "sha")
     assert LOCKED == refusal(fakeplat, "dev", "PUT", f"{OPEN}/rebase")
     fakeplat.settle()
     rebased = get_json(fakeplat, query)
-    master = branch(fakeplat)["id"]
+    master = get_branch_commit(fakeplat)["id"]
     assert (False, None) == select_fields(rebased, "rebase_in_progress", "merge_error")
     assert before != rebased["sha"]
     assert master == rebased["diff_refs"]["base_sha"]
-    assert rebased["sha"] == branch(fakeplat, "feature")["id"]
+    assert rebased["sha"] == get_branch_commit(fakeplat, "feature")["id"]
 
 
 def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
     """In merge_error; reading brings it forward under the auto clock."""
-    assert 202 == rebase(fakeplat, CONFLICTING)[0]
+    assert 202 == rebase_merge_request(fakeplat, CONFLICTING)[0]
     rebased = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
     assert (False, "Rebase failed. Please rebase locally") == select_fields(
         rebased, "rebase_in_progress", "merge_error"
@@ -375,7 +377,7 @@ def test_an_approval_can_be_taken_back(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_count_what_is_needed(fakeplat: Fakeplat) -> None:
     """Authors do not approve; a push takes approvals back."""
-    change(fakeplat, approvals_before_merge=2)
+    update_project(fakeplat, approvals_before_merge=2)
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
     approvals = get_json(fakeplat, f"{OPEN}/approvals")

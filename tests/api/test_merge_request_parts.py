@@ -170,10 +170,10 @@ def test_time_is_tracked(fakeplat: Fakeplat) -> None:
     """As of issues; Developers and above."""
     dev = fakeplat.as_user("dev")
     assert 0 == get_json(fakeplat, f"{OPEN}/time_stats")["time_estimate"]
-    assert (200, "3h 30m") == told(dev.post(f"{OPEN}/time_estimate", json={"duration": "3h30m"}), "estimate")
-    assert (201, "1h") == told(dev.post(f"{OPEN}/add_spent_time", json={"duration": "1h"}), "spent")
-    assert (200, None) == told(dev.post(f"{OPEN}/reset_time_estimate"), "estimate")
-    assert (200, None) == told(dev.post(f"{OPEN}/reset_spent_time"), "spent")
+    assert (200, "3h 30m") == read_time(dev.post(f"{OPEN}/time_estimate", json={"duration": "3h30m"}), "estimate")
+    assert (201, "1h") == read_time(dev.post(f"{OPEN}/add_spent_time", json={"duration": "1h"}), "spent")
+    assert (200, None) == read_time(dev.post(f"{OPEN}/reset_time_estimate"), "estimate")
+    assert (200, None) == read_time(dev.post(f"{OPEN}/reset_spent_time"), "spent")
     assert invalid("duration is missing") == refusal(fakeplat, "dev", "POST", f"{OPEN}/time_estimate")
     assert invalid_record(base=["Time to subtract exceeds the total time spent"]) == refusal(
         fakeplat, "dev", "POST", f"{OPEN}/add_spent_time", json={"duration": "-1h"}
@@ -192,7 +192,7 @@ def test_a_reset_of_spent_time_moves_the_merge_request(fakeplat: Fakeplat) -> No
     assert before < get_json(fakeplat)["updated_at"]
 
 
-def told(reply: Any, what: str) -> tuple[int, str | None]:
+def read_time(reply: Any, what: str) -> tuple[int, str | None]:
     key = {"estimate": "human_time_estimate", "spent": "human_total_time_spent"}[what]
     return reply.status, reply.json()[key]
 

@@ -57,7 +57,7 @@ def test_changes_show_the_files(fakeplat: Fakeplat) -> None:
     assert (1, False) == (changes["iid"], changes["overflow"])
 
 
-def moved(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
+def move_branch(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
     """Point a branch to a revision as a push does."""
     with fake.bench.platform.acting() as ctx:
         project, user = namespaces.find_project_by_path(ctx.world, "acme/site"), users.find_by_username(ctx.world, by)
@@ -72,7 +72,7 @@ def test_a_push_that_has_its_head_merges_it(fakeplat: Fakeplat) -> None:
     new_merge_request = create_merge_request(fakeplat, "feature", target_branch="all")
     merge_sha = merge(fakeplat, f"{MRS}/{new_merge_request['iid']}")["merge_commit_sha"]
     assert "opened" == get_json(fakeplat)["state"]
-    moved(fakeplat, "master", "all", "ada")
+    move_branch(fakeplat, "master", "all", "ada")
     merged = get_json(fakeplat)
     assert ("merged", merge_sha, "ada") == (
         *select_fields(merged, "state", "merge_commit_sha"),
@@ -91,7 +91,7 @@ def test_a_cherry_pick_is_no_merge(fakeplat: Fakeplat) -> None:
 def test_a_target_that_loses_commits_makes_another_version(fakeplat: Fakeplat) -> None:
     """A forced push: it differs from another base."""
     before = len(get_json(fakeplat, f"{OPEN}/versions"))
-    moved(fakeplat, "master", "v1.0~1", "ada")
+    move_branch(fakeplat, "master", "v1.0~1", "ada")
     pushed = get_json(fakeplat)
     assert before + 1 == len(get_json(fakeplat, f"{OPEN}/versions"))
     master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
@@ -148,7 +148,7 @@ def test_a_commit_knows_its_merge_requests(fakeplat: Fakeplat) -> None:
 def test_push_options_make_a_merge_request(fakeplat: Fakeplat) -> None:
     """Titled as the newest commit unless said; later pushes with options change it."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
-    moved(
+    move_branch(
         fakeplat,
         "work",
         "v1.0~1",
@@ -168,7 +168,7 @@ def test_push_options_make_a_merge_request(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("options", [(), ("ci.skip",), ("merge_request.title=x",), ("merge_request.create=",)])
 def test_only_create_makes_one(fakeplat: Fakeplat, options: tuple[str, ...]) -> None:
     """Other options alone make none."""
-    moved(fakeplat, "work", "v1.0~1", "dev", *options)
+    move_branch(fakeplat, "work", "v1.0~1", "dev", *options)
     creates = any(option.startswith("merge_request.create") for option in options)
     assert creates == (len(get_json(fakeplat, MRS)) == 3)
 

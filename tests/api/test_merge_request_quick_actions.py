@@ -11,7 +11,7 @@ import pytest
 from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, commit, create_merge_request, get_json, select_fields
-from tests.api.notes import bodies, list_system_notes, list_todos
+from tests.api.notes import list_bodies, list_system_notes, list_todos
 from tests.api.pipelines import without_ci
 from tests.api.quick_actions import NOTHING_DONE, fill_in_ids, post_note, run_commands
 from tests.api.requests import invalid_record, names, outcome, refusal
@@ -19,13 +19,13 @@ from tests.api.requests import invalid_record, names, outcome, refusal
 ONE = f"{SITE}/issues/1"
 
 
-def new(fake: Fakeplat, by: str = "dev", **given: Any) -> str:
+def create_plain_merge_request(fake: Fakeplat, by: str = "dev", **given: Any) -> str:
     """Where a merge request is to be found that was just made, from a branch of its own, with nothing set."""
     commit(fake, "work", "work.txt")
     return f"{MRS}/{create_merge_request(fake, 'work', by=by, title='One', **given)['iid']}"
 
 
-def field(fake: Fakeplat, target: str, name: str, by: str = "mia") -> Any:
+def read_field(fake: Fakeplat, target: str, name: str, by: str = "mia") -> Any:
     merge_request = get_json(fake, target, by=by)
     value = merge_request["time_stats"][name] if name in merge_request["time_stats"] else merge_request[name]
     if name == "assignees":
@@ -33,7 +33,7 @@ def field(fake: Fakeplat, target: str, name: str, by: str = "mia") -> Any:
     return value["title"] if name == "milestone" and value else value
 
 
-def known(fake: Fakeplat) -> dict[str, Any]:
+def load_ids(fake: Fakeplat) -> dict[str, Any]:
     """The ids that rows name."""
     labels = {row["name"]: row["id"] for row in get_json(fake, f"{SITE}/labels")}
     milestones = {row["title"]: row["id"] for row in get_json(fake, f"{SITE}/milestones")}
@@ -139,13 +139,13 @@ def test_each_command(
     fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], message: str, then: tuple[str, Any]
 ) -> None:
     """What it changes, what is said of it, what the merge request shows then; no note is left."""
-    target, ids = new(fakeplat), known(fakeplat)
+    target, ids = create_plain_merge_request(fakeplat), load_ids(fakeplat)
     if before:
         run_commands(fakeplat, before, "mia", target)
 
     assert (fill_in_ids(changes, ids), message) == run_commands(fakeplat, text, "mia", target)
-    assert then == (then[0], field(fakeplat, target, then[0]))
-    assert [] == bodies(fakeplat, target, "mia", "&activity_filter=only_comments")
+    assert then == (then[0], read_field(fakeplat, target, then[0]))
+    assert [] == list_bodies(fakeplat, target, "mia", "&activity_filter=only_comments")
 
 
 UNDOABLE = [
@@ -180,7 +180,7 @@ UNDOABLE = [
 @pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
 def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
     """400 where nothing else is in the note; beside a text, the text alone is left. So with commands on issues."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": text})
     status, note = post_note(fakeplat, "mia", target, f"Well.\n{text}")
     assert (201, "Well.", {}) == (status, note["body"], note["commands_changes"])
@@ -194,7 +194,10 @@ def test_merging_says_which_head_was_merged(fakeplat: Fakeplat) -> None:
     sha = get_json(fakeplat)["sha"]
 
     assert ({"merge": sha}, "Merged this merge request.") == run_commands(fakeplat, "/merge", "mia", OPEN)
-    assert ("merged", "mia") == (field(fakeplat, OPEN, "state"), field(fakeplat, OPEN, "merged_by")["username"])
+    assert ("merged", "mia") == (
+        read_field(fakeplat, OPEN, "state"),
+        read_field(fakeplat, OPEN, "merged_by")["username"],
+    )
     assert (
         get_json(fakeplat)["merge_commit_sha"]
         == get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
@@ -239,7 +242,10 @@ def test_with_a_pipeline_under_way_it_is_merged_later(fakeplat: Fakeplat) -> Non
     with fakeplat.bench.platform.acting() as ctx:
         pipelines.set_status(ctx, running, "success")
     fakeplat.settle()
-    assert ("merged", "mia") == (field(fakeplat, OPEN, "state"), field(fakeplat, OPEN, "merged_by")["username"])
+    assert ("merged", "mia") == (
+        read_field(fakeplat, OPEN, "state"),
+        read_field(fakeplat, OPEN, "merged_by")["username"],
+    )
 
 
 def test_where_pipelines_must_succeed_none_is_merged_without(fakeplat: Fakeplat) -> None:
@@ -258,17 +264,17 @@ def test_a_draft_is_made_ready_and_merged_at_once(fakeplat: Fakeplat) -> None:
         message,
     )
     assert ("Search", "merged") == select_fields(get_json(fakeplat), "title", "state")
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     assert ({"wip_event": "wip"}, "Marked this merge request as a draft.") == run_commands(
         fakeplat, "/draft\n/merge", "mia", target
     )
-    assert "opened" == field(fakeplat, target, "state")
+    assert "opened" == read_field(fakeplat, target, "state")
 
 
 def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
     """A Developer may not merge into master, but into a branch that nothing protects."""
     without_ci(fakeplat)
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
     changes, message = run_commands(fakeplat, "/target_branch stage\n/merge", "dev", target)
 
@@ -281,14 +287,16 @@ def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
 def test_a_description_merges_too(fakeplat: Fakeplat) -> None:
     """A changed one; a new merge request is not merged by its own description."""
     without_ci(fakeplat)
-    new_merge_request = create_merge_request(fakeplat, _branch(fakeplat), by="mia", description="Now!\n/merge")
+    new_merge_request = create_merge_request(
+        fakeplat, _commit_to_branch(fakeplat), by="mia", description="Now!\n/merge"
+    )
     assert ("Now!", "opened") == select_fields(new_merge_request, "description", "state")
     target = f"{MRS}/{new_merge_request['iid']}"
     changed = fakeplat.as_user("mia").put(target, json={"description": "Now, please.\n/merge"}).json()
     assert ("Now, please.", "merged") == select_fields(changed, "description", "state")
 
 
-def _branch(fake: Fakeplat, name: str = "work") -> str:
+def _commit_to_branch(fake: Fakeplat, name: str = "work") -> str:
     commit(fake, name, f"{name}.txt")
     return name
 
@@ -299,15 +307,15 @@ def _branch(fake: Fakeplat, name: str = "work") -> str:
 @pytest.mark.parametrize("title", ["WIP: One", "wip:One", "[WIP] One", "Draft: One", "(draft) One", "Draft - One"])
 def test_every_sign_of_a_draft_is_taken_away(fakeplat: Fakeplat, title: str) -> None:
     """As many as there are."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     fakeplat.as_user("dev").put(target, json={"title": title})
     assert {"wip_event": "unwip"} == run_commands(fakeplat, "/wip", "dev", target)[0]
-    assert "One" == field(fakeplat, target, "title")
+    assert "One" == read_field(fakeplat, target, "title")
 
 
 def test_titles_have_room_for_the_sign_and_something_behind_it(fakeplat: Fakeplat) -> None:
     """No title of more than 255 letters, none of the sign alone."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     for title in ("x" * 250, "Draft:"):
         assert 200 == fakeplat.as_user("dev").put(target, json={"title": title}).status
         assert NOTHING_DONE == refusal(fakeplat, "dev", "POST", f"{target}/notes", json={"body": "/draft"})
@@ -315,9 +323,12 @@ def test_titles_have_room_for_the_sign_and_something_behind_it(fakeplat: Fakepla
 
 def test_a_title_and_a_draft_in_one(fakeplat: Fakeplat) -> None:
     """The title that is given is marked; both are told."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     changes, _ = run_commands(fakeplat, "/title Two\n/draft", "dev", target)
-    assert ({"title": "Draft: Two", "wip_event": "wip"}, "Draft: Two") == (changes, field(fakeplat, target, "title"))
+    assert ({"title": "Draft: Two", "wip_event": "wip"}, "Draft: Two") == (
+        changes,
+        read_field(fakeplat, target, "title"),
+    )
 
 
 # what is copied
@@ -329,17 +340,17 @@ def test_metadata_are_copied_from_issues_and_merge_requests(fakeplat: Fakeplat, 
     source = ONE if "#" in written else OPEN
     name = "bug" if "#" in written else "feature"
     reference = "#1" if "#" in written else "!1"
-    for target in (new(fakeplat), f"{SITE}/issues/5"):
+    for target in (create_plain_merge_request(fakeplat), f"{SITE}/issues/5"):
         run_commands(fakeplat, "/label ~docs", "mia", target)
         text = f"/copy_metadata {written.format(**get_json(fakeplat, source, by='mia'))}"
         changes, message = run_commands(fakeplat, text, "mia", target)
 
-        ids = known(fakeplat)
+        ids = load_ids(fakeplat)
         assert {"add_label_ids": [ids[name]], "milestone_id": ids["v1"]} == changes
         assert f"Copied labels and milestone from {reference}." == message
         assert (sorted(["docs", name]), "v1.1") == (
-            sorted(field(fakeplat, target, "labels")),
-            field(fakeplat, target, "milestone"),
+            sorted(read_field(fakeplat, target, "labels")),
+            read_field(fakeplat, target, "milestone"),
         )
 
 
@@ -348,7 +359,7 @@ def test_metadata_are_copied_from_issues_and_merge_requests(fakeplat: Fakeplat, 
 
 def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
     """/todo asks oneself, /done is done with it; neither twice."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     before = list_todos(fakeplat, "mia")
     assert ({"todo_event": "add"}, "Added a To Do.") == run_commands(fakeplat, "/todo", "mia", target)
     assert [("marked", "One"), *before] == list_todos(fakeplat, "mia")
@@ -359,7 +370,7 @@ def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
 
 def test_who_approved_approves_no_more(fakeplat: Fakeplat) -> None:
     """Once, and noted once."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     assert "Approved the current merge request." == run_commands(fakeplat, "/approve\n/approve", "mia", target)[1]
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": "/approve"})
     approvals = get_json(fakeplat, f"{target}/approvals", by="mia")
@@ -370,13 +381,13 @@ def test_who_approved_approves_no_more(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_commands(fakeplat: Fakeplat) -> None:
     """Several assignees, others in their place, some of them no more; authors do not approve."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     run_commands(fakeplat, "/assign @dev @ada", "mia", target)
     assert "Assigned @rep." == run_commands(fakeplat, "/assign @rep", "mia", target)[1]
-    assert ["dev", "ada", "rep"] == field(fakeplat, target, "assignees")
+    assert ["dev", "ada", "rep"] == read_field(fakeplat, target, "assignees")
     assert "Removed assignees @dev and @ada." == run_commands(fakeplat, "/unassign @dev @ada", "mia", target)[1]
     assert "Changed assignees to @mia." == run_commands(fakeplat, "/reassign @mia", "mia", target)[1]
-    assert ["mia"] == field(fakeplat, target, "assignees")
+    assert ["mia"] == read_field(fakeplat, target, "assignees")
     assert NOTHING_DONE == refusal(fakeplat, "dev", "POST", f"{target}/notes", json={"body": "/approve"})
 
 
@@ -418,11 +429,11 @@ def test_several_beside_a_text(fakeplat: Fakeplat) -> None:
     """201 with the text alone and what changed; the sentences of commands are not told there."""
     status, note = post_note(fakeplat, "mia", OPEN, "Fine.\n/label ~bug\n/nothing\n/estimate 1h\n/title Find\n")
     assert (201, "Fine.\n/nothing") == (status, note["body"])
-    assert {"add_label_ids": [known(fakeplat)["bug"]], "time_estimate": 3600, "title": "Find"} == (
+    assert {"add_label_ids": [load_ids(fakeplat)["bug"]], "time_estimate": 3600, "title": "Find"} == (
         note["commands_changes"]
     )
     assert (["bug", "feature"], "Find", 3600) == tuple(
-        field(fakeplat, OPEN, name) for name in ("labels", "title", "time_estimate")
+        read_field(fakeplat, OPEN, name) for name in ("labels", "title", "time_estimate")
     )
 
 
@@ -430,9 +441,9 @@ def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
     """As notes, a reply too; of commands alone no note is left, which is answered with 400."""
     mia = fakeplat.as_user("mia")
     assert NOTHING_DONE == outcome(mia.post(f"{OPEN}/discussions", json={"body": "/close"}))
-    assert "closed" == field(fakeplat, OPEN, "state")
+    assert "closed" == read_field(fakeplat, OPEN, "state")
     thread = mia.post(f"{OPEN}/discussions", json={"body": "No!\n/reopen"}).json()
-    assert (["No!"], "opened") == (names(thread["notes"], "body"), field(fakeplat, OPEN, "state"))
+    assert (["No!"], "opened") == (names(thread["notes"], "body"), read_field(fakeplat, OPEN, "state"))
     reply = mia.post(f"{OPEN}/discussions/{thread['id']}/notes", json={"body": "Find it.\n/title Find"}).json()
     assert ("Find it.", {"title": "Find"}) == (reply["body"], reply["commands_changes"])
 
@@ -446,7 +457,7 @@ def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
     gone = outcome(mia.put(target, json={"body": "/close"}))
 
     assert (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'}) == gone
-    assert (404, "closed") == (mia.get(target).status, field(fakeplat, OPEN, "state"))
+    assert (404, "closed") == (mia.get(target).status, read_field(fakeplat, OPEN, "state"))
 
 
 NO_NOTE = (400, {"message": 'Failed to save note {:note=>["can\'t be blank"]}'})
@@ -489,7 +500,9 @@ def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
         "It works.\n/label ~bug\n/assign @mia\n/milestone %v1.1\n/estimate 2h\n/draft\n/target_branch readme\n"
         "/close\n/title No\n/approve"
     )
-    new_merge_request = create_merge_request(fakeplat, _branch(fakeplat), target_branch="nowhere", description=text)
+    new_merge_request = create_merge_request(
+        fakeplat, _commit_to_branch(fakeplat), target_branch="nowhere", description=text
+    )
 
     assert ("It works.", ["bug"], "Draft: T", "readme", "opened", 7200) == (
         *select_fields(new_merge_request, "description", "labels", "title", "target_branch", "state"),
@@ -506,7 +519,9 @@ def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
 def test_commands_come_to_what_else_is_given(fakeplat: Fakeplat, kind: str) -> None:
     """Labels that parameters name stay, with those of the description; when it is made and later."""
-    branches = {"source_branch": _branch(fakeplat), "target_branch": "master"} if kind == "merge_requests" else {}
+    branches = (
+        {"source_branch": _commit_to_branch(fakeplat), "target_branch": "master"} if kind == "merge_requests" else {}
+    )
     text = {"labels": "docs", "description": "Well.\n/label ~bug"}
     record = fakeplat.as_user("dev").post(f"{SITE}/{kind}", json={"title": "T", **branches, **text}).json()
     assert ["bug", "docs"] == sorted(record["labels"])
@@ -518,7 +533,7 @@ def test_commands_come_to_what_else_is_given(fakeplat: Fakeplat, kind: str) -> N
 
 def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
     """200 with the changes in the answer, noted as changes are."""
-    target = new(fakeplat)
+    target = create_plain_merge_request(fakeplat)
     changed = fakeplat.as_user("dev").put(target, json={"description": "Fixed.\n/close\n/label ~bug\n/draft"}).json()
 
     assert ("Fixed.", "closed", ["bug"], "Draft: One") == select_fields(

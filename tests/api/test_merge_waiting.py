@@ -35,7 +35,7 @@ BODIES = {
 NEVER = ("closed", "merged", "draft", "unresolved")
 
 
-def prepared(fake: Fakeplat, state: str) -> str:
+def create_in_state(fake: Fakeplat, state: str) -> str:
     """A merge request in a state; its path."""
     if state == "conflicting":
         return CONFLICTING
@@ -50,7 +50,7 @@ def prepared(fake: Fakeplat, state: str) -> str:
     return OPEN
 
 
-def wanted(state: str, status: str | None, must: bool, flag: bool) -> str | int:
+def expect_outcome(state: str, status: str | None, must: bool, flag: bool) -> str | int:
     """What the order of checks says: 405 for what is not mergeable now and cannot wait, then 406 for conflicts."""
     plain, strict, waiting = OUTCOMES[status]
     outcome = waiting if flag else strict if must else plain
@@ -64,7 +64,7 @@ def wanted(state: str, status: str | None, must: bool, flag: bool) -> str | int:
 def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, clock: str) -> None:
     """One table; what is refused changes nothing."""
     assert clock == fakeplat.clock.kind
-    path = prepared(fakeplat, state)
+    path = create_in_state(fakeplat, state)
     branch = get_json(fakeplat, path)["source_branch"]
     fakeplat.snapshot()
     for status in OUTCOMES:
@@ -73,7 +73,7 @@ def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, c
             load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=must)
             if status:
                 create_pipelines(fakeplat, {"status": status, "ref": branch})
-            case, body = wanted(state, status, must, flag), {"merge_when_pipeline_succeeds": flag}
+            case, body = expect_outcome(state, status, must, flag), {"merge_when_pipeline_succeeds": flag}
             case_name = (state, status, must, flag)
             if case in BODIES:
                 assert (*case_name, BODIES[case]) == (
@@ -134,11 +134,11 @@ def waiting(fakeplat: Fakeplat) -> Fakeplat:
     return fakeplat
 
 
-def notes(fake: Fakeplat) -> list[str]:
+def list_notes(fake: Fakeplat) -> list[str]:
     return names(get_json(fake, f"{OPEN}/notes?sort=asc"), "body")
 
 
-def todos(fake: Fakeplat, by: str, query: str = "") -> list[str]:
+def list_todos(fake: Fakeplat, by: str, query: str = "") -> list[str]:
     return names(get_json(fake, f"todos{query}", by=by), "action_name")
 
 
@@ -147,7 +147,7 @@ def test_it_is_merged_when_the_pipeline_succeeds(waiting: Fakeplat, clock: str) 
     """In the name of who wanted it, as wanted; it is noted that it waits."""
     assert clock == waiting.clock.kind
     sha = get_json(waiting)["sha"]
-    assert [f"enabled an automatic merge when the pipeline for {sha} succeeds"] == notes(waiting)
+    assert [f"enabled an automatic merge when the pipeline for {sha} succeeds"] == list_notes(waiting)
     set_statuses(waiting, "success")
     merged = get_json(waiting)
 
@@ -163,10 +163,12 @@ def test_it_is_merged_when_the_pipeline_succeeds(waiting: Fakeplat, clock: str) 
 def test_after_a_failure_it_waits_on(waiting: Fakeplat) -> None:
     """Author and merger are asked to look; tried again, they are not; a success merges after all."""
     set_statuses(waiting, "failed")
-    assert (["build_failed"], ["build_failed"], []) == tuple(todos(waiting, name) for name in ("dev", "mia", "ada"))
+    assert (["build_failed"], ["build_failed"], []) == tuple(
+        list_todos(waiting, name) for name in ("dev", "mia", "ada")
+    )
     assert ("opened", True) == select_fields(get_json(waiting), "state", "merge_when_pipeline_succeeds")
     set_statuses(waiting, "running")
-    assert ([], ["build_failed"]) == (todos(waiting, "dev"), todos(waiting, "dev", "?state=done"))
+    assert ([], ["build_failed"]) == (list_todos(waiting, "dev"), list_todos(waiting, "dev", "?state=done"))
     set_statuses(waiting, "success")
     assert "merged" == get_json(waiting)["state"]
 
@@ -177,7 +179,7 @@ def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) 
     set_statuses(fakeplat, "failed")
     create_pipelines(fakeplat, {"status": "running"})
     set_statuses(fakeplat, "failed", "success")
-    assert (["build_failed"], []) == (todos(fakeplat, "dev"), todos(fakeplat, "mia"))
+    assert (["build_failed"], []) == (list_todos(fakeplat, "dev"), list_todos(fakeplat, "mia"))
     assert "opened" == get_json(fakeplat)["state"]
 
 
@@ -206,7 +208,7 @@ def test_a_conflict_that_came_keeps_it_open(waiting: Fakeplat) -> None:
     set_statuses(waiting, "success")
 
     assert ("opened", "cannot_be_merged") == select_fields(get_json(waiting), "state", "merge_status")
-    assert "unmergeable" in todos(waiting, "mia")
+    assert "unmergeable" in list_todos(waiting, "mia")
 
 
 def test_who_may_not_merge_any_more_does_not(waiting: Fakeplat) -> None:
@@ -234,7 +236,7 @@ def test_waiting_ends(waiting: Fakeplat, change: str) -> None:
         assert (201, {"status": "success"}) == outcome(reply)
         text = "canceled the automatic merge"
 
-    assert text in notes(waiting)
+    assert text in list_notes(waiting)
     set_statuses(waiting, "success")
     assert ("opened", False) == select_fields(get_json(waiting), "state", "merge_when_pipeline_succeeds")
 

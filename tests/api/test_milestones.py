@@ -38,7 +38,7 @@ CONTAINERS = pytest.mark.parametrize("container", [SITE, ACME])
 TAKEN = "already being used for another group or project milestone."
 
 
-def create(fake: Fakeplat, container: str = SITE, /, title: str = "M1", **body: Any) -> dict[str, Any]:
+def create_milestone(fake: Fakeplat, container: str = SITE, /, title: str = "M1", **body: Any) -> dict[str, Any]:
     reply = fake.as_user("ada").post(f"{container}/milestones", json={"title": title, **body})
     assert 201 == reply.status, reply.text
     new_milestone: dict[str, Any] = reply.json()
@@ -51,7 +51,9 @@ def create(fake: Fakeplat, container: str = SITE, /, title: str = "M1", **body: 
 )
 def test_a_new_milestone(fakeplat: Fakeplat, container: str, fields: set[str], page: str) -> None:
     """It is active and says whose it is; the same in the list and by its global id."""
-    new_milestone = create(fakeplat, container, description="text", start_date="2020-12-01", due_date="2020-12-24")
+    new_milestone = create_milestone(
+        fakeplat, container, description="text", start_date="2020-12-01", due_date="2020-12-24"
+    )
     calls = fakeplat.as_user("gus")
 
     assert fields == set(new_milestone)
@@ -72,19 +74,19 @@ def test_a_new_milestone(fakeplat: Fakeplat, container: str, fields: set[str], p
 @CONTAINERS
 def test_a_milestone_without_description(fakeplat: Fakeplat, container: str) -> None:
     """It is null."""
-    assert create(fakeplat, container)["description"] is None
+    assert create_milestone(fakeplat, container)["description"] is None
 
 
 @CONTAINERS
 def test_a_time_as_a_date_keeps_the_date(fakeplat: Fakeplat, container: str) -> None:
     """A datetime given as due_date keeps the date part."""
-    assert "2020-12-24" == create(fakeplat, container, due_date="2020-12-24T10:11:12Z")["due_date"]
+    assert "2020-12-24" == create_milestone(fakeplat, container, due_date="2020-12-24T10:11:12Z")["due_date"]
 
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_milestones_expire(fakeplat: Fakeplat) -> None:
     """Expired is what was due before today."""
-    own = f"{SITE}/milestones/{create(fakeplat, due_date='2020-11-20')['id']}"
+    own = f"{SITE}/milestones/{create_milestone(fakeplat, due_date='2020-11-20')['id']}"
     assert not fakeplat.as_user("ada").get(own).json()["expired"]
     fakeplat.clock.advance("1d")
 
@@ -103,7 +105,7 @@ def test_milestones_expire(fakeplat: Fakeplat) -> None:
 )
 def test_creating_is_refused(fakeplat: Fakeplat, container: str, body: Any, expected: Outcome) -> None:
     """A title that is not taken is needed; the failure reads as Ruby prints it."""
-    create(fakeplat, container)
+    create_milestone(fakeplat, container)
 
     assert expected == refusal(fakeplat, "ada", "POST", f"{container}/milestones", json=body)
 
@@ -111,7 +113,7 @@ def test_creating_is_refused(fakeplat: Fakeplat, container: str, body: Any, expe
 @pytest.mark.parametrize(("first", "second"), [(ACME, SITE), (SITE, ACME), (ACME, KIT), (KIT, ACME)])
 def test_titles_are_shared_with_the_group(fakeplat: Fakeplat, first: str, second: str) -> None:
     """A title is taken by the group's and its projects' milestones, both ways."""
-    create(fakeplat, first)
+    create_milestone(fakeplat, first)
 
     expected = (400, {"message": f'Failed to create milestone {{:title=>["{TAKEN}"]}}'})
     assert expected == refusal(fakeplat, "ada", "POST", f"{second}/milestones", json={"title": "M1"})
@@ -119,7 +121,7 @@ def test_titles_are_shared_with_the_group(fakeplat: Fakeplat, first: str, second
 
 def test_projects_have_titles_of_their_own(fakeplat: Fakeplat) -> None:
     """Two projects of a group may each have the title; each counts its own iids."""
-    assert (1, 1) == (create(fakeplat, SITE)["iid"], create(fakeplat, DOCS)["iid"])
+    assert (1, 1) == (create_milestone(fakeplat, SITE)["iid"], create_milestone(fakeplat, DOCS)["iid"])
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_milestones_are_for_developers(
     fakeplat: Fakeplat, viewer: str | None, container: str, expected: Outcome
 ) -> None:
     """Below Developer milestones stay as they are."""
-    own = f"{container}/milestones/{create(fakeplat, container)['id']}"
+    own = f"{container}/milestones/{create_milestone(fakeplat, container)['id']}"
 
     assert expected == refusal(fakeplat, viewer, "POST", f"{container}/milestones", json={"title": "x"})
     assert expected == refusal(fakeplat, viewer, "PUT", own, json={"title": "x"})
@@ -164,7 +166,7 @@ def test_developers_manage_milestones(fakeplat: Fakeplat, container: str) -> Non
 @pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
 def test_who_reads_milestones(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
     """Milestones ask for a login, even in public projects."""
-    own = f"{DOCS}/milestones/{create(fakeplat, DOCS)['id']}"
+    own = f"{DOCS}/milestones/{create_milestone(fakeplat, DOCS)['id']}"
 
     for path in (f"{DOCS}/milestones", own, f"{own}/issues"):
         assert expected == fakeplat.as_user(viewer).get(path).status
@@ -174,7 +176,7 @@ def test_who_reads_milestones(fakeplat: Fakeplat, viewer: str | None, expected: 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_missing_milestones(fakeplat: Fakeplat, container: str, method: str) -> None:
     """A milestone of another place is not found, nor is one that does not exist."""
-    elsewhere = create(fakeplat, NOTES)["id"]
+    elsewhere = create_milestone(fakeplat, NOTES)["id"]
     for id_ in (99999, elsewhere):
         body = {"json": {"title": "x"}} if method == "PUT" else {}
         assert MISSING == refusal(fakeplat, "ada", method, f"{container}/milestones/{id_}", **body)
@@ -200,10 +202,10 @@ def test_missing_milestones(fakeplat: Fakeplat, container: str, method: str) -> 
 )
 def test_lists(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
     """Filters of lists; milestones of the groups above come on request."""
-    create(fakeplat, ACME, "above")
-    create(fakeplat, SITE, "one", description="The first")
-    create(fakeplat, SITE, "Two")
-    done = create(fakeplat, SITE, "done")["id"]
+    create_milestone(fakeplat, ACME, "above")
+    create_milestone(fakeplat, SITE, "one", description="The first")
+    create_milestone(fakeplat, SITE, "Two")
+    done = create_milestone(fakeplat, SITE, "done")["id"]
     fakeplat.as_user("ada").put(f"{SITE}/milestones/{done}", json={"state_event": "close"})
 
     assert expected == set(names(fakeplat.as_user("gus").get(f"{SITE}/milestones?{query}").json(), "title"))
@@ -231,7 +233,7 @@ def test_a_bad_state(fakeplat: Fakeplat) -> None:
 )
 def test_a_milestone_changes(fakeplat: Fakeplat, container: str, body: Any, expected: Any) -> None:
     """What is given changes, the rest stays."""
-    new_milestone = create(fakeplat, container, start_date="2020-12-01", due_date="2020-12-24")
+    new_milestone = create_milestone(fakeplat, container, start_date="2020-12-01", due_date="2020-12-24")
     reply = fakeplat.as_user("dev").put(f"{container}/milestones/{new_milestone['id']}", json=body)
 
     assert (200, new_milestone | expected) == (reply.status, reply.json() | {"updated_at": new_milestone["updated_at"]})
@@ -239,7 +241,7 @@ def test_a_milestone_changes(fakeplat: Fakeplat, container: str, body: Any, expe
 
 def test_milestones_are_activated_again(fakeplat: Fakeplat) -> None:
     """A closed one becomes active."""
-    own = f"{SITE}/milestones/{create(fakeplat)['id']}"
+    own = f"{SITE}/milestones/{create_milestone(fakeplat)['id']}"
     fakeplat.as_user("dev").put(own, json={"state_event": "close"})
 
     assert "active" == fakeplat.as_user("dev").put(own, json={"state_event": "activate"}).json()["state"]
@@ -255,15 +257,15 @@ def test_milestones_are_activated_again(fakeplat: Fakeplat) -> None:
 )
 def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
     """Changes must be valid."""
-    create(fakeplat, SITE, "M2")
-    own = f"{SITE}/milestones/{create(fakeplat)['id']}"
+    create_milestone(fakeplat, SITE, "M2")
+    own = f"{SITE}/milestones/{create_milestone(fakeplat)['id']}"
 
     assert expected == refusal(fakeplat, "ada", "PUT", own, json=body)
 
 
 def test_nothing_to_change(fakeplat: Fakeplat) -> None:
     """At least one parameter must be given."""
-    status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/milestones/{create(fakeplat)['id']}", json={})
+    status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/milestones/{create_milestone(fakeplat)['id']}", json={})
     parameters, _, rest = body["error"].partition(" are missing, ")
 
     assert (400, {"title", "description", "due_date", "start_date", "state_event"}) == (
@@ -275,7 +277,7 @@ def test_nothing_to_change(fakeplat: Fakeplat) -> None:
 
 def test_deleting_takes_it_off_the_issues(fakeplat: Fakeplat) -> None:
     """Issues of a deleted milestone have none."""
-    milestone_id, calls = create(fakeplat)["id"], fakeplat.as_user("ada")
+    milestone_id, calls = create_milestone(fakeplat)["id"], fakeplat.as_user("ada")
     calls.post(f"{SITE}/issues", json={"title": "One", "milestone_id": milestone_id})
     calls.delete(f"{SITE}/milestones/{milestone_id}")
 
@@ -285,7 +287,7 @@ def test_deleting_takes_it_off_the_issues(fakeplat: Fakeplat) -> None:
 @CONTAINERS
 def test_a_changed_milestone_is_not_deleted_unseen(fakeplat: Fakeplat, container: str) -> None:
     """Where the client knows an older state, deleting fails with 412."""
-    own = f"{container}/milestones/{create(fakeplat, container)['id']}"
+    own = f"{container}/milestones/{create_milestone(fakeplat, container)['id']}"
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", own, headers=LONG_AGO)
 
@@ -294,7 +296,7 @@ def test_a_changed_milestone_is_not_deleted_unseen(fakeplat: Fakeplat, container
 @CONTAINERS
 def test_issues_of_a_milestone(fakeplat: Fakeplat, container: str, viewer: str, expected: set[str]) -> None:
     """Only those that the caller sees."""
-    milestone_id, calls = create(fakeplat, container)["id"], fakeplat.as_user("ada")
+    milestone_id, calls = create_milestone(fakeplat, container)["id"], fakeplat.as_user("ada")
     calls.post(f"{SITE}/issues", json={"title": "open", "milestone_id": milestone_id})
     calls.post(f"{SITE}/issues", json={"title": "secret", "milestone_id": milestone_id, "confidential": True})
     calls.post(f"{SITE}/issues", json={"title": "other"})
@@ -306,7 +308,7 @@ def test_issues_of_a_milestone(fakeplat: Fakeplat, container: str, viewer: str, 
 @CONTAINERS
 def test_issues_of_a_milestone_are_ordered_by_label_priority(fakeplat: Fakeplat, container: str) -> None:
     """The highest priority (the smallest number) first, those without one last, the newest first among equals."""
-    milestone_id, calls = create(fakeplat, container)["id"], fakeplat.as_user("ada")
+    milestone_id, calls = create_milestone(fakeplat, container)["id"], fakeplat.as_user("ada")
     for name, priority in (("urgent", 1), ("soon", 5), ("some day", None)):
         calls.post(f"{SITE}/labels", json={"name": name, "color": "#112233", "priority": priority})
     for labels in ("soon", "", "some day,urgent", "some day"):
@@ -322,7 +324,7 @@ def test_issues_that_are_closed_to_the_caller_are_not_listed(
     fakeplat: Fakeplat, access: str, viewer: str, expected: list[str]
 ) -> None:
     """A milestone is shown all the same."""
-    milestone_id, calls = create(fakeplat, DOCS)["id"], fakeplat.as_user("ada")
+    milestone_id, calls = create_milestone(fakeplat, DOCS)["id"], fakeplat.as_user("ada")
     calls.post(f"{DOCS}/issues", json={"title": "One", "milestone_id": milestone_id})
     assert ["One"] == names(fakeplat.as_user(viewer).get(f"{DOCS}/milestones/{milestone_id}/issues").json(), "title")
     calls.put(DOCS, json={"issues_access_level": access})
@@ -333,7 +335,7 @@ def test_issues_that_are_closed_to_the_caller_are_not_listed(
 
 def test_milestones_of_other_places_cannot_be_given(fakeplat: Fakeplat) -> None:
     """An issue takes milestones of its project and of the groups above."""
-    above, elsewhere = create(fakeplat, ACME)["id"], create(fakeplat, NOTES)["id"]
+    above, elsewhere = create_milestone(fakeplat, ACME)["id"], create_milestone(fakeplat, NOTES)["id"]
     calls = fakeplat.as_user("ada")
     assigned = [
         calls.post(f"{KIT}/issues", json={"title": "One", "milestone_id": id_}).json()["milestone"]
@@ -347,7 +349,7 @@ def test_milestones_of_other_places_cannot_be_given(fakeplat: Fakeplat) -> None:
 
 def test_promoting(fakeplat: Fakeplat) -> None:
     """A new milestone of the group takes the place of a project's; outside a group it is refused."""
-    milestone_id, own = create(fakeplat)["id"], create(fakeplat, NOTES)["id"]
+    milestone_id, own = create_milestone(fakeplat)["id"], create_milestone(fakeplat, NOTES)["id"]
     calls = fakeplat.as_user("ada")
     calls.put(
         f"{SITE}/milestones/{milestone_id}", json={"due_date": "2020-12-24", "description": "x", "state_event": "close"}
@@ -368,7 +370,7 @@ def test_promoting(fakeplat: Fakeplat) -> None:
 # burning down (paid)
 
 
-def burning(fake: Fakeplat, path: str, viewer: str | None = "ada") -> Any:
+def get_burndown(fake: Fakeplat, path: str, viewer: str | None = "ada") -> Any:
     reply = fake.as_user(viewer).get(f"{path}/burndown_events")
     assert 200 == reply.status, reply.text
     return reply.json()
@@ -378,7 +380,7 @@ def burning(fake: Fakeplat, path: str, viewer: str | None = "ada") -> Any:
 @CONTAINERS
 def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, container: str) -> None:
     """When each was made, closed and reopened, with its weight; nothing after the due date."""
-    new_milestone = create(fakeplat, container, start_date="2020-12-01", due_date="2020-12-03")
+    new_milestone = create_milestone(fakeplat, container, start_date="2020-12-01", due_date="2020-12-03")
     path = f"{container}/milestones/{new_milestone['id']}"
     first, second, _ = (
         fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": title, "milestone_id": id_, "weight": weight})
@@ -391,7 +393,7 @@ def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, container: str)
     for event, days in (("close", 1), ("reopen", 1), ("close", 2)):
         fakeplat.clock.advance(f"{days}d")
         fakeplat.as_user("ada").put(f"{SITE}/issues/{first.json()['iid']}", json={"state_event": event})
-    burndown = burning(fakeplat, path)
+    burndown = get_burndown(fakeplat, path)
 
     assert {"created_at", "weight", "action"} == set(burndown[0])
     assert [("created", 3, "12-01"), ("closed", 3, "12-02"), ("reopened", 3, "12-03"), ("created", None, "12-01")] == [
@@ -406,14 +408,14 @@ def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, container: str)
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
     """Where no history is told, the time at which it was closed."""
-    new_milestone = create(fakeplat, SITE, start_date="2020-12-01", due_date="2020-12-03")
+    new_milestone = create_milestone(fakeplat, SITE, start_date="2020-12-01", due_date="2020-12-03")
     closed = {"title": "Done", "milestone": "M1", "state": "closed", "closed_at": "2020-12-02T00:00:00Z"}
     issues = [{**closed, "created_at": "2020-11-01T00:00:00Z"}]
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "issues": issues}]})
 
     assert [("2020-11-01T00:00:00.000Z", "created"), ("2020-12-02T00:00:00.000Z", "closed")] == [
         (event["created_at"], event["action"])
-        for event in burning(fakeplat, f"{SITE}/milestones/{new_milestone['id']}")
+        for event in get_burndown(fakeplat, f"{SITE}/milestones/{new_milestone['id']}")
     ]
 
 
@@ -421,29 +423,29 @@ def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("dates", [{}, {"start_date": "2020-12-01"}, {"due_date": "2020-12-01"}])
 def test_without_both_dates_nothing_burns_down(fakeplat: Fakeplat, dates: dict[str, str]) -> None:
     """An empty list."""
-    new_milestone = create(fakeplat, SITE, **dates)
+    new_milestone = create_milestone(fakeplat, SITE, **dates)
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "One", "milestone_id": new_milestone["id"]})
-    assert [] == burning(fakeplat, f"{SITE}/milestones/{new_milestone['id']}")
+    assert [] == get_burndown(fakeplat, f"{SITE}/milestones/{new_milestone['id']}")
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
     """Neither confidential ones nor those of hidden projects."""
-    new_milestone = create(fakeplat, ACME, start_date="2020-01-01", due_date="2030-01-01")
+    new_milestone = create_milestone(fakeplat, ACME, start_date="2020-01-01", due_date="2030-01-01")
     for container, more in ((SITE, {}), (DOCS, {}), (DOCS, {"confidential": True})):
         fakeplat.as_user("ada").post(
             f"{container}/issues", json={"title": "x", "milestone_id": new_milestone["id"], **more}
         )
     path = f"{ACME}/milestones/{new_milestone['id']}"
 
-    assert [3, 1] == [len(burning(fakeplat, path, viewer)) for viewer in ("ada", "eve")]
+    assert [3, 1] == [len(get_burndown(fakeplat, path, viewer)) for viewer in ("ada", "eve")]
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @CONTAINERS
 def test_who_sees_what_burns_down(fakeplat: Fakeplat, container: str) -> None:
     """401 for nobody, 404 for what is hidden or not there."""
-    new_milestone = create(fakeplat, container)
+    new_milestone = create_milestone(fakeplat, container)
     path = f"{container}/milestones/{new_milestone['id']}/burndown_events"
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{container}/milestones/1/burndown_events")
@@ -455,7 +457,7 @@ def test_who_sees_what_burns_down(fakeplat: Fakeplat, container: str) -> None:
 @CONTAINERS
 def test_the_free_tier_has_no_burndown(fakeplat: Fakeplat, container: str) -> None:
     """404."""
-    new_milestone = create(fakeplat, container)
+    new_milestone = create_milestone(fakeplat, container)
     path = f"{container}/milestones/{new_milestone['id']}/burndown_events"
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", path)
 
@@ -465,7 +467,7 @@ def test_the_free_tier_has_no_burndown(fakeplat: Fakeplat, container: str) -> No
 
 def test_promoting_asks_the_group_too(fakeplat: Fakeplat) -> None:
     """Maintainers of the project who are not Developers of the group may not."""
-    new_milestone = create(fakeplat, DOCS)
+    new_milestone = create_milestone(fakeplat, DOCS)
     fakeplat.as_user("ada").post(f"{DOCS}/members", json={"user_id": fakeplat.world.user("eve").id, "access_level": 40})
     path = f"{DOCS}/milestones/{new_milestone['id']}/promote"
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", path)
@@ -477,7 +479,7 @@ def test_promoting_asks_the_group_too(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_milestones_of_one_title_become_one(fakeplat: Fakeplat) -> None:
     """Those of the projects in the group: their issues, history and lists on boards are the group's milestone's."""
-    here, there, below, own = (create(fakeplat, container) for container in (SITE, DOCS, KIT, NOTES))
+    here, there, below, own = (create_milestone(fakeplat, container) for container in (SITE, DOCS, KIT, NOTES))
     issue = fakeplat.as_user("ada").post(f"{DOCS}/issues", json={"title": "x"}).json()
     fakeplat.as_user("ada").put(f"{DOCS}/issues/{issue['iid']}", json={"milestone_id": there["id"]})
     board = fakeplat.as_user("ada").post(f"{DOCS}/boards", json={"name": "Work"}).json()

@@ -8,7 +8,7 @@ from fakeplat.domain.ci import minutes_quotas
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.runners import Runner
 from tests.api.ci_jobs import create_pipeline
-from tests.api.test_runner_protocol import BUILD, create_runner, finish, request_job, take, update_project
+from tests.api.test_runner_protocol import BUILD, create_runner, finish_job, request_job, take_job, update_project
 from tests.worlds import create_site
 
 pytestmark = pytest.mark.fakeplat(
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.fakeplat(
 
 def run_job(fake: Fakeplat, runner: Runner, duration: str = "10m") -> None:
     create_pipeline(fake, BUILD)
-    taken = take(fake, runner)
+    taken = take_job(fake, runner)
     fake.clock.advance(duration)
-    assert 200 == finish(fake, taken).status
+    assert 200 == finish_job(fake, taken).status
 
 
 def next_status(fake: Fakeplat, runner: Runner) -> int:

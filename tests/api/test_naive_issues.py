@@ -23,7 +23,7 @@ FULL = {"id": 8, "title": "Full", "state": "active", "project_id": 1, "start_dat
 DONE = {"id": 9, "title": "Done", "state": "closed", "group_id": 5, "start_date": "2020-01-01", "due_date": None}
 
 
-def issue(id_: int, **given: Any) -> dict[str, Any]:
+def build_row(id_: int, **given: Any) -> dict[str, Any]:
     row = {
         "id": id_,
         "iid": id_,
@@ -45,26 +45,26 @@ def issue(id_: int, **given: Any) -> dict[str, Any]:
     }
     people = {"author": row["author"], "assignees": row["assignees"]}
     assert isinstance(people["author"], str)
-    row["author"] = person(people["author"])
-    row["assignees"] = [person(username) for username in people["assignees"]]
+    row["author"] = build_user(people["author"])
+    row["assignees"] = [build_user(username) for username in people["assignees"]]
     return row
 
 
-def person(username: str) -> dict[str, Any]:
+def build_user(username: str) -> dict[str, Any]:
     return {"id": USERS[username], "username": username}
 
 
 TEN = [
-    issue(1, labels=["bug"], milestone=HALF, due_date="2020-11-19", weight=1, title="Fix the door"),
-    issue(2, labels=["bug", "ux"], milestone=FULL, due_date="2020-11-20", weight=3, description="the DOOR fell"),
-    issue(3, labels=["Bug"], milestone=DONE, due_date="2020-11-22", state="closed", upvotes=2),
-    issue(4, author="ben", assignees=["cat"], due_date="2020-11-23", updated_at="2020-11-03"),
-    issue(5, author="ben", assignees=["ben", "cat"], due_date="2020-12-31", confidential=True, upvotes=1),
-    issue(6, assignees=["ann"], due_date="2020-11-06", confidential=True, title="ab"),
-    issue(7, due_date="2020-11-05", weight=3, labels=["ux"], title="abc door open", description="ab"),
-    issue(8, due_date="2021-01-01", project_id=2, milestone=HALF, iid=1),
-    issue(9, project_id=2, labels=["ux", "Bug"], updated_at="2020-11-02", state="closed", iid=2, weight=0),
-    issue(10, project_id=3, iid=1, title="Archived"),
+    build_row(1, labels=["bug"], milestone=HALF, due_date="2020-11-19", weight=1, title="Fix the door"),
+    build_row(2, labels=["bug", "ux"], milestone=FULL, due_date="2020-11-20", weight=3, description="the DOOR fell"),
+    build_row(3, labels=["Bug"], milestone=DONE, due_date="2020-11-22", state="closed", upvotes=2),
+    build_row(4, author="ben", assignees=["cat"], due_date="2020-11-23", updated_at="2020-11-03"),
+    build_row(5, author="ben", assignees=["ben", "cat"], due_date="2020-12-31", confidential=True, upvotes=1),
+    build_row(6, assignees=["ann"], due_date="2020-11-06", confidential=True, title="ab"),
+    build_row(7, due_date="2020-11-05", weight=3, labels=["ux"], title="abc door open", description="ab"),
+    build_row(8, due_date="2021-01-01", project_id=2, milestone=HALF, iid=1),
+    build_row(9, project_id=2, labels=["ux", "Bug"], updated_at="2020-11-02", state="closed", iid=2, weight=0),
+    build_row(10, project_id=3, iid=1, title="Archived"),
 ]
 EVERYBODY = frozenset({"ann", "ben", "cat", "eve", None})
 SIDE = SideData(

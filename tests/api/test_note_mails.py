@@ -6,14 +6,25 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.mails import Mail
-from tests.api.mailboxes import ISSUE, MERGE_REQUEST, PEOPLE, SITE, VAULT, act, commit, readers, reasons, take
+from tests.api.mailboxes import (
+    ISSUE,
+    MERGE_REQUEST,
+    PEOPLE,
+    SITE,
+    VAULT,
+    commit,
+    send_request,
+    take_mails,
+    take_reasons,
+    take_recipients,
+)
 
 pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
 HEADERS = ("Message-ID", "In-Reply-To", "References")
 
 
-def note(fake: Fakeplat, url: str = ISSUE, by: str = "actor", /, **body: Any) -> Any:
-    return act(fake, "POST", f"{url}/notes", by, **{"body": "Hello", **body})
+def create_note(fake: Fakeplat, url: str = ISSUE, by: str = "actor", /, **body: Any) -> Any:
+    return send_request(fake, "POST", f"{url}/notes", by, **{"body": "Hello", **body})
 
 
 def thread_of(fake: Fakeplat, mail: Mail) -> list[list[str]]:
@@ -29,8 +40,8 @@ def test_a_comment_on_a_private_issue(fakeplat: Fakeplat) -> None:
     issue["subscribers"] = [*subscribers, {"username": "unsubscribed_named", "subscribed": False}]
     issue["notes"] = [{"author": "custom_off", "body": "I was here"}, {"author": "actor", "body": "So was I"}]
     fakeplat.load({"projects": [{"path_with_namespace": "org/acme/vault", "issues": [issue]}]})
-    note(fakeplat, f"{VAULT}/issues/1", body="@mention @unsubscribed_named @outsider cc @lazy")
-    reasons_by_user = reasons(fakeplat)
+    create_note(fakeplat, f"{VAULT}/issues/1", body="@mention @unsubscribed_named @outsider cc @lazy")
+    reasons_by_user = take_reasons(fakeplat)
 
     subscribed = dict.fromkeys(("subscriber", "watching_subscriber", "participating", "off"), "subscribed")
     mentioned = dict.fromkeys(("mention", "unsubscribed_named", "lazy"), "mentioned")
@@ -41,15 +52,15 @@ def test_a_comment_on_a_private_issue(fakeplat: Fakeplat) -> None:
 def test_the_author_of_a_comment(fakeplat: Fakeplat) -> None:
     """Is told only on their own wish."""
     fakeplat.load({"users": [{"username": "actor", "notified_of_own_activity": True}]})
-    note(fakeplat)
+    create_note(fakeplat)
 
-    assert "own_activity" == reasons(fakeplat)["actor"]
+    assert "own_activity" == take_reasons(fakeplat)["actor"]
 
 
 def test_a_comment_for_all(fakeplat: Fakeplat) -> None:
     """Every member but the author, and those who want no mail at all."""
-    note(fakeplat, body="@all Look")
-    recipients = readers(fakeplat)
+    create_note(fakeplat, body="@all Look")
+    recipients = take_recipients(fakeplat)
 
     assert {"lazy", "mention", "participating", "unsubscriber", "unsubscribed_named", "root_owner"} <= recipients
     assert not {"actor", "off", "outsider"} & recipients
@@ -57,17 +68,17 @@ def test_a_comment_for_all(fakeplat: Fakeplat) -> None:
 
 def test_references_send_no_mail(fakeplat: Fakeplat) -> None:
     """The note that the platform writes on a mentioned record is no comment."""
-    note(fakeplat, MERGE_REQUEST, body="See #1")
+    create_note(fakeplat, MERGE_REQUEST, body="See #1")
 
-    assert {"Re: Site | Broken (!1)"} == {mail.subject for mail in take(fakeplat)}
+    assert {"Re: Site | Broken (!1)"} == {mail.subject for mail in take_mails(fakeplat)}
 
 
 def test_a_comment_on_a_confidential_issue(fakeplat: Fakeplat) -> None:
     """Naming people shows it to nobody who may not see it."""
-    act(fakeplat, "PUT", ISSUE, confidential=True)
-    take(fakeplat)
-    note(fakeplat, body="@author @assignee @lazy @outsider @guest_watcher @guest_custom")
-    recipients = readers(fakeplat)
+    send_request(fakeplat, "PUT", ISSUE, confidential=True)
+    take_mails(fakeplat)
+    create_note(fakeplat, body="@author @assignee @lazy @outsider @guest_watcher @guest_custom")
+    recipients = take_recipients(fakeplat)
 
     assert {"author", "assignee", "lazy"} <= recipients
     assert not {"outsider", "guest_watcher", "guest_custom"} & recipients
@@ -75,8 +86,8 @@ def test_a_comment_on_a_confidential_issue(fakeplat: Fakeplat) -> None:
 
 def test_a_single_comment_answers_the_issue(fakeplat: Fakeplat) -> None:
     """In the name of its author, with the text."""
-    created = note(fakeplat, body="Look at this")
-    issue_id = act(fakeplat, "GET", ISSUE)["id"]
+    created = create_note(fakeplat, body="Look at this")
+    issue_id = send_request(fakeplat, "GET", ISSUE)["id"]
     mail = next(mail for mail in fakeplat.mails if mail.to == "author@example.test")
 
     assert "Re: Site | Broken (#1)" == mail.subject
@@ -88,13 +99,13 @@ def test_a_single_comment_answers_the_issue(fakeplat: Fakeplat) -> None:
 
 def test_the_third_comment_of_a_discussion(fakeplat: Fakeplat) -> None:
     """Answers the second, and refers to all before it."""
-    discussion = act(fakeplat, "POST", f"{ISSUE}/discussions", "author", body="Why?")
+    discussion = send_request(fakeplat, "POST", f"{ISSUE}/discussions", "author", body="Why?")
     for text in ("Because", "I see"):
-        take(fakeplat)
-        act(fakeplat, "POST", f"{ISSUE}/discussions/{discussion['id']}/notes", body=text)
-    notes = act(fakeplat, "GET", f"{ISSUE}/discussions/{discussion['id']}")["notes"]
+        take_mails(fakeplat)
+        send_request(fakeplat, "POST", f"{ISSUE}/discussions/{discussion['id']}/notes", body=text)
+    notes = send_request(fakeplat, "GET", f"{ISSUE}/discussions/{discussion['id']}")["notes"]
     first, second, third = (f"note_{each['id']}" for each in notes)
-    issue = f"issue_{act(fakeplat, 'GET', ISSUE)['id']}"
+    issue = f"issue_{send_request(fakeplat, 'GET', ISSUE)['id']}"
     mail = next(mail for mail in fakeplat.mails if mail.to == "author@example.test")
 
     assert [[third], [second], [issue, first, second]] == thread_of(fakeplat, mail)
@@ -105,10 +116,10 @@ def test_the_third_comment_of_a_discussion(fakeplat: Fakeplat) -> None:
 def test_a_comment_on_a_commit(fakeplat: Fakeplat) -> None:
     """Watchers, and who commented before; there is nothing to unsubscribe from."""
     sha = commit(fakeplat, "other")
-    act(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "lazy", note="Nice")
-    take(fakeplat)
-    act(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "author", note="Thanks @mention")
-    mail, reasons_by_user = fakeplat.mails[0], reasons(fakeplat)
+    send_request(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "lazy", note="Nice")
+    take_mails(fakeplat)
+    send_request(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "author", note="Thanks @mention")
+    mail, reasons_by_user = fakeplat.mails[0], take_reasons(fakeplat)
 
     assert ("mentioned", "", "") == (reasons_by_user["mention"], reasons_by_user["lazy"], reasons_by_user["watcher"])
     assert f"Re: Site | Add b.txt ({sha[:8]})" == mail.subject
@@ -119,9 +130,9 @@ def test_a_comment_on_a_commit(fakeplat: Fakeplat) -> None:
 def test_a_comment_on_a_snippet(fakeplat: Fakeplat) -> None:
     """Its author is told."""
     snippet = {"title": "Trick", "file_name": "a.txt", "content": "a", "visibility": "public"}
-    id_ = act(fakeplat, "POST", f"{SITE}/snippets", "author", **snippet)["id"]
-    note(fakeplat, f"{SITE}/snippets/{id_}", body="@mention")
-    mail, reasons_by_user = fakeplat.mails[0], reasons(fakeplat)
+    id_ = send_request(fakeplat, "POST", f"{SITE}/snippets", "author", **snippet)["id"]
+    create_note(fakeplat, f"{SITE}/snippets/{id_}", body="@mention")
+    mail, reasons_by_user = fakeplat.mails[0], take_reasons(fakeplat)
 
     assert f"Re: Site | Trick (${id_})" == mail.subject
     assert ("", "mentioned") == (reasons_by_user["author"], reasons_by_user["mention"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.notes import NOTE, ONE, TWO, bodies, create_note, list_system_notes
+from tests.api.notes import NOTE, ONE, TWO, create_note, list_bodies, list_system_notes
 from tests.api.planning_records import DOCS, MISSING, SITE, get_json, issue, label, milestone
 from tests.api.requests import (
     FORBIDDEN,
@@ -197,11 +197,11 @@ def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
     """And is hidden from guests from then on, until it is shown again."""
     issue(fakeplat)
     target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
-    assert ["Well."] == bodies(fakeplat, by="gus")
+    assert ["Well."] == list_bodies(fakeplat, by="gus")
     assert fakeplat.as_user("ada").put(target, json={"confidential": True}).json()["confidential"]
-    assert [] == bodies(fakeplat, by="gus")
+    assert [] == list_bodies(fakeplat, by="gus")
     assert not fakeplat.as_user("ada").put(target, json={"confidential": False}).json()["confidential"]
-    assert ["Well."] == bodies(fakeplat, by="gus")
+    assert ["Well."] == list_bodies(fakeplat, by="gus")
 
 
 def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
@@ -219,15 +219,15 @@ def test_an_issue_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
     fakeplat.as_user("mia").post(f"{ONE}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("mia").post(f"{ONE}/notes/{note['id']}/award_emoji", json={"name": "tada"})
     create_note(fakeplat, "@mia, look again", "dev")
-    assert (2, 2, 2) == _left(fakeplat)
+    assert (2, 2, 2) == _count_records(fakeplat)
     target = {"issue": ONE, "project": SITE, "author": f"users/{fakeplat.world.user('dev').id}?hard_delete=true"}[gone]
     assert fakeplat.as_user("root").delete(target).status in (202, 204)
     fakeplat.settle()
 
-    assert (0, 0, 0) == _left(fakeplat)
+    assert (0, 0, 0) == _count_records(fakeplat)
 
 
-def _left(fake: Fakeplat) -> tuple[int, int, int]:
+def _count_records(fake: Fakeplat) -> tuple[int, int, int]:
     """How many notes, awards and to-dos there are."""
     view = fake.bench.platform.view
     return len(view.notes), len(view.awards), len(view.todos)
@@ -307,7 +307,7 @@ def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes")
     assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes/{note}")
     assert MISSING == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "x"})
-    assert ["secret"] == bodies(fakeplat, by="rep")
+    assert ["secret"] == list_bodies(fakeplat, by="rep")
 
 
 def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fakeplat) -> None:
@@ -317,14 +317,14 @@ def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fake
     note = create_note(fakeplat, "between us", "ada", issue_path, confidential=True)
 
     assert note["confidential"]
-    assert ["between us"] == bodies(fakeplat, issue_path, "rep") == bodies(fakeplat, issue_path, "eve")
-    assert [] == bodies(fakeplat, issue_path, "gus") == bodies(fakeplat, issue_path, "ext")
+    assert ["between us"] == list_bodies(fakeplat, issue_path, "rep") == list_bodies(fakeplat, issue_path, "eve")
+    assert [] == list_bodies(fakeplat, issue_path, "gus") == list_bodies(fakeplat, issue_path, "ext")
     assert resource_not_found("Note") == refusal(fakeplat, "gus", "GET", f"{issue_path}/notes/{note['id']}")
     for path in (f"{issue_path}/notes/{note['id']}", f"{issue_path}/discussions/x/notes/{note['id']}"):
         assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", path, json={"body": "x"})
         assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", path)
     create_note(fakeplat, "mine", "gus", issue_path, confidential=True)
-    assert ["mine"] == bodies(fakeplat, issue_path, "gus")
+    assert ["mine"] == list_bodies(fakeplat, issue_path, "gus")
     assert [] == get_json(fakeplat, f"{issue_path}/discussions", "ext")
 
 
@@ -342,7 +342,7 @@ def test_a_locked_issue_is_for_members(fakeplat: Fakeplat) -> None:
     assert resource_not_found("Award Emoji") == refusal(
         fakeplat, "eve", "POST", f"{issue_path}/award_emoji", json={"name": "tada"}
     )
-    assert ["mine", "locked this issue"] == bodies(fakeplat, issue_path, "eve")
+    assert ["mine", "locked this issue"] == list_bodies(fakeplat, issue_path, "eve")
     create_note(fakeplat, "a member", "gus", issue_path)
 
 
@@ -354,7 +354,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
     for method, path in (("POST", f"{ONE}/notes"), ("PUT", f"{ONE}/notes/{note}"), ("DELETE", f"{ONE}/notes/{note}")):
         assert FORBIDDEN == refusal(fakeplat, "ada", method, path, json={"body": "x"})
-    assert ["Well."] == bodies(fakeplat)
+    assert ["Well."] == list_bodies(fakeplat)
 
 
 def test_issues_that_are_switched_off_have_no_notes(fakeplat: Fakeplat) -> None:

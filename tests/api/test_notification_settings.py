@@ -13,7 +13,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 HERE = "notification_settings"
 
 
-def put(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any) -> dict[str, Any]:
+def update_settings(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).put(target, json=body)
     assert 200 == reply.status, reply.text
     answer: dict[str, Any] = reply.json()
@@ -31,7 +31,7 @@ def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> No
 def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
     """By the place, for the caller alone; the events count at the level custom only."""
     for target in (HERE, f"{SITE}/{HERE}", f"{ACME}/{HERE}"):
-        answer = put(fakeplat, target, level=level)
+        answer = update_settings(fakeplat, target, level=level)
         assert level == answer["level"]
         assert ("events" in answer) == (level == "custom")
         assert answer == get_json(fakeplat, target, "dev")
@@ -40,8 +40,8 @@ def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
 
 def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
     """What is not named stays as it is."""
-    first = put(fakeplat, f"{SITE}/{HERE}", level="custom", new_issue=True)["events"]
-    second = put(fakeplat, f"{SITE}/{HERE}", close_issue=True, failed_pipeline=False)["events"]
+    first = update_settings(fakeplat, f"{SITE}/{HERE}", level="custom", new_issue=True)["events"]
+    second = update_settings(fakeplat, f"{SITE}/{HERE}", close_issue=True, failed_pipeline=False)["events"]
 
     assert (True, False, True) == (first["new_issue"], first["close_issue"], first["failed_pipeline"])
     assert (True, True, False) == (second["new_issue"], second["close_issue"], second["failed_pipeline"])
@@ -51,7 +51,7 @@ def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
 def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) -> None:
     """As a number, where the caller is a direct member."""
     fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": fakeplat.world.user("dev").id, "access_level": 30})
-    put(fakeplat, f"{SITE}/{HERE}", level="watch")
+    update_settings(fakeplat, f"{SITE}/{HERE}", level="watch")
 
     assert 2 == get_json(fakeplat, SITE, "dev")["permissions"]["project_access"]["notification_level"]
 
@@ -59,7 +59,7 @@ def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) 
 def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
     """One's own; those of others are refused."""
     email = fakeplat.world.user("dev").email
-    assert email == put(fakeplat, HERE, notification_email=email)["notification_email"]
+    assert email == update_settings(fakeplat, HERE, notification_email=email)["notification_email"]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_is_wrong_is_refused(
 def test_settings_go_with_users_and_places(fakeplat: Fakeplat) -> None:
     """None is left."""
     for by in ("dev", "gus"):
-        put(fakeplat, f"{DOCS}/{HERE}", by, level="watch")
+        update_settings(fakeplat, f"{DOCS}/{HERE}", by, level="watch")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('gus').id}")
     assert 1 == len(fakeplat.bench.platform.view.notification_settings)
     fakeplat.as_user("ada").delete(DOCS)

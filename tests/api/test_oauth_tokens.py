@@ -33,7 +33,7 @@ REVOKED = (
 )
 
 
-def whoami(fake: Fakeplat, token: str) -> tuple[int, Any]:
+def get_username(fake: Fakeplat, token: str) -> tuple[int, Any]:
     reply = fake.as_user(None).get("user", headers={"authorization": f"Bearer {token}"})
     return reply.status, reply.json()["username"] if 200 == reply.status else reply.json()
 
@@ -58,7 +58,7 @@ def test_a_password_gives_a_token(fakeplat: Fakeplat) -> None:
     assert ("no-store", "no-cache", "application/json; charset=utf-8") == tuple(
         reply.headers[name] for name in ("Cache-Control", "Pragma", "Content-Type")
     )
-    assert (200, "dev") == whoami(fakeplat, token["access_token"])
+    assert (200, "dev") == get_username(fakeplat, token["access_token"])
 
 
 def test_an_application_that_asks_again_gets_the_same_token(fakeplat: Fakeplat) -> None:
@@ -80,7 +80,7 @@ def test_a_program_without_an_application_may_send_a_password(fakeplat: Fakeplat
     sent = {"grant_type": "password", "username": "dev", "password": "dev-password"}
     reply = fakeplat.as_user(None).request("POST", f"{fakeplat.url}/oauth/token", json=sent)
 
-    assert (200, "dev") == whoami(fakeplat, reply.json()["access_token"])
+    assert (200, "dev") == get_username(fakeplat, reply.json()["access_token"])
 
 
 @pytest.mark.parametrize("username", ["bob", "new", "two", "nobody"])
@@ -150,7 +150,7 @@ def test_a_code_gives_a_token_once(fakeplat: Fakeplat) -> None:
     code = get_code(fakeplat)
     status, token = by_code(fakeplat, code)
 
-    assert (200, "api", (200, "dev")) == (status, token["scope"], whoami(fakeplat, token["access_token"]))
+    assert (200, "api", (200, "dev")) == (status, token["scope"], get_username(fakeplat, token["access_token"]))
     assert error("invalid_grant") == by_code(fakeplat, code)
 
 
@@ -194,7 +194,7 @@ def test_an_application_gets_a_token_of_its_own(fakeplat: Fakeplat) -> None:
     token = request_token(fakeplat, "client_credentials").json()
 
     assert {"access_token", "token_type", "scope", "created_at"} == token.keys()
-    assert UNAUTHORIZED == whoami(fakeplat, token["access_token"])
+    assert UNAUTHORIZED == get_username(fakeplat, token["access_token"])
 
 
 def test_refreshing_replaces_the_token(fakeplat: Fakeplat) -> None:
@@ -202,8 +202,8 @@ def test_refreshing_replaces_the_token(fakeplat: Fakeplat) -> None:
     old = password_token(fakeplat)
     new = request_token(fakeplat, "refresh_token", refresh_token=old["refresh_token"]).json()
 
-    assert (200, "dev") == whoami(fakeplat, new["access_token"])
-    assert REVOKED == whoami(fakeplat, old["access_token"])
+    assert (200, "dev") == get_username(fakeplat, new["access_token"])
+    assert REVOKED == get_username(fakeplat, old["access_token"])
     assert error("invalid_grant") == outcome(
         request_token(fakeplat, "refresh_token", refresh_token=old["refresh_token"])
     )
@@ -226,7 +226,7 @@ def test_refreshing_is_for_the_same_application_and_scopes(
     sent = {"refresh_token": token["refresh_token"], **form}
 
     assert expected == outcome(request_token(fakeplat, "refresh_token", credentials, **sent))
-    assert (200, "dev") == whoami(fakeplat, token["access_token"])
+    assert (200, "dev") == get_username(fakeplat, token["access_token"])
 
 
 @pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "15.0.0"}})
@@ -241,7 +241,7 @@ def test_tokens_of_newer_releases_expire_after_two_hours(fakeplat: Fakeplat) -> 
     assert 7200 == token["expires_in"]
     assert token["access_token"] != password_token(fakeplat)["access_token"]
     fakeplat.clock.advance("2h")
-    assert (401, expired) == whoami(fakeplat, token["access_token"])
+    assert (401, expired) == get_username(fakeplat, token["access_token"])
     assert 200 == request_token(fakeplat, "refresh_token", refresh_token=token["refresh_token"]).status
 
 
@@ -251,7 +251,7 @@ def test_an_application_revokes_its_tokens(fakeplat: Fakeplat, name: str) -> Non
     token = password_token(fakeplat)
 
     assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {"token": token[name], **APP}))
-    assert REVOKED == whoami(fakeplat, token["access_token"])
+    assert REVOKED == get_username(fakeplat, token["access_token"])
 
 
 @pytest.mark.parametrize("credentials", [{}, {"client_id": "public"}, {**APP, "client_secret": "x"}])
@@ -261,14 +261,14 @@ def test_nobody_else_revokes_them(fakeplat: Fakeplat, credentials: dict[str, str
     refused = error("unauthorized_client", "You are not authorized to revoke this token", 403)
 
     assert refused == outcome(send(fakeplat, "POST", "oauth/revoke", {"token": token, **credentials}))
-    assert (200, "dev") == whoami(fakeplat, token)
+    assert (200, "dev") == get_username(fakeplat, token)
 
 
 @pytest.mark.parametrize("form", [{}, {"token": "x"}, {"token": "dev-token"}])
 def test_revoking_what_is_no_token_succeeds(fakeplat: Fakeplat, form: dict[str, str]) -> None:
     """As RFC 7009 wants it; personal tokens are none here."""
     assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {**form, **APP}))
-    assert (200, "dev") == whoami(fakeplat, "dev-token")
+    assert (200, "dev") == get_username(fakeplat, "dev-token")
 
 
 def test_tokens_of_public_applications_are_revoked_by_who_has_them(fakeplat: Fakeplat) -> None:
@@ -277,7 +277,7 @@ def test_tokens_of_public_applications_are_revoked_by_who_has_them(fakeplat: Fak
     token = request_token(fakeplat, "password", {"client_id": "public"}, **form).json()["access_token"]
     send(fakeplat, "POST", "oauth/revoke", {"token": token})
 
-    assert REVOKED == whoami(fakeplat, token)
+    assert REVOKED == get_username(fakeplat, token)
 
 
 def test_an_application_asks_about_its_tokens(fakeplat: Fakeplat) -> None:

@@ -28,7 +28,7 @@ def parts_of(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return json.loads(decode(header)), json.loads(decode(claims))
 
 
-def get(fake: Fakeplat, path: str) -> Any:
+def get_body(fake: Fakeplat, path: str) -> Any:
     status, body = outcome(send(fake, "GET", path))
     assert 200 == status
     return body
@@ -84,7 +84,7 @@ def test_an_id_token_has_the_nonce_of_the_authorization(fakeplat: Fakeplat) -> N
 def test_the_published_key_verifies_an_id_token(fakeplat: Fakeplat) -> None:
     """RS256; the header names the key, which is public."""
     token = password_token(fakeplat, scope="openid")["id_token"]
-    (key,) = get(fakeplat, "oauth/discovery/keys")["keys"]
+    (key,) = get_body(fakeplat, "oauth/discovery/keys")["keys"]
     content, _, signature = token.rpartition(".")
 
     assert {"typ": "JWT", "alg": "RS256", "kid": key["kid"]} == parts_of(token)[0]
@@ -96,7 +96,7 @@ def test_the_published_key_verifies_an_id_token(fakeplat: Fakeplat) -> None:
 
 def test_an_application_discovers_the_instance(fakeplat: Fakeplat) -> None:
     """Every address is one of the instance's own."""
-    document, base = get(fakeplat, ".well-known/openid-configuration"), fakeplat.url.rstrip("/")
+    document, base = get_body(fakeplat, ".well-known/openid-configuration"), fakeplat.url.rstrip("/")
 
     addresses = {name: value for name, value in document.items() if isinstance(value, str)}
     assert {
@@ -117,7 +117,7 @@ def test_an_application_discovers_the_instance(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(newer=True)
 def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
     """Since release 14.0 there are only codes."""
-    document = get(fakeplat, ".well-known/openid-configuration")
+    document = get_body(fakeplat, ".well-known/openid-configuration")
     assert ["code"] == document["response_types_supported"]
     assert "implicit" not in document["grant_types_supported"]
 
@@ -125,7 +125,7 @@ def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
 def test_the_instance_is_the_issuer_for_every_address(fakeplat: Fakeplat) -> None:
     """WebFinger repeats the address."""
     link = {"rel": "http://openid.net/specs/connect/1.0/issuer", "href": fakeplat.url.rstrip("/") + "/"}
-    answer = get(fakeplat, ".well-known/webfinger?resource=dev@example.test")
+    answer = get_body(fakeplat, ".well-known/webfinger?resource=dev@example.test")
     assert {"subject": "dev@example.test", "links": [link]} == answer
     missing = outcome(send(fakeplat, "GET", ".well-known/webfinger"))
     assert (400, {"error": "resource is missing"}) == missing

@@ -6,23 +6,23 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, statuses
+from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, list_statuses
 
 
-def package(name: str, package_type: str, version: str | None, day: int, **rest: Any) -> dict[str, Any]:
+def build_package(name: str, package_type: str, version: str | None, day: int, **rest: Any) -> dict[str, Any]:
     created_at = f"2020-11-0{day}T10:00:00.000Z"
     return {"name": name, "package_type": package_type, "version": version, "created_at": created_at, **rest}
 
 
 PACKAGES = [
-    package("zeta", "generic", "1.10.0", 1, files=[{"file_name": "a.txt", "content": "abc"}]),
-    package("Alpha-lib", "pypi", "1.9.0", 3),
-    package("@acme/app", "npm", "2.0.0", 2, tags=[{"name": "latest"}]),
-    package("@acme/app", "npm", "1.0.0", 4),
-    package("acme/site", "maven", None, 5, path="acme/site"),
-    package("NuGet.Temporary.Package", "nuget", "0.0.1", 5),
-    package("kept", "generic", "3.0.0", 5, status="hidden"),
-    package("hello", "conan", "0.1", 5, conan_username="acme+site", conan_channel="stable"),
+    build_package("zeta", "generic", "1.10.0", 1, files=[{"file_name": "a.txt", "content": "abc"}]),
+    build_package("Alpha-lib", "pypi", "1.9.0", 3),
+    build_package("@acme/app", "npm", "2.0.0", 2, tags=[{"name": "latest"}]),
+    build_package("@acme/app", "npm", "1.0.0", 4),
+    build_package("acme/site", "maven", None, 5, path="acme/site"),
+    build_package("NuGet.Temporary.Package", "nuget", "0.0.1", 5),
+    build_package("kept", "generic", "3.0.0", 5, status="hidden"),
+    build_package("hello", "conan", "0.1", 5, conan_username="acme+site", conan_channel="stable"),
 ]
 pytestmark = pytest.mark.fakeplat(
     clock="virtual",
@@ -35,7 +35,7 @@ def loaded(fakeplat: Fakeplat) -> None:
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": PACKAGES}]})
 
 
-def listed(fake: Fakeplat, query: str = "", path: str = SITE, user: str | None = "rep") -> list[str]:
+def list_packages(fake: Fakeplat, query: str = "", path: str = SITE, user: str | None = "rep") -> list[str]:
     return [f"{row['name']} {row['version']}" for row in fake.as_user(user).get(f"{path}/packages?{query}").json()]
 
 
@@ -67,7 +67,7 @@ ALL = ["zeta 1.10.0", "@acme/app 2.0.0", "Alpha-lib 1.9.0", "@acme/app 1.0.0", "
 )
 def test_packages_are_filtered_sorted_and_paginated(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
     """Without packages that have no version, are hidden or temporary. Equal names are in the order of creation."""
-    assert [ALL[number] for number in expected] == listed(fakeplat, query)
+    assert [ALL[number] for number in expected] == list_packages(fakeplat, query)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
 )
 def test_who_may_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
     """Everybody those of public projects and groups, who sees them those of internal projects, Reporters all others."""
-    assert expected == statuses(fakeplat, "GET", f"{path}/packages")
+    assert expected == list_statuses(fakeplat, "GET", f"{path}/packages")
 
 
 def test_the_packages_of_an_archived_project_change(fakeplat: Fakeplat) -> None:
@@ -205,10 +205,10 @@ def test_a_group_lists_the_packages_that_the_caller_may_read(fakeplat: Fakeplat)
     for path in (DOCS, KIT):
         fakeplat.as_user("dev").put(f"{path}/packages/generic/new/1.0.0/a.txt", data=b"a")
     rep = fakeplat.as_user("rep")
-    assert [*ALL, "new 1.0.0", "new 1.0.0"] == listed(fakeplat, path="groups/acme")
-    assert [*ALL, "new 1.0.0"] == listed(fakeplat, "exclude_subgroups=true", "groups/acme")
-    assert ["new 1.0.0", "new 1.0.0"] == listed(fakeplat, path="groups/acme", user="eve")
-    assert ["new 1.0.0"] == listed(fakeplat, path="groups/acme", user="ext")
+    assert [*ALL, "new 1.0.0", "new 1.0.0"] == list_packages(fakeplat, path="groups/acme")
+    assert [*ALL, "new 1.0.0"] == list_packages(fakeplat, "exclude_subgroups=true", "groups/acme")
+    assert ["new 1.0.0", "new 1.0.0"] == list_packages(fakeplat, path="groups/acme", user="eve")
+    assert ["new 1.0.0"] == list_packages(fakeplat, path="groups/acme", user="ext")
     paths = [row["project_path"] for row in rep.get("groups/acme/packages?order_by=project_path").json()]
     assert ["acme/docs", *["acme/site"] * 5, "acme/tools/kit"] == paths
     assert [5002] == [row["project_id"] for row in fakeplat.as_user(None).get("groups/acme/packages").json()]

@@ -17,7 +17,7 @@ NOT_BOTH = "certificate, key provide all or none of parameters"
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, **fields: Any) -> Any:
+def create_domain(fake: Fakeplat, **fields: Any) -> Any:
     reply = fake.as_user("root").post(DOMAINS, json=fields)
     assert 201 == reply.status
     return reply.json()
@@ -25,7 +25,7 @@ def create(fake: Fakeplat, **fields: Any) -> Any:
 
 def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
     """It has a code of 32 characters, and no certificate."""
-    domain = create(fakeplat, domain="www.acme.test")
+    domain = create_domain(fakeplat, domain="www.acme.test")
     code = domain["verification_code"]
 
     assert {
@@ -50,7 +50,7 @@ def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
 )
 def test_a_domain_shows_what_its_certificate_says(fakeplat: Fakeplat, certificate: str, key: str, subject: str) -> None:
     """The subject, and whether its time is over; the key is never shown."""
-    domain = create(fakeplat, domain="www.acme.test", certificate=certificate, key=key)
+    domain = create_domain(fakeplat, domain="www.acme.test", certificate=certificate, key=key)
     shown_certificate = domain["certificate"]
 
     assert "https://www.acme.test" == domain["url"]
@@ -65,7 +65,7 @@ def test_a_domain_shows_what_its_certificate_says(fakeplat: Fakeplat, certificat
 
 def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> None:
     """With the project, and the end of the certificate instead of the certificate."""
-    plain, secure = create(fakeplat, domain="a.acme.test"), create(fakeplat, **SECURE)
+    plain, secure = create_domain(fakeplat, domain="a.acme.test"), create_domain(fakeplat, **SECURE)
     root = fakeplat.as_user("root")
     rows = root.get("pages/domains").json()
 
@@ -80,14 +80,14 @@ def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> 
 @pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
 def test_a_certificate_that_is_not_valid_yet_counts_as_expired(fakeplat: Fakeplat) -> None:
     """Until its time begins."""
-    assert create(fakeplat, **SECURE)["certificate"]["expired"] is True
+    assert create_domain(fakeplat, **SECURE)["certificate"]["expired"] is True
 
 
 def test_the_domains_of_a_project_are_listed_by_name(fakeplat: Fakeplat) -> None:
     """A deleted one is gone."""
     root = fakeplat.as_user("root")
     for name in ("b.acme.test", "a.acme.test"):
-        create(fakeplat, domain=name)
+        create_domain(fakeplat, domain=name)
     assert ["a.acme.test", "b.acme.test"] == names(root.get(DOMAINS).json(), "domain")
 
     assert 204 == root.delete(f"{DOMAINS}/a.acme.test").status
@@ -123,7 +123,7 @@ def test_the_domains_of_a_project_are_listed_by_name(fakeplat: Fakeplat) -> None
 )
 def test_invalid_domains_are_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
     """By the parameters first, then by the model."""
-    create(fakeplat, domain="taken.test")
+    create_domain(fakeplat, domain="taken.test")
     assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json=body)
 
 
@@ -148,7 +148,7 @@ def test_a_project_without_pages_has_no_domains(fakeplat: Fakeplat) -> None:
 def test_administrators_change_how_pages_are_served(fakeplat: Fakeplat) -> None:
     """The address follows; the redirect leads to a domain of the project."""
     root = fakeplat.as_user("root")
-    create(fakeplat, domain="www.acme.test")
+    create_domain(fakeplat, domain="www.acme.test")
     settings = {
         "url": "http://acme.pages.localhost/site",
         "is_unique_domain_enabled": False,
@@ -187,7 +187,7 @@ def test_a_redirect_to_an_unknown_domain_is_refused(fakeplat: Fakeplat) -> None:
 
 def test_unpublishing_removes_the_domains(fakeplat: Fakeplat) -> None:
     """As the platform does, together with the pages."""
-    create(fakeplat, domain="www.acme.test")
+    create_domain(fakeplat, domain="www.acme.test")
     root = fakeplat.as_user("root")
     assert 204 == root.delete(PAGES).status
     assert [] == root.get(DOMAINS).json()
@@ -203,7 +203,7 @@ def test_pages_are_unpublished_where_they_are_disabled(fakeplat: Fakeplat) -> No
 
 def test_the_certificate_of_a_domain_is_changed(fakeplat: Fakeplat) -> None:
     """A certificate with its key, one alone that fits the key, and their removal by empty texts."""
-    create(fakeplat, domain="www.acme.test")
+    create_domain(fakeplat, domain="www.acme.test")
     mia, path = fakeplat.as_user("mia"), f"{DOMAINS}/www.acme.test"
     pair = {"certificate": certificates.RSA, "key": certificates.RSA_KEY}
 
@@ -234,7 +234,7 @@ def test_a_certificate_that_does_not_fit_is_refused(
     fakeplat: Fakeplat, body: dict[str, str], texts: dict[str, list[str]]
 ) -> None:
     """A changed certificate or key has to match the other one."""
-    create(fakeplat, **SECURE)
+    create_domain(fakeplat, **SECURE)
 
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/www.acme.test", json=body)
     assert NO_DOMAIN == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/x.test", json=body)

@@ -15,7 +15,7 @@ from tests.api.pipelines import (
     OPEN,
     SITE,
     create_pipelines,
-    head,
+    get_head_pipeline,
     load_project,
     newest,
     set_statuses,
@@ -105,7 +105,7 @@ def test_each_status_has_its_words(
 ) -> None:
     """As the platform's pages say it."""
     create_pipelines(fakeplat, {"status": status})
-    detailed_status = head(fakeplat)["detailed_status"]
+    detailed_status = get_head_pipeline(fakeplat)["detailed_status"]
     assert (text, label, label, group, icon) == tuple(
         detailed_status[name] for name in ("text", "label", "tooltip", "group", "icon")
     )
@@ -134,9 +134,9 @@ def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None
         {"ref": "feature", "tag": True, "sha": "a" * 40},
     )
     listed = get_json(fakeplat, LIST)
-    assert (["success", "failed"], "success") == (names(listed, "status"), head(fakeplat)["status"])
+    assert (["success", "failed"], "success") == (names(listed, "status"), get_head_pipeline(fakeplat)["status"])
     commit(fakeplat, "feature")
-    assert (["success", "failed"], None) == (names(get_json(fakeplat, LIST), "status"), head(fakeplat))
+    assert (["success", "failed"], None) == (names(get_json(fakeplat, LIST), "status"), get_head_pipeline(fakeplat))
     sha = get_json(fakeplat)["sha"]
     create_pipelines(
         fakeplat,
@@ -144,7 +144,7 @@ def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None
         {"status": "pending"},
     )
     assert ["running", "pending", "success", "failed"] == names(get_json(fakeplat, LIST), "status")
-    assert "running" == head(fakeplat)["status"]
+    assert "running" == get_head_pipeline(fakeplat)["status"]
 
 
 def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
@@ -158,7 +158,7 @@ def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
     failed = get_json(fakeplat)
     assert (1, None) == (failed["head_pipeline"]["duration"], failed["latest_build_finished_at"])
     set_statuses(fakeplat, "running")
-    assert (None, None) == tuple(head(fakeplat)[name] for name in ("finished_at", "duration"))
+    assert (None, None) == tuple(get_head_pipeline(fakeplat)[name] for name in ("finished_at", "duration"))
     set_statuses(fakeplat, "success")
     done = get_json(fakeplat)
     assert done["head_pipeline"]["finished_at"] == done["latest_build_finished_at"]
@@ -271,4 +271,4 @@ def test_a_merged_one_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
     """Also when its branch is gone."""
     create_pipelines(fakeplat, {"status": "success"})
     merge(fakeplat, should_remove_source_branch=True)
-    assert "success" == head(fakeplat)["status"]
+    assert "success" == get_head_pipeline(fakeplat)["status"]

@@ -18,7 +18,7 @@ from tests.api.fields import (
     PROJECT_PAID,
     PROJECT_SIMPLE,
     TEXT,
-    mistyped,
+    list_mistyped_fields,
 )
 from tests.api.lists_world import ALPHA, BETA, GAMMA, OPEN, WORLD
 from tests.api.requests import invalid, names, paths, refusal
@@ -88,7 +88,7 @@ def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None
     }
     rows = [*fakeplat.as_user(None).get("projects").json(), *fakeplat.as_user("ada").get("projects").json()]
 
-    assert [{}] * 5 == [mistyped(row, types) for row in rows]
+    assert [{}] * 5 == [list_mistyped_fields(row, types) for row in rows]
 
 
 @pytest.mark.fakeplat(scenario=WORLD)

@@ -27,12 +27,12 @@ LIST = f"{SITE}/pipelines"
 INVALID_SCOPE = invalid("scope does not have a valid value")
 
 
-def one(fake: Fakeplat, tail: str = "") -> str:
+def pipeline_path(fake: Fakeplat, tail: str = "") -> str:
     """Return a path of the newest pipeline."""
     return f"{LIST}/{newest(fake).id}{tail}"
 
 
-def listed(fake: Fakeplat, query: str = "", key: str = "iid") -> list[Any]:
+def list_iids(fake: Fakeplat, query: str = "", key: str = "iid") -> list[Any]:
     """Return the numbers of the listed pipelines within the project, in their order."""
     rows = get_json(fake, f"{LIST}?{query}")
     return [fake.bench.platform.view.pipelines[row["id"]].iid for row in rows] if key == "iid" else names(rows, key)
@@ -63,7 +63,7 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
 def test_the_list_has_few_fields_and_no_child_pipelines(several: Fakeplat) -> None:
     """Newest first."""
     assert BASIC == set(get_json(several, LIST)[0])
-    assert [5, 4, 3, 2, 1] == listed(several)
+    assert [5, 4, 3, 2, 1] == list_iids(several)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_the_list_has_few_fields_and_no_child_pipelines(several: Fakeplat) -> No
 def test_pipelines_are_filtered_and_sorted(several: Fakeplat, query: str, expected: list[int]) -> None:
     """By each parameter, and by several together; without a user comes last."""
     order = expected if "user_id" not in query else sorted_by_user(several, query, expected)
-    assert order == listed(several, query)
+    assert order == list_iids(several, query)
 
 
 def sorted_by_user(fake: Fakeplat, query: str, expected: list[int]) -> list[int]:
@@ -122,7 +122,7 @@ def sorted_by_user(fake: Fakeplat, query: str, expected: list[int]) -> list[int]
 def test_the_newest_of_each_ref_is_listed(several: Fakeplat, scope: str, expected: list[int]) -> None:
     """The platform does not leave child pipelines out here; refs that do not exist have none."""
     create_pipelines(several, {"ref": "gone", "sha": "c" * 40})
-    assert expected == listed(several, f"scope={scope}")
+    assert expected == list_iids(several, f"scope={scope}")
 
 
 @pytest.mark.parametrize(
@@ -143,11 +143,11 @@ def test_unknown_values_are_refused(fakeplat: Fakeplat, query: str, error: str) 
 
 def test_a_changed_pipeline_moves_in_the_lists(several: Fakeplat) -> None:
     """What was listed before is not repeated."""
-    assert [3] == listed(several, "status=running")
+    assert [3] == list_iids(several, "status=running")
     with several.bench.platform.acting() as ctx:
         pipelines.set_status(ctx, next(p for p in ctx.world.pipelines.all() if p.iid == 3), "success")
-    assert ([], [3, 1]) == (listed(several, "status=running"), listed(several, "status=success"))
-    assert 3 == listed(several, "order_by=updated_at")[0]
+    assert ([], [3, 1]) == (list_iids(several, "status=running"), list_iids(several, "status=success"))
+    assert 3 == list_iids(several, "order_by=updated_at")[0]
 
 
 @pytest.mark.parametrize("tail", ["", "/{id}", "/{id}/jobs", "/{id}/bridges", "/{id}/test_report", "/latest"])
@@ -172,7 +172,7 @@ def test_who_reads_pipelines(fakeplat: Fakeplat, tail: str) -> None:
 def test_a_pipeline_shows_all_fields(fakeplat: Fakeplat) -> None:
     """Also a child pipeline."""
     create_pipelines(fakeplat, {"source": "parent_pipeline"})
-    assert FULL == set(get_json(fakeplat, one(fakeplat)))
+    assert FULL == set(get_json(fakeplat, pipeline_path(fakeplat)))
 
 
 def test_the_coverage_is_the_average_of_the_jobs(fakeplat: Fakeplat) -> None:
@@ -184,7 +184,7 @@ def test_the_coverage_is_the_average_of_the_jobs(fakeplat: Fakeplat) -> None:
         {"name": "b", "status": "success", "coverage": 31.015},
         {"name": "c", "status": "success"},
     )
-    assert "30.51" == get_json(fakeplat, one(fakeplat))["coverage"]
+    assert "30.51" == get_json(fakeplat, pipeline_path(fakeplat))["coverage"]
 
 
 @pytest.mark.parametrize("tail", ["", "/jobs", "/bridges", "/variables", "/test_report"])
@@ -218,13 +218,13 @@ def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
 def test_a_pipeline_is_deleted_with_its_jobs(fakeplat: Fakeplat) -> None:
     """By owners; 404 comes before 403."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"})
-    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", one(fakeplat))
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "DELETE", one(fakeplat))
+    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", pipeline_path(fakeplat))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "DELETE", pipeline_path(fakeplat))
     for user in ("rep", "dev", "mia"):
-        assert FORBIDDEN == refusal(fakeplat, user, "DELETE", one(fakeplat))
+        assert FORBIDDEN == refusal(fakeplat, user, "DELETE", pipeline_path(fakeplat))
         assert NOT_FOUND == refusal(fakeplat, user, "DELETE", f"{LIST}/1")
-    assert STALE == refusal(fakeplat, "ada", "DELETE", one(fakeplat), headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("ada").delete(one(fakeplat)).status
+    assert STALE == refusal(fakeplat, "ada", "DELETE", pipeline_path(fakeplat), headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(pipeline_path(fakeplat)).status
     assert ([], 0) == (statuses(fakeplat), len(fakeplat.bench.platform.view.pipelines))
     fakeplat.settle()
 
@@ -237,12 +237,12 @@ def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
         {"name": "b", "status": "failed"},
         {"name": "c", "stage": "deploy", "status": "skipped"},
     )
-    reply = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    reply = fakeplat.as_user("dev").post(pipeline_path(fakeplat, "/retry"))
     assert (201, FULL, "running") == (reply.status, set(reply.json()), reply.json()["status"])
     assert [("a", "success"), ("b", "failed"), ("c", "created"), ("b", "pending")] == statuses(fakeplat)
     fakeplat.settle()
     assert "success" == newest(fakeplat).status
-    again = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    again = fakeplat.as_user("dev").post(pipeline_path(fakeplat, "/retry"))
     assert (201, "success") == (again.status, again.json()["status"])
 
 
@@ -254,7 +254,7 @@ def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
         {"name": "b", "status": "manual", "when": "manual", "allow_failure": True},
         {"name": "c", "stage": "deploy", "status": "created"},
     )
-    reply = fakeplat.as_user("dev").post(one(fakeplat, "/cancel"))
+    reply = fakeplat.as_user("dev").post(pipeline_path(fakeplat, "/cancel"))
     assert (200, FULL, "canceled") == (reply.status, set(reply.json()), reply.json()["status"])
     assert [("a", "canceled"), ("b", "manual"), ("c", "canceled")] == statuses(fakeplat)
 
@@ -263,7 +263,7 @@ def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
 def test_who_changes_pipelines(fakeplat: Fakeplat, action: str) -> None:
     """Developers who may push to the branch; nobody in an archived project."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
-    action_path = one(fakeplat, f"/{action}")
+    action_path = pipeline_path(fakeplat, f"/{action}")
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", action_path)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", action_path)
     for user in ("gus", "rep"):
@@ -274,8 +274,8 @@ def test_who_changes_pipelines(fakeplat: Fakeplat, action: str) -> None:
     fakeplat.as_user("ada").post(f"{SITE}/unarchive")
     assert fakeplat.as_user("dev").post(action_path).status in (200, 201)
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", one(fakeplat, f"/{action}"))
-    assert fakeplat.as_user("mia").post(one(fakeplat, f"/{action}")).status in (200, 201)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", pipeline_path(fakeplat, f"/{action}"))
+    assert fakeplat.as_user("mia").post(pipeline_path(fakeplat, f"/{action}")).status in (200, 201)
 
 
 def test_variables_are_for_maintainers_and_who_started_the_pipeline(fakeplat: Fakeplat) -> None:
@@ -286,13 +286,13 @@ def test_variables_are_for_maintainers_and_who_started_the_pipeline(fakeplat: Fa
     ]
     create_pipelines(fakeplat, {"user": "dev", "variables": rows})
     for user in ("mia", "dev"):
-        assert rows == get_json(fakeplat, one(fakeplat, "/variables"), by=user)
+        assert rows == get_json(fakeplat, pipeline_path(fakeplat, "/variables"), by=user)
     create_pipelines(fakeplat, {"user": "mia", "variables": rows})
     for user in ("gus", "rep", "dev"):
-        assert FORBIDDEN == refusal(fakeplat, user, "GET", one(fakeplat, "/variables"))
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", one(fakeplat, "/variables"))
+        assert FORBIDDEN == refusal(fakeplat, user, "GET", pipeline_path(fakeplat, "/variables"))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", pipeline_path(fakeplat, "/variables"))
     create_pipelines(fakeplat, {})
-    assert [] == get_json(fakeplat, one(fakeplat, "/variables"), by="mia")
+    assert [] == get_json(fakeplat, pipeline_path(fakeplat, "/variables"), by="mia")
 
 
 JOBS_OF_ONE = (
@@ -310,22 +310,22 @@ def test_jobs_of_a_pipeline_are_listed_in_their_order(fakeplat: Fakeplat) -> Non
     """Without retried ones, bridges, and those of other pipelines."""
     create_pipeline(fakeplat, {"name": "x", "status": "success"})
     create_pipeline(fakeplat, *JOBS_OF_ONE)
-    rows = get_json(fakeplat, one(fakeplat, "/jobs"))
+    rows = get_json(fakeplat, pipeline_path(fakeplat, "/jobs"))
     assert ([("a", "success"), ("b", "pending")], JOB) == (
         [(row["name"], row["status"]) for row in rows],
         set(rows[0]),
     )
-    assert ["a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?include_retried=true")), "name")
-    assert ["b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?scope[]=pending&scope[]=running")), "name")
-    assert ["a"] == names(get_json(fakeplat, one(fakeplat, "/jobs?scope=success")), "name")
+    assert ["a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?include_retried=true")), "name")
+    assert ["b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?scope[]=pending&scope[]=running")), "name")
+    assert ["a"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?scope=success")), "name")
 
 
 @pytest.mark.fakeplat(version="13.9.0")
 def test_newer_releases_list_retried_jobs_on_request(fakeplat: Fakeplat) -> None:
     """``include_retried`` exists since 13.9."""
     create_pipeline(fakeplat, *JOBS_OF_ONE)
-    assert ["a", "a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?include_retried=true")), "name")
-    assert ["a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs")), "name")
+    assert ["a", "a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?include_retried=true")), "name")
+    assert ["a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs")), "name")
 
 
 @pytest.mark.parametrize("tail", ["/jobs", "/bridges"])
@@ -333,7 +333,7 @@ def test_newer_releases_list_retried_jobs_on_request(fakeplat: Fakeplat) -> None
 def test_unknown_statuses_of_jobs_are_refused(fakeplat: Fakeplat, tail: str, query: str) -> None:
     """400; here a hash is refused, too."""
     create_pipeline(fakeplat)
-    assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", one(fakeplat, f"{tail}?{query}"))
+    assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", pipeline_path(fakeplat, f"{tail}?{query}"))
 
 
 def test_bridges_show_the_pipeline_that_they_created(fakeplat: Fakeplat) -> None:
@@ -342,10 +342,10 @@ def test_bridges_show_the_pipeline_that_they_created(fakeplat: Fakeplat) -> None
     downstream = newest(fakeplat)
     linked = {**JOBS_OF_ONE[3], "downstream_pipeline": "acme/docs#3"}
     create_pipeline(fakeplat, linked, JOBS_OF_ONE[5], JOBS_OF_ONE[1])
-    first, second = get_json(fakeplat, one(fakeplat, "/bridges"))
+    first, second = get_json(fakeplat, pipeline_path(fakeplat, "/bridges"))
     assert (BRIDGE, "c", "e", None) == (set(first), first["name"], second["name"], second["downstream_pipeline"])
     assert (BASIC, downstream.id) == (set(first["downstream_pipeline"]), first["downstream_pipeline"]["id"])
-    assert ["e"] == names(get_json(fakeplat, one(fakeplat, "/bridges?scope=failed")), "name")
+    assert ["e"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/bridges?scope=failed")), "name")
     assert job(fakeplat, "c").id == fakeplat.bench.platform.view.pipelines[downstream.id].source_job_id
 
 
@@ -353,7 +353,7 @@ def test_an_empty_test_report_has_zeros(fakeplat: Fakeplat) -> None:
     """Without files from jobs."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
     zeros = dict.fromkeys(["total_count", "success_count", "failed_count", "skipped_count", "error_count"], 0)
-    assert {"total_time": 0, **zeros, "test_suites": []} == get_json(fakeplat, one(fakeplat, "/test_report"))
+    assert {"total_time": 0, **zeros, "test_suites": []} == get_json(fakeplat, pipeline_path(fakeplat, "/test_report"))
 
 
 def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> None:
@@ -365,7 +365,7 @@ def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> Non
         for name in ("a", "b"):
             job_artifacts.add_report(ctx, job(fakeplat, name), "junit", files)
 
-    report = get_json(fakeplat, one(fakeplat, "/test_report"))
+    report = get_json(fakeplat, pipeline_path(fakeplat, "/test_report"))
     assert (2, 1, 1, 0.5) == tuple(
         report[key] for key in ("total_count", "success_count", "failed_count", "total_time")
     )
@@ -423,7 +423,7 @@ def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
         reply.json()["user"]["username"],
     )
     assert "api" == newest(fakeplat).source
-    assert variables == get_json(fakeplat, one(fakeplat, "/variables"), by="dev")
+    assert variables == get_json(fakeplat, pipeline_path(fakeplat, "/variables"), by="dev")
 
 
 @pytest.mark.parametrize(("ref", "error"), [("gone", "Reference not found"), ("feature", "Missing CI config file")])

@@ -14,14 +14,14 @@ SITE, KIT, DOCS = "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit", "projec
 NO_SIZES = dict.fromkeys(("wiki_size", "lfs_objects_size", "job_artifacts_size", "packages_size", "snippets_size"), 0)
 
 
-def new(fake: Fakeplat, **body: Any) -> dict[str, Any]:
+def create_project(fake: Fakeplat, **body: Any) -> dict[str, Any]:
     reply = fake.as_user("ada").post("projects", json={"name": "Fresh", **body})
     assert 201 == reply.status, reply.text
     project: dict[str, Any] = reply.json()
     return project
 
 
-def git(fake: Fakeplat, project: dict[str, Any], path: str) -> Any:
+def get_repository(fake: Fakeplat, project: dict[str, Any], path: str) -> Any:
     return fake.as_user("ada").get(f"projects/{project['id']}/repository/{path}").json()
 
 
@@ -36,7 +36,7 @@ def test_a_project_with_a_repository(fakeplat: Fakeplat) -> None:
 
 def test_a_project_without_one(fakeplat: Fakeplat) -> None:
     """There is no branch before the first push."""
-    project = new(fakeplat, default_branch="main")
+    project = create_project(fakeplat, default_branch="main")
 
     assert (None, True, None) == (project["default_branch"], project["empty_repo"], project["readme_url"])
     sizes = fakeplat.as_user("ada").get(f"projects/{project['id']}?statistics=true&license=true").json()
@@ -55,11 +55,11 @@ def test_a_project_without_one(fakeplat: Fakeplat) -> None:
 )
 def test_a_project_may_begin_with_a_readme(fakeplat: Fakeplat, body: dict[str, Any], branch: str, readme: str) -> None:
     """One commit by whoever makes it, on the default branch."""
-    project = new(fakeplat, initialize_with_readme=True, **body)
+    project = create_project(fakeplat, initialize_with_readme=True, **body)
 
     assert (branch, False) == (project["default_branch"], project["empty_repo"])
     assert f"{project['web_url']}/-/blob/{branch}/README.md" == project["readme_url"]
-    (commit,) = git(fakeplat, project, "commits")
+    (commit,) = get_repository(fakeplat, project, "commits")
     assert ("Initial commit", "Ada Example") == (commit["message"], commit["author_name"])
     reply = fakeplat.as_user("ada").get(f"projects/{project['id']}/repository/files/README.md/raw?ref={branch}")
     assert readme == reply.content.decode()
@@ -143,7 +143,7 @@ TEXTS = [
 @pytest.mark.parametrize(("text", "key"), TEXTS)
 def test_the_licence_is_told_by_its_words(fakeplat: Fakeplat, text: str, key: str) -> None:
     """Of the file at the root of the default branch."""
-    project = new(fakeplat)
+    project = create_project(fakeplat)
     ada = fakeplat.as_user("ada")
     body = {"branch": "master", "commit_message": "x", "content": text}
     assert 201 == ada.post(f"projects/{project['id']}/repository/files/COPYING.txt", json=body).status
@@ -166,7 +166,7 @@ def test_the_licence_is_told_by_its_words(fakeplat: Fakeplat, text: str, key: st
 )
 def test_which_file_is_the_readme(fakeplat: Fakeplat, names: list[str], expected: str | None) -> None:
     """At the root, whatever its case; one that is rendered before others."""
-    project = new(fakeplat)
+    project = create_project(fakeplat)
     actions = [{"action": "create", "file_path": name, "content": name} for name in names]
     body = {"branch": "master", "commit_message": "x", "actions": actions}
     assert 201 == fakeplat.as_user("ada").post(f"projects/{project['id']}/repository/commits", json=body).status

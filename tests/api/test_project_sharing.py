@@ -127,21 +127,21 @@ def test_nothing_comes_of_a_file_over_the_limit(fakeplat: Fakeplat, more: int, k
 # shares
 
 
-def acme(fake: Fakeplat) -> int:
+def get_group_id(fake: Fakeplat) -> int:
     return int(fake.world.group("acme").id)
 
 
 def test_a_project_can_be_shared(fakeplat: Fakeplat) -> None:
     """Sharing answers 201 with five fields, shows on the project, and lets the group's members in."""
     assert resource_not_found("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
-    body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2021-01-01"}
+    body = {"group_id": get_group_id(fakeplat), "group_access": 20, "expires_at": "2021-01-01"}
     reply = fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
     link = reply.json()
 
     assert (201, {"id", "project_id", "group_id", "group_access", "expires_at"}) == (reply.status, set(link))
     assert body.items() <= link.items()
     (share,) = fakeplat.as_user("dev").get(NOTES).json()["shared_with_groups"]
-    assert (acme(fakeplat), "Acme", "acme", 20, "2021-01-01") == tuple(
+    assert (get_group_id(fakeplat), "Acme", "acme", 20, "2021-01-01") == tuple(
         share[name] for name in ("group_id", "group_name", "group_full_path", "group_access_level", "expires_at")
     )
 
@@ -149,7 +149,7 @@ def test_a_project_can_be_shared(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_share_ends(fakeplat: Fakeplat) -> None:
     """On the day of expires_at the group's members are out again."""
-    body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2020-11-22"}
+    body = {"group_id": get_group_id(fakeplat), "group_access": 20, "expires_at": "2020-11-22"}
     fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
     assert 200 == fakeplat.as_user("dev").get(NOTES).status
     fakeplat.clock.advance("2d")
@@ -159,7 +159,7 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
 
 def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
     """Taking it back answers 204; a second time there is no link."""
-    calls, group = fakeplat.as_user("ada"), acme(fakeplat)
+    calls, group = fakeplat.as_user("ada"), get_group_id(fakeplat)
     calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
 
     assert (204, None) == outcome(calls.delete(f"{NOTES}/share/{group}"))
@@ -168,7 +168,7 @@ def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
 
 def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
     """Where the client knows an older state, it stays: 412."""
-    calls, group = fakeplat.as_user("ada"), acme(fakeplat)
+    calls, group = fakeplat.as_user("ada"), get_group_id(fakeplat)
     calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}", headers=LONG_AGO)
@@ -239,7 +239,7 @@ def test_locks_and_hidden_groups(fakeplat: Fakeplat, project: str, group: str, e
 
 def test_sharing_twice_is_a_conflict(fakeplat: Fakeplat) -> None:
     """The second share with the same group is refused (the text is a choice)."""
-    body = {"group_id": acme(fakeplat), "group_access": 30}
+    body = {"group_id": get_group_id(fakeplat), "group_access": 30}
     fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
 
     expected = (409, {"message": "Group already shared with this group"})

@@ -21,7 +21,7 @@ SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ad
 TAKEN = ["has already been taken"]
 
 
-def group(fake: Fakeplat, path: str) -> int:
+def get_group_id(fake: Fakeplat, path: str) -> int:
     return int(fake.world.group(path).id)
 
 
@@ -154,7 +154,7 @@ def test_parameters_may_stand_in_the_query(fakeplat: Fakeplat) -> None:
 def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
     """The creator becomes a member as Maintainer."""
     calls = fakeplat.as_user("dev")
-    project = calls.post("projects", json={"name": "work", "namespace_id": group(fakeplat, "acme")}).json()
+    project = calls.post("projects", json={"name": "work", "namespace_id": get_group_id(fakeplat, "acme")}).json()
 
     assert "acme/work" == project["path_with_namespace"]
     assert "owner" not in project
@@ -166,7 +166,7 @@ def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(("username", "status"), [("eve", 400), ("gus", 400), ("rep", 400), ("dev", 201), ("mia", 201)])
 def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, status: int) -> None:
     """Developers and higher; for others the namespace is not valid."""
-    body = {"name": "work", "namespace_id": group(fakeplat, "acme")}
+    body = {"name": "work", "namespace_id": get_group_id(fakeplat, "acme")}
 
     if status == 400:
         assert invalid_record(namespace=["is not valid"]) == refusal(fakeplat, username, "POST", "projects", json=body)
@@ -185,7 +185,7 @@ def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, sta
 def test_a_group_says_who_makes_its_projects(fakeplat: Fakeplat, level: str, makers: set[str]) -> None:
     """The group's project_creation_level is the gate."""
     fakeplat.load({"groups": [{"path": "acme", "project_creation_level": level}]})
-    id_, creators = group(fakeplat, "acme"), set()
+    id_, creators = get_group_id(fakeplat, "acme"), set()
     for username in ("ada", "mia", "dev", "rep"):
         body = {"name": f"by {username}", "namespace_id": id_}
         if fakeplat.as_user(username).post("projects", json=body).status == 201:

@@ -21,7 +21,7 @@ from tests.api.fields import (
     PROJECT_PAID,
     PROJECT_SIMPLE,
     TEXT,
-    mistyped,
+    list_mistyped_fields,
 )
 from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, person, refusal, resource_not_found
 
@@ -98,7 +98,7 @@ def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
         **dict.fromkeys(("archived", "issues_enabled", "jobs_enabled", "public_jobs", "empty_repo"), (FLAG,)),
         **dict.fromkeys(("lfs_enabled", "shared_runners_enabled", "can_create_merge_request_in"), (FLAG,)),
     }
-    assert {} == mistyped(fakeplat.as_user("ada").get(f"projects/{SITE}").json(), types)
+    assert {} == list_mistyped_fields(fakeplat.as_user("ada").get(f"projects/{SITE}").json(), types)
 
 
 def test_values_of_a_project(fakeplat: Fakeplat) -> None:
@@ -170,7 +170,7 @@ def test_all_sizes_stand_in_the_statistics(fakeplat: Fakeplat) -> None:
     assert {"commit_count", *(f"{size}_size" for size in sizes)} == set(statistics)
 
 
-def access(level: int) -> dict[str, int]:
+def build_access(level: int) -> dict[str, int]:
     return {"access_level": level, "notification_level": 3}
 
 
@@ -179,10 +179,10 @@ def access(level: int) -> dict[str, int]:
     [
         ("eve", DOCS, None, None),
         ("root", SITE, None, None),
-        ("gus", SITE, None, access(10)),
-        ("ada", SITE, None, access(50)),
-        ("dev", KIT, None, access(30)),
-        ("ada", NOTES, access(40), None),
+        ("gus", SITE, None, build_access(10)),
+        ("ada", SITE, None, build_access(50)),
+        ("dev", KIT, None, build_access(30)),
+        ("ada", NOTES, build_access(40), None),
     ],
 )
 def test_permissions_name_what_memberships_grant(

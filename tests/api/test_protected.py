@@ -8,7 +8,7 @@ import pytest
 from fakeplat.domain import settings
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
-from tests.api.test_branches import said
+from tests.api.test_branches import bad_request
 
 SITE = "projects/acme%2Fsite"
 BRANCHES, TAGS = f"{SITE}/protected_branches", f"{SITE}/protected_tags"
@@ -20,7 +20,7 @@ DEVELOPERS = {"access_level": 30, "access_level_description": "Developers + Main
 MAINTAINERS = {"access_level": 40, "access_level_description": "Maintainers"}
 
 
-def protect(fake: Fakeplat, path: str = BRANCHES, by: str = "mia", **body: Any) -> dict[str, Any]:
+def protect_ref(fake: Fakeplat, path: str = BRANCHES, by: str = "mia", **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(path, json=body)
     assert 201 == reply.status, reply.text
     protection: dict[str, Any] = reply.json()
@@ -50,7 +50,7 @@ def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:
 )
 def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: Any, merge: Any) -> None:
     """For Maintainers unless a level is said; lists are part of a paid tier."""
-    protection = protect(fakeplat, name="stable-*", **body)
+    protection = protect_ref(fakeplat, name="stable-*", **body)
 
     assert ("stable-*", [push], [merge]) == tuple(
         protection[name] for name in ("name", "push_access_levels", "merge_access_levels")
@@ -64,7 +64,7 @@ def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: A
 )
 def test_a_tag_is_protected(fakeplat: Fakeplat, body: dict[str, Any], create: Any) -> None:
     """For Maintainers unless a level is said."""
-    protection = protect(fakeplat, TAGS, name="v*", **body)
+    protection = protect_ref(fakeplat, TAGS, name="v*", **body)
 
     assert {"name": "v*", "create_access_levels": [create]} == protection
     assert (200, protection) == outcome(fakeplat.as_user("mia").get(f"{TAGS}/v*"))
@@ -75,7 +75,7 @@ def test_a_tag_is_protected(fakeplat: Fakeplat, body: dict[str, Any], create: An
 def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
     """In any case."""
     for name in ("release/*", "Stable"):
-        protect(fakeplat, path, name=name)
+        protect_ref(fakeplat, path, name=name)
     calls = fakeplat.as_user("mia")
 
     assert ["Stable"] == names(calls.get(f"{path}?search=sta").json(), "name")
@@ -85,7 +85,7 @@ def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
 @BOTH
 def test_a_protection_that_changed_since_is_not_deleted(fakeplat: Fakeplat, path: str) -> None:
     """412 where If-Unmodified-Since is older than the protection; 204 where it is not."""
-    protect(fakeplat, path, name="v*")
+    protect_ref(fakeplat, path, name="v*")
     since = {"If-Unmodified-Since": "2020-11-20T08:59:59Z"}
     for headers in (LONG_AGO, since):
         assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/v*", headers=headers)
@@ -105,7 +105,7 @@ def test_a_protection_that_the_old_way_changed_is_younger(fakeplat: Fakeplat) ->
 @BOTH
 def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
     """And is not found any more."""
-    protect(fakeplat, path, name="v*")
+    protect_ref(fakeplat, path, name="v*")
 
     assert 204 == fakeplat.as_user("mia").delete(f"{path}/v*").status
     assert SMALL_F == outcome(fakeplat.as_user("mia").get(f"{path}/v*"))
@@ -113,7 +113,7 @@ def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
 
 REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
     ("mia", "POST", BRANCHES, {}, invalid("name is missing")),
-    ("mia", "POST", BRANCHES, {"name": "master"}, said("Protected branch 'master' already exists", 409)),
+    ("mia", "POST", BRANCHES, {"name": "master"}, bad_request("Protected branch 'master' already exists", 409)),
     ("mia", "POST", BRANCHES, {"name": " "}, (422, {"message": ["Name can't be blank"]})),
     *(
         ("mia", "POST", BRANCHES, {"name": "x", level: value}, invalid(f"{level} does not have a valid value"))
@@ -167,7 +167,7 @@ def test_what_is_refused(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """With the platform's own words; nothing changes. Below Maintainer all of it is 403, before parameters."""
-    protect(fakeplat, TAGS, name="safe")
+    protect_ref(fakeplat, TAGS, name="safe")
     assert expected == refusal(fakeplat, who, method, path, **({"json": body} if method == "POST" else {}))
 
 
@@ -182,7 +182,7 @@ def test_what_is_refused(
 )
 def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
     """No one is nobody, administrators included; 60 is them alone."""
-    protect(fakeplat, name="feat*", push_access_level=level)
+    protect_ref(fakeplat, name="feat*", push_access_level=level)
     may_push = {
         who: fakeplat.as_user(who).get(f"{SITE}/repository/branches/feature").json()["can_push"] for who in ability
     }
@@ -191,15 +191,15 @@ def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, 
 
 def test_of_several_protections_one_that_admits_is_enough(fakeplat: Fakeplat) -> None:
     """A pattern and the exact name."""
-    protect(fakeplat, name="feature", push_access_level=0)
-    protect(fakeplat, name="f*", push_access_level=30)
+    protect_ref(fakeplat, name="feature", push_access_level=0)
+    protect_ref(fakeplat, name="f*", push_access_level=30)
     assert fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["can_push"]
 
 
 @pytest.mark.parametrize("name", ["fe?ture", "fe[a]ture", "FEATURE", "eat*"])
 def test_only_the_star_is_special(fakeplat: Fakeplat, name: str) -> None:
     """And the whole name must match."""
-    protect(fakeplat, name=name)
+    protect_ref(fakeplat, name=name)
     assert not fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["protected"]
 
 
@@ -207,7 +207,7 @@ def test_only_the_star_is_special(fakeplat: Fakeplat, name: str) -> None:
 def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
     """On a paid tier, each by name; the usual level stands beside it, and is not added to a list."""
     dev, acme = fakeplat.world.user("dev").id, fakeplat.world.group("acme").id
-    protection = protect(
+    protection = protect_ref(
         fakeplat,
         name="feat*",
         allowed_to_push=[{"user_id": dev}],
@@ -245,7 +245,7 @@ def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakepl
 @pytest.mark.fakeplat(tier="premium")
 def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
     """403 for others, Maintainers though they are."""
-    protect(fakeplat, name="x", allowed_to_unprotect=[{"user_id": fakeplat.world.user("ada").id}])
+    protect_ref(fakeplat, name="x", allowed_to_unprotect=[{"user_id": fakeplat.world.user("ada").id}])
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{BRANCHES}/x")
     assert 204 == fakeplat.as_user("ada").delete(f"{BRANCHES}/x").status
@@ -255,14 +255,14 @@ def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
 def test_maintainers_take_a_protection_away_unless_it_says_who(fakeplat: Fakeplat) -> None:
     """Without anybody listed, the level to unprotect is 40."""
     nobody = {"user_id": None, "group_id": None}
-    assert [{**MAINTAINERS, **nobody}] == protect(fakeplat, name="x")["unprotect_access_levels"]
+    assert [{**MAINTAINERS, **nobody}] == protect_ref(fakeplat, name="x")["unprotect_access_levels"]
     assert 204 == fakeplat.as_user("mia").delete(f"{BRANCHES}/x").status
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
     """PATCH says whether code owners must approve; without a word they need not. 404 for what is not protected."""
-    protect(fakeplat, name="x")
+    protect_ref(fakeplat, name="x")
     reply = fakeplat.as_user("mia").patch(f"{BRANCHES}/x", json={"code_owner_approval_required": True})
     assert (200, "x", True) == (reply.status, reply.json()["name"], reply.json()["code_owner_approval_required"])
     assert not fakeplat.as_user("mia").patch(f"{BRANCHES}/x").json()["code_owner_approval_required"]
@@ -275,7 +275,7 @@ def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
 
 def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
     """403 with a message of its own; whoever may not administer the project gets the usual 403."""
-    protect(fakeplat, name="x")
+    protect_ref(fakeplat, name="x")
     disabled = (403, {"message": "Feature 'Code Owner Approval Required' is not enabled"})
     assert disabled == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/x", json={"code_owner_approval_required": True})
     assert FORBIDDEN == refusal(fakeplat, "dev", "PATCH", f"{BRANCHES}/x")
@@ -301,7 +301,7 @@ def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expec
 
 def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> None:
     """And its repository."""
-    protect(fakeplat, TAGS, name="v*")
+    protect_ref(fakeplat, TAGS, name="v*")
     fakeplat.as_user("ada").delete(SITE)
     world = fakeplat.bench.platform.view
     gone = {
@@ -317,12 +317,12 @@ def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> No
 @pytest.mark.fakeplat(version="13.9.0")
 def test_a_protected_branch_says_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
     """Since release 13.9; they may not unless it is said."""
-    assert protect(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
-    assert protect(fakeplat, name="b")["allow_force_push"] is False
+    assert protect_ref(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
+    assert protect_ref(fakeplat, name="b")["allow_force_push"] is False
 
 
 def test_forced_pushes_to_protected_branches_are_allowed_later(fakeplat: Fakeplat) -> None:
     """In release 13.5 the parameter is ignored."""
-    assert "allow_force_push" not in protect(fakeplat, name="a", allow_force_push=True)
+    assert "allow_force_push" not in protect_ref(fakeplat, name="a", allow_force_push=True)
     (rule,) = [rule for rule in fakeplat.bench.platform.view.protected_branches.all() if rule.name == "a"]
     assert not rule.allow_force_push

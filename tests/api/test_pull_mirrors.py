@@ -12,7 +12,7 @@ pytestmark = pytest.mark.fakeplat(
 )
 
 
-def status(fake: Fakeplat) -> str:
+def get_import_status(fake: Fakeplat) -> str:
     return str(fake.as_user("mia").get(SITE).json()["import_status"])
 
 
@@ -20,14 +20,14 @@ def test_an_update_of_a_mirror_goes_through_its_states(fakeplat: Fakeplat) -> No
     """Maintainers start it; a second one changes nothing while the first is in progress."""
     mia = fakeplat.as_user("mia")
     assert (200, 200) == outcome(mia.post(PATH))
-    seen = [status(fakeplat)]
+    seen = [get_import_status(fakeplat)]
     assert (200, 200) == outcome(mia.post(PATH))
     for _ in range(2):
         fakeplat.clock.advance("1s")
-        seen.append(status(fakeplat))
+        seen.append(get_import_status(fakeplat))
     assert ["scheduled", "started", "finished"] == seen
     assert (200, 200) == outcome(mia.post(PATH))
-    assert "scheduled" == status(fakeplat)
+    assert "scheduled" == get_import_status(fakeplat)
 
 
 def test_who_may_not_update_a_mirror(fakeplat: Fakeplat) -> None:

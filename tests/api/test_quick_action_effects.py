@@ -61,7 +61,7 @@ ROWS = [
 ]
 
 
-def known(fake: Fakeplat) -> dict[str, Any]:
+def load_ids(fake: Fakeplat) -> dict[str, Any]:
     """The ids that rows name."""
     milestones = {row["title"]: row["id"] for row in fake.as_user("mia").get(f"{SITE}/milestones").json()}
     return {"v1": milestones["v1.1"], "mia": fake.world.user("mia").id, "docs": fake.world.project("acme/docs").id}
@@ -112,7 +112,7 @@ def test_a_command_is_what_the_operation_is(
     fakeplat.clock.advance("1h")
     commanded = heard.after(post_note(fakeplat, "mia", target, text)[0], 202)
     fakeplat.clock.advance("1h")
-    reply = fakeplat.as_user("mia").request(method, f"{target}{path}", json=fill_in_ids(body, known(fakeplat)))
+    reply = fakeplat.as_user("mia").request(method, f"{target}{path}", json=fill_in_ids(body, load_ids(fakeplat)))
 
     assert heard.after(reply.status, 200, 201) == commanded
     assert commanded["emitted"] or "subscribe" in text
@@ -139,7 +139,7 @@ def test_a_new_thing_is_made_with_its_commands(fakeplat: Fakeplat, heard: Heard,
     commit(fakeplat, "work", "work.txt")
     fakeplat.snapshot("start")
     heard.begin()
-    dev, ids = fakeplat.as_user("dev"), known(fakeplat)
+    dev, ids = fakeplat.as_user("dev"), load_ids(fakeplat)
     branches = {"source_branch": "work", "target_branch": "master"} if kind == "merge_requests" else {}
     body = {"title": "T", "description": "New.", **branches}
     text = "New.\n/label ~bug\n/assign @mia\n/milestone %v1.1"

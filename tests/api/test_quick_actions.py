@@ -10,7 +10,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api import quick_actions
 from tests.api.company import COMPANY
-from tests.api.notes import ONE, TWO, bodies, create_note, list_system_notes, list_todos
+from tests.api.notes import ONE, TWO, create_note, list_bodies, list_system_notes, list_todos
 from tests.api.planning_records import DOCS, SITE, create_record, get_json, issue, label, milestone
 from tests.api.quick_actions import NO_DATE, NO_USER, NOTHING_DONE, fill_in_ids
 from tests.api.requests import names, outcome, refusal
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 UNSAVED = (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'})
 
 
-def order(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
+def run_note(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
     """What a note of commands only on an issue changed, and what was said of that."""
     return quick_actions.run_commands(fake, text, by, target)
 
@@ -28,8 +28,8 @@ def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
     """202 with what changed and a summary; the issue is closed."""
     issue(fakeplat)
 
-    assert ({"state_event": "close"}, "Closed this issue.") == order(fakeplat, "/close")
-    assert ([], "closed") == (bodies(fakeplat), get_json(fakeplat, ONE)["state"])
+    assert ({"state_event": "close"}, "Closed this issue.") == run_note(fakeplat, "/close")
+    assert ([], "closed") == (list_bodies(fakeplat), get_json(fakeplat, ONE)["state"])
 
 
 def test_commands_beside_a_text_leave_the_text(fakeplat: Fakeplat) -> None:
@@ -141,7 +141,7 @@ COMMANDS = [
 ]
 
 
-def known(fake: Fakeplat) -> dict[str, int]:
+def load_ids(fake: Fakeplat) -> dict[str, int]:
     """The ids that rows name, after what they need is made."""
     issue(fake)
     return {
@@ -153,7 +153,7 @@ def known(fake: Fakeplat) -> dict[str, int]:
     }
 
 
-def field(fake: Fakeplat, name: str) -> Any:
+def read_field(fake: Fakeplat, name: str) -> Any:
     shown_issue = get_json(fake, ONE)
     value = shown_issue["time_stats"][name] if name in shown_issue["time_stats"] else shown_issue[name]
     if name == "assignees":
@@ -171,12 +171,12 @@ def test_each_command(
     fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], message: str, then: tuple[str, Any]
 ) -> None:
     """What it changes, what is said of it, and what the issue shows then."""
-    ids = known(fakeplat)
+    ids = load_ids(fakeplat)
     if before:
         fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": before})
 
-    assert (fill_in_ids(changes, ids), fill_in_ids(message, ids)) == order(fakeplat, text)
-    assert then == (then[0], field(fakeplat, then[0]))
+    assert (fill_in_ids(changes, ids), fill_in_ids(message, ids)) == run_note(fakeplat, text)
+    assert then == (then[0], read_field(fakeplat, then[0]))
 
 
 UNDOABLE = [
@@ -240,7 +240,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
 def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, message: str) -> None:
     """202 with no changes."""
     issue(fakeplat)
-    assert ({}, message) == order(fakeplat, text)
+    assert ({}, message) == run_note(fakeplat, text)
 
 
 ADMINISTERED = [
@@ -263,7 +263,7 @@ def test_what_reporters_may(fakeplat: Fakeplat, text: str) -> None:
     label(fakeplat, "bug")
     milestone(fakeplat, "v1")
     assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": text})
-    order(fakeplat, text, "rep")
+    run_note(fakeplat, text, "rep")
 
 
 @pytest.mark.parametrize("text", ["/close", "/title New", "/duplicate #2"])
@@ -271,7 +271,7 @@ def test_what_authors_may_too(fakeplat: Fakeplat, text: str) -> None:
     """A guest on his own issue, but not on another's."""
     issue(fakeplat, SITE, "gus")
     issue(fakeplat)
-    order(fakeplat, text, "gus")
+    run_note(fakeplat, text, "gus")
     assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{TWO}/notes", json={"body": text.replace("2", "1")})
 
 
@@ -285,21 +285,21 @@ def test_what_everybody_may(fakeplat: Fakeplat, text: str) -> None:
 def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
     """/todo asks oneself, /done is done with it."""
     issue(fakeplat)
-    assert ({"todo_event": "add"}, "Added a To Do.") == order(fakeplat, "/todo", "gus")
+    assert ({"todo_event": "add"}, "Added a To Do.") == run_note(fakeplat, "/todo", "gus")
     assert [("marked", "One")] == list_todos(fakeplat, "gus")
     assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "/todo"})
-    assert ({"todo_event": "done"}, "Marked To Do as done.") == order(fakeplat, "/done", "gus")
+    assert ({"todo_event": "done"}, "Marked To Do as done.") == run_note(fakeplat, "/done", "gus")
     assert [] == list_todos(fakeplat, "gus")
 
 
 def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
     """Each sees what those before it did; their sentences stand in one summary."""
-    known(fakeplat)
-    changes, message = order(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
+    load_ids(fakeplat)
+    changes, message = run_note(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
 
     assert {"add_label_ids", "remove_label_ids", "time_estimate", "state_event"} == set(changes)
     assert message.endswith("Set time estimate to 1h. Removed time estimate. Closed this issue.")
-    assert ([], 0) == (field(fakeplat, "labels"), field(fakeplat, "time_estimate"))
+    assert ([], 0) == (read_field(fakeplat, "labels"), read_field(fakeplat, "time_estimate"))
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,7 @@ def test_what_is_no_command(fakeplat: Fakeplat, text: str, left: str) -> None:
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_description_has_its_commands_done_at_once(fakeplat: Fakeplat) -> None:
     """A new issue has it all from the beginning, and nothing of that is noted but its due date."""
-    known(fakeplat)
+    load_ids(fakeplat)
     text = (
         "It is broken.\n/label ~bug\n/assign @dev\n/milestone %v1\n/due 2020-12-01\n/estimate 2h\n/confidential\n/close"
     )
@@ -351,7 +351,7 @@ def test_a_description_has_its_commands_done_at_once(fakeplat: Fakeplat) -> None
 
 def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
     """200 with the changes in the answer."""
-    known(fakeplat)
+    load_ids(fakeplat)
     changed = fakeplat.as_user("ada").put(ONE, json={"description": "Fixed.\n/close\n/label ~bug"}).json()
 
     assert ("Fixed.", "closed", ["bug"]) == (changed["description"], changed["state"], changed["labels"])
@@ -392,7 +392,7 @@ def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
     """And closed."""
     issue(fakeplat)
     issue(fakeplat)
-    order(fakeplat, "/duplicate #2")
+    run_note(fakeplat, "/duplicate #2")
 
     assert ["marked this issue as a duplicate of #2"] == list_system_notes(fakeplat)
     assert ["marked #1 as a duplicate of this issue"] == list_system_notes(fakeplat, TWO)
@@ -400,12 +400,12 @@ def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
 
 def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
     """Labels are added, the milestone is taken over."""
-    ids = known(fakeplat)
-    order(fakeplat, "/label ~bug\n/milestone %v1", target=TWO)
-    changes, message = order(fakeplat, '/label ~"two words"\n/copy_metadata #2')
+    ids = load_ids(fakeplat)
+    run_note(fakeplat, "/label ~bug\n/milestone %v1", target=TWO)
+    changes, message = run_note(fakeplat, '/label ~"two words"\n/copy_metadata #2')
 
     assert (ids["v1"], "Copied labels and milestone from #2.") == (changes["milestone_id"], message.partition(". ")[2])
-    assert (["bug", "two words"], "v1") == (sorted(field(fakeplat, "labels")), field(fakeplat, "milestone"))
+    assert (["bug", "two words"], "v1") == (sorted(read_field(fakeplat, "labels")), read_field(fakeplat, "milestone"))
 
 
 def test_a_moved_issue_is_there(fakeplat: Fakeplat) -> None:
@@ -414,28 +414,28 @@ def test_a_moved_issue_is_there(fakeplat: Fakeplat) -> None:
     create_note(fakeplat, "Elsewhere.\n/move acme/docs")
 
     assert "One" == get_json(fakeplat, f"{DOCS}/issues/1")["title"]
-    assert "Elsewhere." in bodies(fakeplat, f"{DOCS}/issues/1")
+    assert "Elsewhere." in list_bodies(fakeplat, f"{DOCS}/issues/1")
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_commands(fakeplat: Fakeplat) -> None:
     """Several assignees, others in their place, some of them no more; weights."""
     issue(fakeplat)
-    order(fakeplat, "/assign @dev @gus")
-    assert "Assigned @rep." == order(fakeplat, "/assign @rep")[1]
-    assert ["dev", "gus", "rep"] == field(fakeplat, "assignees")
-    assert "Removed assignees @dev and @gus." == order(fakeplat, "/unassign @dev @gus")[1]
-    assert "Changed assignees to @mia." == order(fakeplat, "/reassign @mia")[1]
-    assert (["mia"], None) == (field(fakeplat, "assignees"), field(fakeplat, "weight"))
-    assert ({"weight": 5}, "Set weight to 5.") == order(fakeplat, "/weight 5")
-    assert ({"weight": None}, "Cleared weight.") == order(fakeplat, "/clear_weight")
+    run_note(fakeplat, "/assign @dev @gus")
+    assert "Assigned @rep." == run_note(fakeplat, "/assign @rep")[1]
+    assert ["dev", "gus", "rep"] == read_field(fakeplat, "assignees")
+    assert "Removed assignees @dev and @gus." == run_note(fakeplat, "/unassign @dev @gus")[1]
+    assert "Changed assignees to @mia." == run_note(fakeplat, "/reassign @mia")[1]
+    assert (["mia"], None) == (read_field(fakeplat, "assignees"), read_field(fakeplat, "weight"))
+    assert ({"weight": 5}, "Set weight to 5.") == run_note(fakeplat, "/weight 5")
+    assert ({"weight": None}, "Cleared weight.") == run_note(fakeplat, "/clear_weight")
 
 
 def test_labels_are_added_and_told_by_title(fakeplat: Fakeplat) -> None:
     """Whatever their order in the text; unknown ones are passed over."""
     ids = {name: label(fakeplat, name)["id"] for name in ("In Progress", "Bug")}
     issue(fakeplat)
-    changes, message = order(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
+    changes, message = run_note(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
 
     assert {"add_label_ids": [ids["Bug"], ids["In Progress"]]} == changes
     assert 'Added ~"Bug" ~"In Progress" labels.' == message
@@ -454,7 +454,7 @@ def columns(fakeplat: Fakeplat) -> dict[str, int]:
 
 def test_an_issue_moves_to_another_column(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
     """The labels of the other columns go, others stay."""
-    changes, message = order(fakeplat, '/board_move ~"In Review"')
+    changes, message = run_note(fakeplat, '/board_move ~"In Review"')
 
     assert {
         "add_label_ids": [columns["In Review"]],
@@ -475,7 +475,7 @@ def test_an_issue_moves_to_another_column(fakeplat: Fakeplat, columns: dict[str,
 def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int], text: str, message: str) -> None:
     """To one column of the board and no other label."""
     assert columns
-    assert ({}, message) == order(fakeplat, f"/board_move {text}")
+    assert ({}, message) == run_note(fakeplat, f"/board_move {text}")
 
 
 def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
@@ -492,12 +492,12 @@ def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
     issue(fakeplat)
     link = "https://zoom.us/j/123456789"
     refused = {"json": {"body": f"/zoom {link}"}}
-    assert ({}, "Failed to add a Zoom meeting") == order(fakeplat, "/zoom https://invalid-zoom")
+    assert ({}, "Failed to add a Zoom meeting") == run_note(fakeplat, "/zoom https://invalid-zoom")
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/remove_zoom"})
-    assert ({}, "Zoom meeting added") == order(fakeplat, f"/zoom {link}")
+    assert ({}, "Zoom meeting added") == run_note(fakeplat, f"/zoom {link}")
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", **refused)
-    assert ({}, "Zoom meeting removed") == order(fakeplat, "/remove_zoom")
-    assert ({}, "Zoom meeting added") == order(fakeplat, f"/zoom {link}")
+    assert ({}, "Zoom meeting removed") == run_note(fakeplat, "/remove_zoom")
+    assert ({}, "Zoom meeting added") == run_note(fakeplat, f"/zoom {link}")
     assert [
         "added a Zoom call to this issue",
         "removed a Zoom call from this issue",
@@ -509,7 +509,7 @@ def test_a_new_issue_has_its_zoom_meeting(fakeplat: Fakeplat) -> None:
     """By its description."""
     issue(fakeplat, description="Meet.\n/zoom https://vanity.zoom.us/my/room")
     assert ["added a Zoom call to this issue"] == list_system_notes(fakeplat)
-    assert ({}, "Zoom meeting removed") == order(fakeplat, "/remove_zoom")
+    assert ({}, "Zoom meeting removed") == run_note(fakeplat, "/remove_zoom")
 
 
 def test_issues_are_related(fakeplat: Fakeplat) -> None:
@@ -543,7 +543,7 @@ def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str,
     """With a branch from the default one; it closes the issue, has its labels and is the caller's."""
     made_issue = issue(fakeplat, SITE, "ada", title="Broken links!", labels="bug")
     target, iid = f"{SITE}/issues/{made_issue['iid']}", made_issue["iid"]
-    changes, summary = order(fakeplat, text, "dev", target)
+    changes, summary = run_note(fakeplat, text, "dev", target)
     wanted = branch.format(iid=iid)
     (merge_request,) = get_json(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
 
@@ -565,8 +565,8 @@ def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str,
 def test_epics_are_none(fakeplat: Fakeplat) -> None:
     """What is said of them on a paid tier; what needs more than that is taken out and not done."""
     issue(fakeplat)
-    assert ({}, "This epic does not exist or you don't have sufficient permission.") == order(fakeplat, "/epic &1")
-    assert ({"epic": None}, "Removed an issue from an epic.") == order(fakeplat, "/remove_epic")
+    assert ({}, "This epic does not exist or you don't have sufficient permission.") == run_note(fakeplat, "/epic &1")
+    assert ({"epic": None}, "Removed an issue from an epic.") == run_note(fakeplat, "/remove_epic")
     for text in ("/promote", "/iteration *iteration:1", "/publish", "/child_epic &1"):
         assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
 
@@ -596,12 +596,12 @@ def test_time_that_is_not_there_is_removed_too(
     fakeplat: Fakeplat, text: str, name: str, value: Any, message: str, noted: list[str]
 ) -> None:
     """The answer is the same. A reset of spent time is a time log of its own, so it is noted even at 0."""
-    ids = known(fakeplat)
-    assert ({name: fill_in_ids(value, ids)}, message) == order(fakeplat, text)
+    ids = load_ids(fakeplat)
+    assert ({name: fill_in_ids(value, ids)}, message) == run_note(fakeplat, text)
     assert noted == list_system_notes(fakeplat)
 
 
 def test_labels_are_replaced_only_where_there_are_any(fakeplat: Fakeplat) -> None:
     """An issue without labels is not labelled by /relabel."""
-    known(fakeplat)
+    load_ids(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/relabel ~bug"})

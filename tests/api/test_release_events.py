@@ -17,7 +17,7 @@ SITE = "projects/acme%2Fsite"
 RELEASES = f"{SITE}/releases"
 
 
-def events(fake: Fakeplat) -> list[dict[str, Any]]:
+def list_session_events(fake: Fakeplat) -> list[dict[str, Any]]:
     """The events that the session created, the newest first."""
     rows = fake.as_user("root").get(f"{SITE}/events?after=2020-11-19&per_page=100").json()
     return list(rows)
@@ -25,7 +25,7 @@ def events(fake: Fakeplat) -> list[dict[str, Any]]:
 
 def test_a_release_of_a_tag_is_no_event(fakeplat: Fakeplat) -> None:
     """Neither when it is created, changed or deleted, nor its links."""
-    before, mia = events(fakeplat), fakeplat.as_user("mia")
+    before, mia = list_session_events(fakeplat), fakeplat.as_user("mia")
     replies = [
         mia.post(RELEASES, json={"tag_name": "v1.0", "description": "First"}),
         mia.put(f"{RELEASES}/v1.0", json={"name": "Changed"}),
@@ -34,14 +34,14 @@ def test_a_release_of_a_tag_is_no_event(fakeplat: Fakeplat) -> None:
     ]
 
     assert [201, 200, 201, 200] == [reply.status for reply in replies]
-    assert before == events(fakeplat)
+    assert before == list_session_events(fakeplat)
 
 
 def test_only_the_push_of_a_new_tag_is_an_event(fakeplat: Fakeplat) -> None:
     """Of a release that creates its tag."""
-    before = len(events(fakeplat))
+    before = len(list_session_events(fakeplat))
     fakeplat.as_user("mia").post(RELEASES, json={"tag_name": "v9", "ref": "master"})
-    new = events(fakeplat)[: len(events(fakeplat)) - before]
+    new = list_session_events(fakeplat)[: len(list_session_events(fakeplat)) - before]
 
     assert [("pushed new", "v9", "mia")] == [
         (event["action_name"], event["push_data"]["ref"], event["author_username"]) for event in new
@@ -50,7 +50,7 @@ def test_only_the_push_of_a_new_tag_is_an_event(fakeplat: Fakeplat) -> None:
 
 def test_packages_and_clusters_are_no_events(fakeplat: Fakeplat) -> None:
     """As for releases."""
-    before, mia = events(fakeplat), fakeplat.as_user("mia")
+    before, mia = list_session_events(fakeplat), fakeplat.as_user("mia")
     platform_kubernetes = {"api_url": "https://k8s.example.com", "token": "x"}
     replies = [
         mia.put(f"{SITE}/packages/generic/app/1.0.0/a.txt", data=b"A"),
@@ -58,7 +58,7 @@ def test_packages_and_clusters_are_no_events(fakeplat: Fakeplat) -> None:
     ]
 
     assert [201, 201] == [reply.status for reply in replies]
-    assert before == events(fakeplat)
+    assert before == list_session_events(fakeplat)
 
 
 @pytest.mark.parametrize("target", ["release", "package", "cluster"])

@@ -19,7 +19,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.test_releases import LINK, RELEASES, SITE, create, get, message
+from tests.api.test_releases import LINK, RELEASES, SITE, build_outcome, create_release, get_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tick=0)
 
@@ -29,17 +29,20 @@ PAGE = "http://localhost/acme/site/-/releases/v1.0"
 FORMAT, TAKEN, BLANK = "is in an invalid format", "has already been taken", "can't be blank"
 
 
-def add(fake: Fakeplat, **fields: Any) -> Outcome:
+def create_link(fake: Fakeplat, **fields: Any) -> Outcome:
     return outcome(fake.as_user("dev").post(LINKS, json={**LINK, **fields}))
 
 
 def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
     """201; newest first, with the headers of a page."""
-    create(fakeplat)
-    status, link = add(fakeplat)
+    create_release(fakeplat)
+    status, link = create_link(fakeplat)
     assert (201, {"id", "name", "url", "direct_asset_url", "external", "link_type"}) == (status, set(link))
     assert link == get_json(fakeplat, f"{LINKS}/{link['id']}")
-    assert (201, "other") == (add(fakeplat, name="b", url="ftp://x.test/b", filepath=None, link_type=None)[0], "other")
+    assert (201, "other") == (
+        create_link(fakeplat, name="b", url="ftp://x.test/b", filepath=None, link_type=None)[0],
+        "other",
+    )
     reply = fakeplat.as_user("dev").get(LINKS)
     assert (["b", "Binary"], "2") == (names(reply.json(), "name"), reply.headers["X-Total"])
 
@@ -79,10 +82,10 @@ def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
 )
 def test_what_is_no_link_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: dict[str, list[str]]) -> None:
     """400 with the errors of each field, also when a link is changed."""
-    create(fakeplat)
-    add(fakeplat, name="One", url="https://x.test/1", filepath="/1")
+    create_release(fakeplat)
+    create_link(fakeplat, name="One", url="https://x.test/1", filepath="/1")
     assert invalid_record(**expected) == refusal(fakeplat, "dev", "POST", LINKS, json={**LINK, **fields})
-    _, link = add(fakeplat)
+    _, link = create_link(fakeplat)
     link_path = f"{LINKS}/{link['id']}"
     assert invalid_record(**expected) == refusal(
         fakeplat, "dev", "PUT", link_path, json={"name": LINK["name"], **fields}
@@ -92,21 +95,21 @@ def test_what_is_no_link_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], 
 @pytest.mark.parametrize("filepath", ["/a", "/a.b-c_d/e.tar.gz", f"/{'a' * 127}"])
 def test_paths_below_the_release(fakeplat: Fakeplat, filepath: str) -> None:
     """Letters, digits, ``-``, ``_``, ``.`` and single slashes, up to 128 characters."""
-    create(fakeplat)
-    assert 201 == add(fakeplat, filepath=filepath)[0]
+    create_release(fakeplat)
+    assert 201 == create_link(fakeplat, filepath=filepath)[0]
 
 
 def test_an_unknown_type_of_link_is_refused(fakeplat: Fakeplat) -> None:
     """400, as within a new release."""
-    create(fakeplat)
-    expected = message(400, "'x' is not a valid link_type")
+    create_release(fakeplat)
+    expected = build_outcome(400, "'x' is not a valid link_type")
     assert expected == refusal(fakeplat, "dev", "POST", LINKS, json={**LINK, "link_type": "x"})
 
 
 def test_a_link_is_updated(fakeplat: Fakeplat) -> None:
     """Its name or address has to be sent; both may stay as they are."""
-    create(fakeplat)
-    _, link = add(fakeplat)
+    create_release(fakeplat)
+    _, link = create_link(fakeplat)
     link_path = f"{LINKS}/{link['id']}"
     text = "name, url are missing, at least one parameter must be provided"
     assert invalid(text) == refusal(fakeplat, "dev", "PUT", link_path, json={"filepath": "/b", "link_type": "image"})
@@ -119,8 +122,8 @@ def test_a_link_is_updated(fakeplat: Fakeplat) -> None:
 
 def test_a_link_is_deleted(fakeplat: Fakeplat) -> None:
     """By maintainers: 200 with the link."""
-    create(fakeplat)
-    _, link = add(fakeplat)
+    create_release(fakeplat)
+    _, link = create_link(fakeplat)
     link_path = f"{LINKS}/{link['id']}"
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", link_path)
     assert (200, link) == outcome(fakeplat.as_user("mia").delete(link_path))
@@ -129,7 +132,7 @@ def test_a_link_is_deleted(fakeplat: Fakeplat) -> None:
 
 def test_missing_links_and_releases_are_not_found(fakeplat: Fakeplat) -> None:
     """404 for the release before 403, and 403 before 404 for the link; other text than a number is no link."""
-    create(fakeplat)
+    create_release(fakeplat)
     other = f"{RELEASES}/nope/assets/links"
     for method, tail in (("GET", ""), ("POST", ""), ("GET", "/1"), ("PUT", "/1"), ("DELETE", "/1")):
         assert NOT_FOUND == refusal(fakeplat, "gus", method, f"{other}{tail}", json=LINK)
@@ -142,7 +145,7 @@ def test_missing_links_and_releases_are_not_found(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("tag", ["v1.0", "group/v2"])
 def test_an_asset_has_a_permanent_address(fakeplat: Fakeplat, tag: str) -> None:
     """302 to its address."""
-    create(fakeplat, tag_name=tag, ref="master", assets={"links": [LINK]})
+    create_release(fakeplat, tag_name=tag, ref="master", assets={"links": [LINK]})
     page = f"http://localhost/acme/site/-/releases/{tag.replace('/', '%2F')}/downloads/bin/a"
     reply = fakeplat.as_user("rep").get(page)
     assert (302, LINK["url"]) == (reply.status, reply.headers["Location"])
@@ -150,7 +153,7 @@ def test_an_asset_has_a_permanent_address(fakeplat: Fakeplat, tag: str) -> None:
 
 def test_who_follows_permanent_addresses(fakeplat: Fakeplat) -> None:
     """Those who can download the code; anonymous users are asked to sign in."""
-    create(fakeplat, assets={"links": [LINK]})
+    create_release(fakeplat, assets={"links": [LINK]})
     page = f"{PAGE}/downloads/bin/a"
     sign_in = fakeplat.as_user(None).get(page)
     assert (302, True) == (sign_in.status, sign_in.headers["Location"].endswith("/users/sign_in"))
@@ -168,10 +171,10 @@ def test_who_follows_permanent_addresses(fakeplat: Fakeplat) -> None:
 
 def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:
     """It says what the release consisted of; its digest is that of the file."""
-    create(fakeplat, description="Notes", milestones=["v1.1"])
-    assert [] == get(fakeplat)["evidences"]
+    create_release(fakeplat, description="Notes", milestones=["v1.1"])
+    assert [] == get_release(fakeplat)["evidences"]
     fakeplat.settle()
-    release = get(fakeplat)
+    release = get_release(fakeplat)
     (evidence,) = release["evidences"]
     assert evidence["filepath"] == release["assets"]["evidence_file_path"]
     path = evidence["filepath"]
@@ -192,46 +195,46 @@ def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(clock="auto")
 def test_polling_a_release_shows_its_evidence(fakeplat: Fakeplat) -> None:
     """Under the auto clock."""
-    create(fakeplat)
-    assert 1 == len(get(fakeplat)["evidences"])
+    create_release(fakeplat)
+    assert 1 == len(get_release(fakeplat)["evidences"])
 
 
 def test_evidence_of_an_upcoming_release(fakeplat: Fakeplat) -> None:
     """It is collected when the release is due, and settling does not wait for that."""
-    create(fakeplat, released_at="2021-11-20T09:00:00Z")
+    create_release(fakeplat, released_at="2021-11-20T09:00:00Z")
     fakeplat.settle()
-    assert ([], True) == (get(fakeplat)["evidences"], fakeplat.clock.now < "2020-12")
+    assert ([], True) == (get_release(fakeplat)["evidences"], fakeplat.clock.now < "2020-12")
     fakeplat.clock.advance_to("2021-11-20T09:00:00.000Z")
-    assert ["2021-11-20T09:00:00.000Z"] == names(get(fakeplat)["evidences"], "collected_at")
+    assert ["2021-11-20T09:00:00.000Z"] == names(get_release(fakeplat)["evidences"], "collected_at")
 
 
 def test_an_upcoming_release_is_rescheduled(fakeplat: Fakeplat) -> None:
     """Evidence is collected at the new time, once."""
-    create(fakeplat, released_at="2020-11-22T09:00:00Z")
+    create_release(fakeplat, released_at="2020-11-22T09:00:00Z")
     fakeplat.as_user("dev").put(f"{RELEASES}/v1.0", json={"released_at": "2020-11-21T09:00:00Z"})
     fakeplat.clock.advance_to("2020-11-23T09:00:00.000Z")
-    assert ["2020-11-21T09:00:00.000Z"] == names(get(fakeplat)["evidences"], "collected_at")
+    assert ["2020-11-21T09:00:00.000Z"] == names(get_release(fakeplat)["evidences"], "collected_at")
 
 
 def test_a_historical_release_has_no_evidence(fakeplat: Fakeplat) -> None:
     """One that was entered after the fact."""
-    create(fakeplat, released_at="2020-11-19T09:00:00Z")
+    create_release(fakeplat, released_at="2020-11-19T09:00:00Z")
     fakeplat.settle()
-    assert [] == get(fakeplat)["evidences"]
+    assert [] == get_release(fakeplat)["evidences"]
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_more_evidence_is_collected_on_request(fakeplat: Fakeplat) -> None:
     """202 with the status as body; the newest is the release's file."""
-    create(fakeplat)
+    create_release(fakeplat)
     fakeplat.settle()
     evidence_path = f"{RELEASES}/v1.0/evidence"
     assert (202, 202) == outcome(fakeplat.as_user("dev").post(evidence_path))
     fakeplat.settle()
-    first, second = get(fakeplat)["evidences"]
+    first, second = get_release(fakeplat)["evidences"]
     assert (True, second["filepath"]) == (
         first["collected_at"] < second["collected_at"],
-        get(fakeplat)["assets"]["evidence_file_path"],
+        get_release(fakeplat)["assets"]["evidence_file_path"],
     )
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", evidence_path)
     assert NOT_FOUND == refusal(fakeplat, "dev", "POST", f"{RELEASES}/nope/evidence")
@@ -239,7 +242,7 @@ def test_more_evidence_is_collected_on_request(fakeplat: Fakeplat) -> None:
 
 def test_requested_evidence_is_paid(fakeplat: Fakeplat) -> None:
     """404 on the free tier."""
-    create(fakeplat)
+    create_release(fakeplat)
     assert 404 == refusal(fakeplat, "dev", "POST", f"{RELEASES}/v1.0/evidence")[0]
 
 
@@ -248,14 +251,14 @@ def test_a_tag_is_created_with_a_release(fakeplat: Fakeplat) -> None:
     fields = {"tag_name": "v2", "ref": "master", "release_description": "Second"}
     status, tag = outcome(fakeplat.as_user("dev").post(TAGS, json=fields))
     assert (201, {"tag_name": "v2", "description": "Second"}) == (status, tag["release"])
-    assert ("v2", "Second") == (get(fakeplat, tag="v2")["name"], get(fakeplat, tag="v2")["description"])
+    assert ("v2", "Second") == (get_release(fakeplat, tag="v2")["name"], get_release(fakeplat, tag="v2")["description"])
     _, plain = outcome(fakeplat.as_user("dev").post(TAGS, json={"tag_name": "v3", "ref": "master"}))
     assert None is plain["release"]
 
 
 def test_a_tag_without_a_possible_release_is_created_all_the_same(fakeplat: Fakeplat) -> None:
     """The failure of the release is ignored: here there is one of a deleted tag."""
-    create(fakeplat)
+    create_release(fakeplat)
     fakeplat.as_user("mia").delete(f"{TAGS}/v1.0")
     fields = {"tag_name": "v1.0", "ref": "master", "release_description": "Second"}
     status, tag = outcome(fakeplat.as_user("dev").post(TAGS, json=fields))
@@ -268,7 +271,7 @@ def test_the_release_of_a_tag_is_created_and_changed(fakeplat: Fakeplat) -> None
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", release_path, json={"description": "x"})
     expected = {"tag_name": "v1.0", "description": "One"}
     assert (201, expected) == outcome(fakeplat.as_user("dev").post(release_path, json={"description": "One"}))
-    assert message(409, "Release already exists") == refusal(
+    assert build_outcome(409, "Release already exists") == refusal(
         fakeplat, "dev", "POST", release_path, json={"description": "x"}
     )
     changed = {"tag_name": "v1.0", "description": "Two"}

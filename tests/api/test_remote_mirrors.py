@@ -13,7 +13,7 @@ URL = "https://foo:bar@test.com/site.git"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 
 
-def create(fake: Fakeplat, **fields: Any) -> Any:
+def create_mirror(fake: Fakeplat, **fields: Any) -> Any:
     reply = fake.as_user("mia").post(PATH, json={"url": URL, **fields})
     assert 201 == reply.status
     return reply.json()
@@ -21,7 +21,7 @@ def create(fake: Fakeplat, **fields: Any) -> Any:
 
 def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) -> None:
     """All branches are mirrored unless the request says otherwise."""
-    mirror = create(fakeplat)
+    mirror = create_mirror(fakeplat)
 
     assert {
         "id": mirror["id"],
@@ -49,12 +49,12 @@ def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) 
 )
 def test_users_are_masked_except_the_one_of_git(fakeplat: Fakeplat, url: str, expected: str) -> None:
     """A user name may be a token."""
-    assert expected == create(fakeplat, url=url)["url"]
+    assert expected == create_mirror(fakeplat, url=url)["url"]
 
 
 def test_a_mirror_is_updated_and_deleted(fakeplat: Fakeplat) -> None:
     """Numbers and texts stand for booleans."""
-    mirror, mia = create(fakeplat, enabled=True), fakeplat.as_user("mia")
+    mirror, mia = create_mirror(fakeplat, enabled=True), fakeplat.as_user("mia")
     changes = {"enabled": "0", "only_protected_branches": "false"}
 
     assert {**mirror, "enabled": False, "only_protected_branches": False} == mia.put(
@@ -67,7 +67,7 @@ def test_a_mirror_is_updated_and_deleted(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(newer=True)
 def test_divergent_refs_are_kept_in_newer_releases(fakeplat: Fakeplat) -> None:
     """The parameter came with release 13.6."""
-    assert create(fakeplat, keep_divergent_refs=True)["keep_divergent_refs"] is True
+    assert create_mirror(fakeplat, keep_divergent_refs=True)["keep_divergent_refs"] is True
 
 
 def test_without_mirrors_on_the_instance_only_administrators_have_them(fakeplat: Fakeplat) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.histories import bodies, commit_from_git, ls_tree, set_repository
+from tests.api.histories import commit_from_git, list_hunks, ls_tree, set_repository
 from tests.api.requests import FORBIDDEN, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
@@ -18,7 +18,7 @@ SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 REPOSITORY = f"{SITE}/repository"
 
 
-def tree(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
+def list_tree(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
     reply = fake.as_user("rep").get(f"{REPOSITORY}/tree?per_page=100&{query}")
     assert 200 == reply.status, reply.text
     rows: list[dict[str, Any]] = reply.json()
@@ -34,7 +34,7 @@ def test_a_folder_lists_folders_then_files_then_submodules(fakeplat: Fakeplat, s
     listed = sorted(ls_tree(site, "master^"), key=lambda row: kinds.index(row["type"]))
 
     assert set(kinds) == set(names(listed, "type"))
-    assert listed == tree(fakeplat, "ref=master^")
+    assert listed == list_tree(fakeplat, "ref=master^")
 
 
 def folders_first(entries: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -44,7 +44,7 @@ def folders_first(entries: list[dict[str, str]]) -> list[dict[str, str]]:
 
 def test_recursively_folders_come_first_too(fakeplat: Fakeplat, site: Git) -> None:
     """With whole paths: folders, then files, then submodules, each in the order of git."""
-    assert folders_first(ls_tree(site, "-r", "-t", "master")) == tree(fakeplat, "recursive=true")
+    assert folders_first(ls_tree(site, "-r", "-t", "master")) == list_tree(fakeplat, "recursive=true")
 
 
 @pytest.mark.parametrize("path", ["src/deep", "src/deep/", "grüße"])
@@ -59,21 +59,21 @@ def test_a_folder_inside(fakeplat: Fakeplat, site: Git, path: str) -> None:
 @pytest.mark.usefixtures("site")
 def test_what_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
     """An unknown path and a file's are 200 with no entry."""
-    assert [] == tree(fakeplat, f"path={path}")
+    assert [] == list_tree(fakeplat, f"path={path}")
 
 
 @pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "v1.0-again", "master~2"])
 def test_a_tree_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None:
     """Branches, tags, annotated tags, and steps from them."""
     assert names(folders_first(ls_tree(site, "-r", "-t", ref)), "id") == names(
-        tree(fakeplat, f"ref={ref}&recursive=true"), "id"
+        list_tree(fakeplat, f"ref={ref}&recursive=true"), "id"
     )
 
 
 @pytest.mark.usefixtures("site")
 def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
     """With totals; 20 a page unless asked for."""
-    whole = tree(fakeplat, "recursive=true")
+    whole = list_tree(fakeplat, "recursive=true")
     reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree?recursive=true&per_page=5&page=2")
 
     assert whole[5:10] == reply.json()
@@ -97,7 +97,7 @@ def test_a_path_that_is_no_text(fakeplat: Fakeplat, tmp_path: Path) -> None:
     git("update-ref", "refs/heads/master", git("commit-tree", "-m", "first", tree_sha).strip())
     set_repository(fakeplat, git)
 
-    assert ["na�ve"] == names(tree(fakeplat), "path")
+    assert ["na�ve"] == names(list_tree(fakeplat), "path")
 
 
 # Blobs
@@ -156,7 +156,7 @@ def test_a_comparison(fakeplat: Fakeplat, site: Git, old: str, new: str, straigh
     assert ["commit", "commits", "diffs", "compare_timeout", "compare_same_ref"] == list(comparison)
     assert shas == names(comparison["commits"], "id")
     assert (comparison["commits"] or [None])[-1] == comparison["commit"]
-    assert bodies(patch) == names(comparison["diffs"], "diff")
+    assert list_hunks(patch) == names(comparison["diffs"], "diff")
     assert (False, False) == (comparison["compare_timeout"], comparison["compare_same_ref"])
 
 

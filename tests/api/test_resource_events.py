@@ -14,11 +14,11 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 ONE = f"{SITE}/issues/1"
 
 
-def put(fake: Fakeplat, by: str = "ada", /, **body: Any) -> None:
+def update_issue(fake: Fakeplat, by: str = "ada", /, **body: Any) -> None:
     assert 200 == fake.as_user(by).put(ONE, json=body).status
 
 
-def told(fake: Fakeplat, kind: str) -> list[Any]:
+def list_events(fake: Fakeplat, kind: str) -> list[Any]:
     return list(get_json(fake, f"{ONE}/resource_{kind}_events"))
 
 
@@ -27,9 +27,9 @@ def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
     for name in ("bug", "late", "new"):
         label(fakeplat, name)
     issue(fakeplat, labels="bug,late")
-    put(fakeplat, "rep", labels="late,new")
-    put(fakeplat, "ada", add_labels="late", remove_labels="new")
-    events = told(fakeplat, "label")
+    update_issue(fakeplat, "rep", labels="late,new")
+    update_issue(fakeplat, "ada", add_labels="late", remove_labels="new")
+    events = list_events(fakeplat, "label")
     seen = [(event["user"]["username"], event["label"]["name"], event["action"]) for event in events]
 
     assert [("ada", "bug", "add"), ("ada", "late", "add")] == seen[:2]
@@ -45,10 +45,10 @@ def test_a_milestone_in_the_place_of_another_is_only_added(fakeplat: Fakeplat) -
     """Taking it away is told of the one that was there; each event tells the issue's state."""
     first, second = (milestone(fakeplat, title) for title in ("v1", "v2"))
     issue(fakeplat, milestone_id=first["id"])
-    put(fakeplat, milestone_id=second["id"])
-    put(fakeplat, state_event="close")
-    put(fakeplat, milestone_id=0)
-    events = told(fakeplat, "milestone")
+    update_issue(fakeplat, milestone_id=second["id"])
+    update_issue(fakeplat, state_event="close")
+    update_issue(fakeplat, milestone_id=0)
+    events = list_events(fakeplat, "milestone")
 
     assert [("v1", "add", "opened"), ("v2", "add", "opened"), ("v2", "remove", "closed")] == [
         (event["milestone"]["title"], event["action"], event["state"]) for event in events
@@ -76,21 +76,21 @@ def test_from_every_state_by_every_event(
     """Closing a closed issue, or reopening an open one, is 200 and no event; closed_at and closed_by follow."""
     issue(fakeplat)
     if before == "closed":
-        put(fakeplat, "rep", state_event="close")
-    put(fakeplat, "dev", **({"title": "other"} if event is None else {"state_event": event}))
+        update_issue(fakeplat, "rep", state_event="close")
+    update_issue(fakeplat, "dev", **({"title": "other"} if event is None else {"state_event": event}))
     now = get_json(fakeplat, ONE)
     closers = {"opened": None, "closed": "rep" if before == "closed" else "dev"}
 
     assert (after, after == "closed") == (now["state"], now["closed_at"] is not None)
     assert closers[after] == (now["closed_by"]["username"] if now["closed_by"] else None)
-    assert (["closed"] if before == "closed" else []) + expected == names(told(fakeplat, "state"), "state")
+    assert (["closed"] if before == "closed" else []) + expected == names(list_events(fakeplat, "state"), "state")
 
 
 def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
     """And nothing else."""
     issue(fakeplat)
-    put(fakeplat, "rep", state_event="close")
-    (event,) = told(fakeplat, "state")
+    update_issue(fakeplat, "rep", state_event="close")
+    (event,) = list_events(fakeplat, "state")
 
     assert {"id", "user", "created_at", "resource_type", "resource_id", "state"} == set(event)
     assert "rep" == event["user"]["username"]
@@ -101,8 +101,8 @@ def test_weights_are_followed_on_paid_tiers(fakeplat: Fakeplat) -> None:
     """Each other weight is an event."""
     issue(fakeplat, weight=2)
     for weight in (3, 3, None):
-        put(fakeplat, weight=weight)
-    events = told(fakeplat, "weight")
+        update_issue(fakeplat, weight=weight)
+    events = list_events(fakeplat, "weight")
 
     assert [2, 3, None] == names(events, "weight")
     assert {"id", "user", "created_at", "issue_id", "weight"} == set(events[0])
@@ -120,8 +120,8 @@ def test_single_events_are_found_by_id_under_their_issue(fakeplat: Fakeplat, kin
     """The list's own; another issue's is not there."""
     issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
     issue(fakeplat)
-    put(fakeplat, state_event="close")
-    (event,) = told(fakeplat, kind)
+    update_issue(fakeplat, state_event="close")
+    (event,) = list_events(fakeplat, kind)
     name = f"resource_{kind}_events"
 
     assert event == get_json(fakeplat, f"{ONE}/{name}/{event['id']}", "gus")
@@ -144,10 +144,10 @@ def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
         assert 204 == fakeplat.as_user("ada").delete(f"{SITE}/{path}").status
     promoted = fakeplat.as_user("ada").put(f"{SITE}/labels/{late['id']}/promote").json()
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}")
-    events = told(fakeplat, "label")
+    events = list_events(fakeplat, "label")
 
     assert [None, promoted["id"]] == [event["label"] and event["label"]["id"] for event in events]
-    assert [] == told(fakeplat, "milestone")
+    assert [] == list_events(fakeplat, "milestone")
     assert [None, None] == names(events, "user")
 
 
@@ -194,13 +194,13 @@ def test_lists_of_events_have_pages(fakeplat: Fakeplat, kind: str) -> None:
 def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:
     """A scenario's issues have no history but what the scenario says."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "issues": [{"title": "x", "labels": ["bug"]}]}]})
-    assert [[], [], []] == [told(fakeplat, kind) for kind in ("label", "milestone", "state")]
+    assert [[], [], []] == [list_events(fakeplat, kind) for kind in ("label", "milestone", "state")]
 
 
 def test_events_go_with_their_issue(fakeplat: Fakeplat) -> None:
     """None is left when it is deleted."""
     issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
-    put(fakeplat, state_event="close")
+    update_issue(fakeplat, state_event="close")
     assert 204 == fakeplat.as_user("ada").delete(ONE).status
     world = fakeplat.bench.platform.view
 
@@ -211,13 +211,13 @@ def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
     """A list that was asked for before tells the next event, and a label's new name."""
     bug = label(fakeplat, "bug")
     issue(fakeplat, labels="bug")
-    assert 1 == len(told(fakeplat, "label"))
-    put(fakeplat, labels="")
-    assert 2 == len(told(fakeplat, "label"))
+    assert 1 == len(list_events(fakeplat, "label"))
+    update_issue(fakeplat, labels="")
+    assert 2 == len(list_events(fakeplat, "label"))
     fakeplat.as_user("ada").put(f"{SITE}/labels/{bug['id']}", json={"new_name": "defect"})
 
-    assert ["defect", "defect"] == [event["label"]["name"] for event in told(fakeplat, "label")]
-    expected: Outcome = (200, told(fakeplat, "label"))
+    assert ["defect", "defect"] == [event["label"]["name"] for event in list_events(fakeplat, "label")]
+    expected: Outcome = (200, list_events(fakeplat, "label"))
     assert expected == outcome(fakeplat.as_user("gus").get(f"{ONE}/resource_label_events"))
 
 

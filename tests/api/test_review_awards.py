@@ -22,7 +22,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.review_company import DOCS, MR, PUBLIC, REVIEW_COMPANY, SITE, on_line, update_record
+from tests.api.review_company import DOCS, MR, PUBLIC, REVIEW_COMPANY, SITE, create_line_discussion, update_record
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
@@ -50,7 +50,7 @@ def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    "start", [lambda fake: create_note(fake, "x", "dev", MR), lambda fake: on_line(fake)["notes"][0]]
+    "start", [lambda fake: create_note(fake, "x", "dev", MR), lambda fake: create_line_discussion(fake)["notes"][0]]
 )
 def test_notes_take_emoji(fakeplat: Fakeplat, start: Any) -> None:
     """Of all types; they go with their note."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.notes import NOTE, bodies, create_note, list_todos
+from tests.api.notes import NOTE, create_note, list_bodies, list_todos
 from tests.api.planning_records import MISSING, create_record, get_json
 from tests.api.requests import (
     FORBIDDEN,
@@ -29,10 +29,10 @@ from tests.api.review_company import (
     PUBLIC,
     REVIEW_COMPANY,
     SITE,
-    edit,
+    commit_lines,
+    create_discussion,
+    create_line_discussion,
     list_system_notes,
-    on_line,
-    thread,
     update_record,
 )
 
@@ -107,7 +107,7 @@ def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> No
     (todo,) = get_json(fakeplat, "todos", "mia")
     assert ("MergeRequest", 1) == (todo["target_type"], todo["target"]["iid"])
     assert todo["target_url"].endswith(f"/acme/site/-/merge_requests/1#note_{note['id']}")
-    thread(fakeplat, "I see.", "mia")
+    create_discussion(fakeplat, "I see.", "mia")
     fakeplat.as_user("rep").post(f"{MR}/notes/{note['id']}/award_emoji", json={"name": "thumbsup"})
     assert ([], []) == (list_todos(fakeplat, "mia"), list_todos(fakeplat, "rep"))
 
@@ -116,8 +116,8 @@ def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> No
     ("start", "kind"),
     [
         (create_note, "Note"),
-        (lambda fake, body, by, _: thread(fake, body, by), "DiscussionNote"),
-        (lambda fake, body, by, _: on_line(fake, body, by), "DiffNote"),
+        (lambda fake, body, by, _: create_discussion(fake, body, by), "DiscussionNote"),
+        (lambda fake, body, by, _: create_line_discussion(fake, body, by), "DiffNote"),
     ],
 )
 def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) -> None:
@@ -142,7 +142,7 @@ def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
     update_record(fakeplat, MR, "dev", title="WIP: Change")
     update_record(fakeplat, MR, "dev", title="Another", description="x", assignee_id=int(fakeplat.world.user("dev").id))
     update_record(fakeplat, MR, "dev", discussion_locked=True)
-    edit(fakeplat, ["zero", *NEW])
+    commit_lines(fakeplat, ["zero", *NEW])
     system_notes = list_system_notes(fakeplat)
 
     assert [
@@ -193,7 +193,7 @@ def test_the_list(fakeplat: Fakeplat) -> None:
     update_record(fakeplat, f"{MR}/notes/{first}", "rep", body="one!")
 
     assert ["three", "two", "one!"] == names(get_json(fakeplat, f"{MR}/notes"), "body")
-    assert ["one!", "two", "three"] == bodies(fakeplat, MR)
+    assert ["one!", "two", "three"] == list_bodies(fakeplat, MR)
     assert ["one!", "three", "two"] == names(get_json(fakeplat, f"{MR}/notes?order_by=updated_at"), "body")
     page = fakeplat.as_user("rep").get(f"{MR}/notes?per_page=2&page=2")
     assert (["one!"], "3") == (names(page.json(), "body"), page.headers["X-Total"])
@@ -204,7 +204,7 @@ def test_a_confidential_note_is_for_reporters(fakeplat: Fakeplat) -> None:
     note = create_note(fakeplat, "between us", "rep", PUBLIC, confidential=True)
     assert note["confidential"]
     assert [["between us"], ["between us"], [], []] == [
-        bodies(fakeplat, PUBLIC, by) for by in ("rep", "eve", "gus", "ext")
+        list_bodies(fakeplat, PUBLIC, by) for by in ("rep", "eve", "gus", "ext")
     ]
     assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{PUBLIC}/notes/{note['id']}")
 
@@ -222,7 +222,7 @@ def test_only_commands_leave_no_note(fakeplat: Fakeplat) -> None:
     assert (202, {"commands_changes", "summary"}) == (answer.status, set(answer.json()))
     assert ("Better", []) == (
         get_json(fakeplat, MR)["title"],
-        bodies(fakeplat, MR, query="&activity_filter=only_comments"),
+        list_bodies(fakeplat, MR, query="&activity_filter=only_comments"),
     )
 
 
@@ -282,7 +282,7 @@ def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) ->
     note = create_note(fakeplat, "@mia", "dev", MR)["id"]
     fakeplat.as_user("rep").post(f"{MR}/notes/{note}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
-    on_line(fakeplat)
+    create_line_discussion(fakeplat)
     fakeplat.as_user("ada").delete(MR if gone == "merge request" else SITE)
     fakeplat.settle()
     world = fakeplat.bench.platform.view

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.test_role_matrix import CODE_READ, ROLES, SITE, filled
+from tests.api.test_role_matrix import CODE_READ, ROLES, SITE, fill_in
 
 READ = "401 404 404 404 200 200 200 200 200"
 MADE = "401 404 404 404 201 201 201 201 201"
@@ -121,7 +121,7 @@ def test_each_role_gets_what_the_facts_say(
     fakeplat.snapshot()
     differences = []
     for role in ROLES:
-        reply = fakeplat.as_user(role).request(method, filled(SITE + path, known), json=filled(body, known))
+        reply = fakeplat.as_user(role).request(method, fill_in(SITE + path, known), json=fill_in(body, known))
         differences.append(str(int(reply.status)))
         fakeplat.restore()
     assert expected == " ".join(differences)

@@ -48,7 +48,7 @@ def request_job(fake: Fakeplat, runner: Runner, **params: Any) -> Reply:
     return fake.as_user(None).post("jobs/request", json={"token": runner.token, **params})
 
 
-def take(fake: Fakeplat, runner: Runner, **params: Any) -> dict[str, Any]:
+def take_job(fake: Fakeplat, runner: Runner, **params: Any) -> dict[str, Any]:
     """Take the next job as a runner."""
     reply = request_job(fake, runner, **params)
     assert 201 == reply.status, reply
@@ -60,15 +60,15 @@ def take_one(fake: Fakeplat, planned: PlannedJob = BUILD, **fields: Any) -> dict
     """Create a pipeline with a job and take it."""
     runner = create_runner(fake)
     create_pipeline(fake, planned, **fields)
-    return take(fake, runner)
+    return take_job(fake, runner)
 
 
-def finish(fake: Fakeplat, taken: Mapping[str, Any], state: str = "success", **params: Any) -> Reply:
+def finish_job(fake: Fakeplat, taken: Mapping[str, Any], state: str = "success", **params: Any) -> Reply:
     body = {"token": taken["token"], "state": state, **params}
     return fake.as_user(None).request("PUT", f"jobs/{taken['id']}", json=body)
 
 
-def append(fake: Fakeplat, taken: Mapping[str, Any], data: bytes, start: int, **headers: str) -> Reply:
+def append_trace(fake: Fakeplat, taken: Mapping[str, Any], data: bytes, start: int, **headers: str) -> Reply:
     sent = {
         "JOB-TOKEN": taken["token"],
         "Content-Type": "text/plain",
@@ -78,7 +78,7 @@ def append(fake: Fakeplat, taken: Mapping[str, Any], data: bytes, start: int, **
     return fake.as_user(None).request("PATCH", f"jobs/{taken['id']}/trace", data=data, headers=sent)
 
 
-def upload(
+def upload_artifacts(
     fake: Fakeplat, taken: Mapping[str, Any], content: bytes = ZIP, name: str = "artifacts.zip", **parts: Any
 ) -> Reply:
     body = form(token=taken["token"], file=(name, "application/octet-stream", content), **parts)
@@ -111,7 +111,7 @@ def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> N
     pipeline = create_pipeline(
         fakeplat, PlannedJob(name="rspec", stage="test", options=options, artifacts=artifacts), before_sha="1" * 40
     )
-    taken = take(fakeplat, runner, info={"platform": "darwin", "version": "13.5.0"})
+    taken = take_job(fakeplat, runner, info={"platform": "darwin", "version": "13.5.0"})
     (job,), project = jobs_of(fakeplat, pipeline), find_project(fakeplat.bench.platform.view)
     url = fakeplat.url.replace("://", f"://gitlab-ci-token:{taken['token']}@")
     expected = {
@@ -283,7 +283,7 @@ def test_a_protection_counts_for_jobs_that_are_created_after_it(fakeplat: Fakepl
     assert 204 == request_job(fakeplat, runner).status
 
     later = create_pipeline(fakeplat, BUILD, ref="feature")
-    assert [take(fakeplat, runner)["id"]] == [job.id for job in jobs_of(fakeplat, later)]
+    assert [take_job(fakeplat, runner)["id"]] == [job.id for job in jobs_of(fakeplat, later)]
 
 
 def test_jobs_of_a_scenario_are_protected_like_their_branch(fakeplat: Fakeplat) -> None:
@@ -293,7 +293,7 @@ def test_jobs_of_a_scenario_are_protected_like_their_branch(fakeplat: Fakeplat) 
     fakeplat.load({"groups": [{"path": "acme", "projects": [{"path": "site", "pipelines": pipelines}]}]})
     runner = create_runner(fakeplat, access_level="ref_protected")
 
-    assert "a" == take(fakeplat, runner)["job_info"]["name"]
+    assert "a" == take_job(fakeplat, runner)["job_info"]["name"]
     assert 204 == request_job(fakeplat, runner).status
 
 
@@ -328,7 +328,7 @@ def test_a_runner_takes_jobs_of_the_projects_that_it_serves(fakeplat: Fakeplat, 
     assert 204 == request_job(fakeplat, runner).status
 
     create_pipeline(fakeplat, BUILD)
-    assert "Site" == take(fakeplat, runner)["job_info"]["project_name"]
+    assert "Site" == take_job(fakeplat, runner)["job_info"]["project_name"]
 
 
 def test_jobs_of_projects_without_pipelines_are_not_taken(fakeplat: Fakeplat) -> None:
@@ -346,7 +346,7 @@ def test_jobs_are_taken_in_their_order(fakeplat: Fakeplat) -> None:
     create_pipeline(fakeplat, PlannedJob(name="one"), PlannedJob(name="two"))
     create_pipeline(fakeplat, PlannedJob(name="three"))
 
-    assert ["one", "two", "three"] == [take(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
+    assert ["one", "two", "three"] == [take_job(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
 
 
 def test_runners_of_the_instance_are_fair_to_projects(fakeplat: Fakeplat) -> None:
@@ -356,7 +356,7 @@ def test_runners_of_the_instance_are_fair_to_projects(fakeplat: Fakeplat) -> Non
     create_pipeline(fakeplat, PlannedJob(name="one"), PlannedJob(name="two"))
     create_pipeline(fakeplat, PlannedJob(name="other"), project="acme/docs")
 
-    assert ["one", "other", "two"] == [take(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
+    assert ["one", "other", "two"] == [take_job(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
 
 
 def test_a_runner_may_ask_for_old_jobs_only(fakeplat: Fakeplat) -> None:
@@ -374,7 +374,7 @@ def test_the_shorter_timeout_holds(fakeplat: Fakeplat) -> None:
     runner = create_runner(fakeplat, maximum_timeout=1000)
     create_pipeline(fakeplat, PlannedJob(name="long"), PlannedJob(name="short", timeout=60))
 
-    assert [1000, 60] == [take(fakeplat, runner)["runner_info"]["timeout"] for _ in range(2)]
+    assert [1000, 60] == [take_job(fakeplat, runner)["runner_info"]["timeout"] for _ in range(2)]
 
 
 def test_without_a_depth_all_branches_and_tags_are_fetched(fakeplat: Fakeplat) -> None:
@@ -407,7 +407,7 @@ def test_a_pipeline_of_a_merge_request_fetches_only_its_own_ref(fakeplat: Fakepl
     assert ["runner_unsupported"] * 2 == [job.failure_reason for job in fakeplat.bench.platform.view.jobs.all()]
     with fakeplat.bench.platform.acting() as ctx:
         job_actions.retry(ctx, jobs_of(fakeplat, pipeline)[0])
-    taken = take(fakeplat, runner, info={"features": {"refspecs": True}})
+    taken = take_job(fakeplat, runner, info={"features": {"refspecs": True}})
     assert ("branch", [f"+{own}:{own}"]) == (taken["git_info"]["ref_type"], taken["git_info"]["refspecs"])
 
 
@@ -425,11 +425,11 @@ def test_a_job_that_a_runner_cannot_run_fails(fakeplat: Fakeplat, feature: str, 
     pipeline = create_pipeline(fakeplat, PlannedJob(name="special", allow_failure=True, **planned))
     create_pipeline(fakeplat, PlannedJob(name="plain"))
 
-    assert "plain" == take(fakeplat, runner)["job_info"]["name"]
+    assert "plain" == take_job(fakeplat, runner)["job_info"]["name"]
     (job,) = jobs_of(fakeplat, pipeline)
     assert ("failed", "runner_unsupported", runner.id) == (job.status, job.failure_reason, job.runner_id)
     create_pipeline(fakeplat, PlannedJob(name="special", **planned))
-    assert "special" == take(fakeplat, runner, info={"features": {feature: True}})["job_info"]["name"]
+    assert "special" == take_job(fakeplat, runner, info={"features": {feature: True}})["job_info"]["name"]
 
 
 def test_reports_excluded_paths_and_releases_are_described(fakeplat: Fakeplat) -> None:
@@ -439,7 +439,7 @@ def test_reports_excluded_paths_and_releases_are_described(fakeplat: Fakeplat) -
     artifacts = ArtifactsSpec(paths=("out",), exclude=("out/tmp",), reports={"junit": ("report.xml",)})
     create_pipeline(fakeplat, PlannedJob(name="x", artifacts=artifacts, options={"script": "a", "release": release}))
     features = {"upload_multiple_artifacts": True, "artifacts_exclude": True, "multi_build_steps": True}
-    taken = take(fakeplat, runner, info={"features": features})
+    taken = take_job(fakeplat, runner, info={"features": features})
 
     assert ["out/tmp"] == taken["artifacts"][0]["exclude"]
     assert {
@@ -463,7 +463,7 @@ def test_artifacts_are_described_as_they_are_configured(fakeplat: Fakeplat, expi
     runner = create_runner(fakeplat)
     reports = "{junit: report.xml}"
     commit_ci(fakeplat, f"x: {{script: y, artifacts: {{untracked: true, expire_in: {expire_in}, reports: {reports}}}}}")
-    archive, report = take(fakeplat, runner, info={"features": {"upload_multiple_artifacts": True}})["artifacts"]
+    archive, report = take_job(fakeplat, runner, info={"features": {"upload_multiple_artifacts": True}})["artifacts"]
 
     assert {
         "name": None,
@@ -497,7 +497,7 @@ def test_a_job_without_image_artifacts_and_cache(fakeplat: Fakeplat) -> None:
 # dependencies
 
 
-def stages(*deploys: PlannedJob) -> list[PlannedJob]:
+def build_stages(*deploys: PlannedJob) -> list[PlannedJob]:
     first = [PlannedJob(name=name, stage="build", stage_index=0) for name in ("one", "two")]
     return [*first, *deploys]
 
@@ -505,12 +505,12 @@ def stages(*deploys: PlannedJob) -> list[PlannedJob]:
 def take_last(fake: Fakeplat, deploy: PlannedJob) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Run both jobs of the first stage with an archive each, then take the one of the second stage."""
     runner = create_runner(fake)
-    create_pipeline(fake, *stages(deploy))
-    done = [take(fake, runner) for _ in range(2)]
+    create_pipeline(fake, *build_stages(deploy))
+    done = [take_job(fake, runner) for _ in range(2)]
     for taken in done:
-        assert 201 == upload(fake, taken).status
-        assert 200 == finish(fake, taken).status
-    return take(fake, runner), done
+        assert 201 == upload_artifacts(fake, taken).status
+        assert 200 == finish_job(fake, taken).status
+    return take_job(fake, runner), done
 
 
 @pytest.mark.parametrize(
@@ -546,10 +546,10 @@ def test_a_job_gets_the_artifacts_of_earlier_jobs(fakeplat: Fakeplat, fields: di
 def test_a_job_whose_artifacts_are_gone_fails_those_that_need_them(fakeplat: Fakeplat) -> None:
     """They have expired before the later job starts."""
     runner = create_runner(fakeplat)
-    pipeline = create_pipeline(fakeplat, *stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
-    for taken in [take(fakeplat, runner) for _ in range(2)]:
-        assert 201 == upload(fakeplat, taken, expire_in="1 hour").status
-        finish(fakeplat, taken)
+    pipeline = create_pipeline(fakeplat, *build_stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
+    for taken in [take_job(fakeplat, runner) for _ in range(2)]:
+        assert 201 == upload_artifacts(fakeplat, taken, expire_in="1 hour").status
+        finish_job(fakeplat, taken)
     fakeplat.clock.advance("1h")
 
     assert 204 == request_job(fakeplat, runner).status
@@ -560,15 +560,15 @@ def test_a_job_whose_artifacts_are_gone_fails_those_that_need_them(fakeplat: Fak
 def test_a_job_hands_variables_to_later_ones(fakeplat: Fakeplat) -> None:
     """With a report ``dotenv``."""
     runner = create_runner(fakeplat)
-    create_pipeline(fakeplat, *stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
-    first, two = (take(fakeplat, runner) for _ in range(2))
+    create_pipeline(fakeplat, *build_stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
+    first, two = (take_job(fakeplat, runner) for _ in range(2))
     report = gzip.compress(b"VERSION=1.2\nEMPTY=\n")
     parts = {"artifact_type": "dotenv", "artifact_format": "gzip"}
-    assert 201 == upload(fakeplat, first, report, ".env.gz", **parts).status
+    assert 201 == upload_artifacts(fakeplat, first, report, ".env.gz", **parts).status
     for taken in (first, two):
-        finish(fakeplat, taken)
+        finish_job(fakeplat, taken)
 
-    values = {row["key"]: row["value"] for row in take(fakeplat, runner)["variables"]}
+    values = {row["key"]: row["value"] for row in take_job(fakeplat, runner)["variables"]}
     assert ("1.2", "") == (values["VERSION"], values["EMPTY"])
 
 
@@ -593,7 +593,7 @@ def test_the_runner_reports_the_result(
     """The pipeline follows; the response is only the status."""
     taken = take_one(fakeplat)
     fakeplat.clock.advance(5)
-    reply = finish(fakeplat, taken, **sent)
+    reply = finish_job(fakeplat, taken, **sent)
     job = job_of(fakeplat, taken)
 
     assert (200, 200) == outcome(reply)
@@ -612,8 +612,8 @@ def test_an_unknown_state_is_refused(fakeplat: Fakeplat) -> None:
 def test_the_log_can_be_sent_with_the_result(fakeplat: Fakeplat) -> None:
     """It replaces what was sent before, and gives the coverage."""
     taken = take_one(fakeplat, PlannedJob(name="build", coverage_regex=r"Covered \d+%"))
-    append(fakeplat, taken, b"first", 0)
-    finish(fakeplat, taken, trace="Covered 87%\n")
+    append_trace(fakeplat, taken, b"first", 0)
+    finish_job(fakeplat, taken, trace="Covered 87%\n")
     job = job_of(fakeplat, taken)
 
     assert ("Covered 87%\n", 87.0) == (job.log, job.coverage)
@@ -623,11 +623,11 @@ def test_a_job_says_that_it_still_runs(fakeplat: Fakeplat) -> None:
     """It counts as updated if it was not for fifteen minutes."""
     taken = take_one(fakeplat)
     fakeplat.clock.advance("14m")
-    finish(fakeplat, taken, "running")
+    finish_job(fakeplat, taken, "running")
     assert NOW == job_of(fakeplat, taken).updated_at
 
     fakeplat.clock.advance("1m")
-    finish(fakeplat, taken, "running")
+    finish_job(fakeplat, taken, "running")
     assert "2020-11-20T09:15:00.000Z" == job_of(fakeplat, taken).updated_at
 
 
@@ -636,13 +636,17 @@ def test_a_finished_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
     for action, status in (("finish", "success"), ("cancel", "canceled")):
         taken = take_one(fakeplat)
         if action == "finish":
-            finish(fakeplat, taken)
+            finish_job(fakeplat, taken)
         else:
             with fakeplat.bench.platform.acting() as ctx:
                 job_actions.cancel(ctx, ctx.world.jobs[taken["id"]])
         before = fakeplat.bench.platform.state
         closed = (403, {"message": "403 Forbidden - Job is not running"})
-        for reply in (finish(fakeplat, taken), append(fakeplat, taken, b"x", 0), upload(fakeplat, taken)):
+        for reply in (
+            finish_job(fakeplat, taken),
+            append_trace(fakeplat, taken, b"x", 0),
+            upload_artifacts(fakeplat, taken),
+        ):
             assert (*closed, status) == (*outcome(reply), reply.headers["Job-Status"])
         assert before is fakeplat.bench.platform.state
 
@@ -654,7 +658,7 @@ def test_an_erased_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
         ctx.world.jobs.change(ctx.world.jobs[taken["id"]], erased_at=ctx.now_iso)
 
     erased = (403, {"message": "403 Forbidden - Job has been erased!"})
-    assert erased == outcome(finish(fakeplat, taken)) == outcome(append(fakeplat, taken, b"x", 0))
+    assert erased == outcome(finish_job(fakeplat, taken)) == outcome(append_trace(fakeplat, taken, b"x", 0))
 
 
 def test_the_token_of_the_job_is_checked(fakeplat: Fakeplat) -> None:
@@ -683,8 +687,8 @@ def test_later_releases_stop_runners_at_unknown_jobs(fakeplat: Fakeplat) -> None
 def test_a_log_is_sent_in_parts(fakeplat: Fakeplat) -> None:
     """202 with the status, the size, and how often to send."""
     taken = take_one(fakeplat)
-    first = append(fakeplat, taken, b"BUILD TRACE", 0)
-    second = append(fakeplat, taken, b" appended", 11)
+    first = append_trace(fakeplat, taken, b"BUILD TRACE", 0)
+    second = append_trace(fakeplat, taken, b" appended", 11)
 
     assert [202, 202] == [first.status, second.status]
     assert ["running", "0-20", "30", "30"] == [
@@ -707,9 +711,9 @@ def test_the_token_may_be_a_parameter(fakeplat: Fakeplat) -> None:
 def test_a_part_that_does_not_follow_is_refused(fakeplat: Fakeplat, start: int) -> None:
     """416 with the size of the log; nothing changes."""
     taken = take_one(fakeplat)
-    append(fakeplat, taken, b"BUILD TRACE", 0)
+    append_trace(fakeplat, taken, b"BUILD TRACE", 0)
     before = fakeplat.bench.platform.state
-    reply = append(fakeplat, taken, b" appended", start)
+    reply = append_trace(fakeplat, taken, b" appended", start)
 
     assert (416, {"error": "416 Range Not Satisfiable"}) == outcome(reply)
     assert ("0-11", True) == (reply.headers["Range"], before is fakeplat.bench.platform.state)
@@ -718,8 +722,8 @@ def test_a_part_that_does_not_follow_is_refused(fakeplat: Fakeplat, start: int) 
 def test_a_part_can_be_sent_again(fakeplat: Fakeplat) -> None:
     """The last one, as after a lost response; also nothing at all."""
     taken = take_one(fakeplat)
-    append(fakeplat, taken, b"BUILD", 0)
-    replies = [append(fakeplat, taken, b"BUILD", 0), append(fakeplat, taken, b"", 5)]
+    append_trace(fakeplat, taken, b"BUILD", 0)
+    replies = [append_trace(fakeplat, taken, b"BUILD", 0), append_trace(fakeplat, taken, b"", 5)]
 
     assert [(202, "0-5")] * 2 == [(reply.status, reply.headers["Range"]) for reply in replies]
     assert "BUILD" == job_of(fakeplat, taken).log
@@ -740,7 +744,7 @@ def test_characters_may_be_cut_between_parts(fakeplat: Fakeplat) -> None:
     taken = take_one(fakeplat)
     data = "grün €".encode() + b"\xff!"
     for position in range(len(data)):
-        reply = append(fakeplat, taken, data[position : position + 1], position)
+        reply = append_trace(fakeplat, taken, data[position : position + 1], position)
         assert (202, f"0-{position + 1}") == (reply.status, reply.headers["Range"])
 
     assert "grün €?!" == job_of(fakeplat, taken).log
@@ -750,7 +754,7 @@ def test_tokens_are_hidden_in_logs(fakeplat: Fakeplat) -> None:
     """The token of the job, and the project's for the registration of runners."""
     update_project(fakeplat, runners_token="registration")
     taken = take_one(fakeplat)
-    append(fakeplat, taken, f"a {taken['token']} b registration c".encode(), 0)
+    append_trace(fakeplat, taken, f"a {taken['token']} b registration c".encode(), 0)
 
     assert f"a {'x' * 20} b {'x' * 12} c" == job_of(fakeplat, taken).log
 
@@ -758,13 +762,13 @@ def test_tokens_are_hidden_in_logs(fakeplat: Fakeplat) -> None:
 def test_every_report_is_a_contact(fakeplat: Fakeplat) -> None:
     """The runner counts as online, also if it only downloads artifacts."""
     taken = take_one(fakeplat)
-    upload(fakeplat, taken)
+    upload_artifacts(fakeplat, taken)
     runner_id = job_of(fakeplat, taken).runner_id
     assert runner_id is not None
     reports: tuple[Callable[[], object], ...] = (
-        lambda: append(fakeplat, taken, b"x", 0),
+        lambda: append_trace(fakeplat, taken, b"x", 0),
         lambda: fakeplat.as_user(None).get(f"jobs/{taken['id']}/artifacts?token={taken['token']}"),
-        lambda: finish(fakeplat, taken),
+        lambda: finish_job(fakeplat, taken),
     )
     for minute, report in enumerate(reports, 1):
         fakeplat.clock.advance("1m")
@@ -779,8 +783,8 @@ def test_every_report_is_a_contact(fakeplat: Fakeplat) -> None:
 def test_artifacts_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
     """201 with nothing but the status; the token stays valid for the download when the job is finished."""
     taken = take_one(fakeplat)
-    assert (201, 201) == outcome(upload(fakeplat, taken, name="ci_build_artifacts.zip"))
-    finish(fakeplat, taken)
+    assert (201, 201) == outcome(upload_artifacts(fakeplat, taken, name="ci_build_artifacts.zip"))
+    finish_job(fakeplat, taken)
     reply = fakeplat.as_user(None).request(
         "GET", f"jobs/{taken['id']}/artifacts", headers={"JOB-TOKEN": taken["token"]}
     )
@@ -799,7 +803,7 @@ def test_without_artifacts_there_is_nothing_to_download(fakeplat: Fakeplat) -> N
     path = f"jobs/{taken['id']}/artifacts?token={taken['token']}"
     assert NOT_FOUND == outcome(fakeplat.as_user(None).get(path))
 
-    upload(fakeplat, taken, expire_in="5 mins")
+    upload_artifacts(fakeplat, taken, expire_in="5 mins")
     fakeplat.clock.advance("5m")
     assert NOT_FOUND == outcome(fakeplat.as_user(None).get(path))
 
@@ -820,7 +824,7 @@ def test_uploaded_artifacts_expire(
     fakeplat.load({"settings": {"default_artifacts_expire_in": setting}})
     taken = take_one(fakeplat)
     parts: dict[str, Any] = {"expire_in": expire_in} if expire_in else {}
-    upload(fakeplat, taken, **parts)
+    upload_artifacts(fakeplat, taken, **parts)
 
     assert expires == job_artifacts.expire_at(fakeplat.bench.platform.view, job_of(fakeplat, taken))
 
@@ -829,7 +833,7 @@ def test_the_metadata_may_be_uploaded_too(fakeplat: Fakeplat) -> None:
     """Else the platform makes them."""
     taken = take_one(fakeplat)
     content = gzip.compress(b"list", mtime=0)
-    upload(fakeplat, taken, metadata=("metadata.gz", "application/gzip", content))
+    upload_artifacts(fakeplat, taken, metadata=("metadata.gz", "application/gzip", content))
     with fakeplat.bench.platform.acting() as ctx:
         metadata = job_artifacts.find(ctx, job_of(fakeplat, taken), "metadata")
 
@@ -841,7 +845,7 @@ def refused_upload(fake: Fakeplat, content: bytes = ZIP, **parts: str) -> Outcom
     """Upload a file that is refused, without a change."""
     taken = take_one(fake)
     before = fake.bench.platform.state
-    reply = upload(fake, taken, content, **parts)
+    reply = upload_artifacts(fake, taken, content, **parts)
     assert before is fake.bench.platform.state
     return outcome(reply)
 
@@ -905,21 +909,21 @@ def test_an_upload_needs_a_file(fakeplat: Fakeplat) -> None:
 def test_artifacts_are_uploaded_once(fakeplat: Fakeplat) -> None:
     """The same content again is accepted, another is 400."""
     taken = take_one(fakeplat)
-    upload(fakeplat, taken)
+    upload_artifacts(fakeplat, taken)
     taken_type = (400, {"message": "another artifact of the same type already exists"})
 
-    assert 201 == upload(fakeplat, taken).status
-    assert taken_type == outcome(upload(fakeplat, taken, ZIP + b"x"))
+    assert 201 == upload_artifacts(fakeplat, taken).status
+    assert taken_type == outcome(upload_artifacts(fakeplat, taken, ZIP + b"x"))
     assert 2 == len(fakeplat.bench.platform.view.job_artifacts.all())
 
 
 def test_an_uploaded_log_is_the_log_of_the_job(fakeplat: Fakeplat) -> None:
     """An artifact of the type ``trace`` takes the place of what was sent of the log; deleting artifacts keeps it."""
     taken = take_one(fakeplat)
-    append(fakeplat, taken, b"begun", 0)
-    log = upload(fakeplat, taken, b"all of it", "job.log", artifact_type="trace", artifact_format="raw")
-    assert (201, 201) == (log.status, upload(fakeplat, taken).status)
-    finish(fakeplat, taken)
+    append_trace(fakeplat, taken, b"begun", 0)
+    log = upload_artifacts(fakeplat, taken, b"all of it", "job.log", artifact_type="trace", artifact_format="raw")
+    assert (201, 201) == (log.status, upload_artifacts(fakeplat, taken).status)
+    finish_job(fakeplat, taken)
     path, mia = f"{SITE}/jobs/{taken['id']}", fakeplat.as_user("mia")
 
     assert ["trace"] == [row["file_type"] for row in mia.get(path).json()["artifacts"] if row["file_type"] == "trace"]

@@ -28,7 +28,7 @@ SCENARIO = {
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start=NOW)
 
 
-def register(fake: Fakeplat, token: str = "of-the-instance", **fields: Any) -> dict[str, Any]:
+def register_runner(fake: Fakeplat, token: str = "of-the-instance", **fields: Any) -> dict[str, Any]:
     """Register a runner and return its details, with its token."""
     reply = fake.as_user(None).post("runners", json={"token": token, **fields})
     assert 201 == reply.status
@@ -39,7 +39,7 @@ def register(fake: Fakeplat, token: str = "of-the-instance", **fields: Any) -> d
 
 def test_a_runner_of_the_instance(fakeplat: Fakeplat) -> None:
     """It gets a token of its own."""
-    runner = register(fakeplat)
+    runner = register_runner(fakeplat)
 
     assert (True, True, True, None) == (
         runner["is_shared"],
@@ -54,7 +54,7 @@ def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
     """According to the token, which maintainers and owners see."""
     project = fakeplat.as_user("mia").get("projects/acme%2Fsite").json()
     group = fakeplat.as_user("ada").get("groups/acme").json()
-    of_project, of_group = (register(fakeplat, owner["runners_token"]) for owner in (project, group))
+    of_project, of_group = (register_runner(fakeplat, owner["runners_token"]) for owner in (project, group))
 
     assert (False, [project["id"]], []) == (
         of_project["is_shared"],
@@ -80,14 +80,14 @@ def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
         "tag_list": ["tag1", "tag2"],
         "maximum_timeout": 9000,
     }
-    runner = register(fakeplat, info={**info, "executor": "shell"}, **options)
+    runner = register_runner(fakeplat, info={**info, "executor": "shell"}, **options)
 
     assert {**info, **options} == {name: runner[name] for name in {**info, **options}}
 
 
 def test_what_is_blank_is_not_said(fakeplat: Fakeplat) -> None:
     """Tags may be written with commas."""
-    runner = register(
+    runner = register_runner(
         fakeplat, description="", maximum_timeout="", access_level=None, tag_list="a, b", info={"name": ""}
     )
     assert (None, None, "not_protected", ["a", "b"], None) == tuple(

@@ -61,7 +61,7 @@ def id_of(fake: Fakeplat, token: str) -> int:
     return next(runner.id for runner in fake.bench.platform.view.runners.all() if runner.token == token)
 
 
-def descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
+def list_descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
     reply = fake.as_user(user).get(path)
     assert 200 == reply.status
     return names(reply.json(), "description")
@@ -80,7 +80,7 @@ def descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
 )
 def test_whose_runners_are_listed(fakeplat: Fakeplat, user: str, expected: list[str]) -> None:
     """Those of projects that the caller maintains and of groups that the caller owns; an administrator has no more."""
-    assert expected == descriptions(fakeplat, user, "runners")
+    assert expected == list_descriptions(fakeplat, user, "runners")
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_whose_runners_are_listed(fakeplat: Fakeplat, user: str, expected: list[
 def test_filters(fakeplat: Fakeplat, path: str, query: str, expected: list[str]) -> None:
     """By type, status and tags; a runner must have all of these. Groups have the runners of those above them."""
     user = "root" if path == "runners/all" else "ada"
-    assert expected == descriptions(fakeplat, user, f"{path}?{query}")
+    assert expected == list_descriptions(fakeplat, user, f"{path}?{query}")
 
 
 @pytest.mark.fakeplat(version="14.8.0")
 def test_paused_is_a_filter_later(fakeplat: Fakeplat) -> None:
     """Since release 14.8."""
-    assert ["Acme"] == descriptions(fakeplat, "ada", "runners?paused=true")
-    assert "Acme" not in descriptions(fakeplat, "ada", "runners?paused=false")
+    assert ["Acme"] == list_descriptions(fakeplat, "ada", "runners?paused=true")
+    assert "Acme" not in list_descriptions(fakeplat, "ada", "runners?paused=false")
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_a_runner_is_enabled_for_a_project(fakeplat: Fakeplat) -> None:
     reply = fakeplat.as_user("mia").post(f"{DOCS}/runners", json={"runner_id": runner})
 
     assert (201, "Site") == (reply.status, reply.json()["description"])
-    assert "Site" in descriptions(fakeplat, "mia", f"{DOCS}/runners?type=project_type")
+    assert "Site" in list_descriptions(fakeplat, "mia", f"{DOCS}/runners?type=project_type")
 
 
 def test_an_administrator_gives_a_shared_runner_to_a_project(fakeplat: Fakeplat) -> None:
@@ -316,7 +316,7 @@ def test_an_administrator_gives_a_shared_runner_to_a_project(fakeplat: Fakeplat)
     reply = fakeplat.as_user("root").post(f"{DOCS}/runners", json={"runner_id": runner})
 
     assert (201, False) == (reply.status, reply.json()["is_shared"])
-    assert [] == descriptions(fakeplat, "root", "runners/all?scope=shared")
+    assert [] == list_descriptions(fakeplat, "root", "runners/all?scope=shared")
 
 
 @pytest.mark.parametrize(
@@ -391,7 +391,7 @@ def test_runners_go_with_their_group_and_stay_without_projects(fakeplat: Fakepla
         assert 202 == root.delete(path).status
     fakeplat.settle()
 
-    assert ["Shared", "Site", "Both", "Acme", "Locked", "Own"] == descriptions(fakeplat, "root", "runners/all")
+    assert ["Shared", "Site", "Both", "Acme", "Locked", "Own"] == list_descriptions(fakeplat, "root", "runners/all")
     path = f"runners/{id_of(fakeplat, 'site')}"
     assert ("project_type", []) == (
         fakeplat.bench.platform.view.runners[id_of(fakeplat, "site")].runner_type,

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
 
 
-def found(fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str = "ada") -> list[Any]:
+def search_names(fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str = "ada") -> list[Any]:
     return names(get_json(fake, f"{target}search?scope={scope}&search={text}", by), key)
 
 
@@ -47,7 +47,7 @@ def fake(fakeplat: Fakeplat) -> Fakeplat:
 )
 def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, by: str, expected: list[str]) -> None:
     """Those that the caller sees, the newest first."""
-    assert expected == found(fake, target, "issues", "needle", "title", by)
+    assert expected == search_names(fake, target, "issues", "needle", "title", by)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_each_scope_finds_its_own(
     fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str, expected: list[str]
 ) -> None:
     """In groups and projects what is in them."""
-    assert expected == found(fake, target, scope, text, key, by)
+    assert expected == search_names(fake, target, scope, text, key, by)
 
 
 def test_notes_are_found_in_projects(fake: Fakeplat) -> None:
@@ -105,15 +105,15 @@ def test_notes_are_found_in_projects(fake: Fakeplat) -> None:
     create_record(fake, f"{DOCS}/issues/2/notes", body="A secret pin")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "pin"})
 
-    assert ["Found the pin"] == found(fake, f"{SITE}/", "notes", "pin", "body", "gus")
-    assert ["A secret pin"] == found(fake, f"{DOCS}/", "notes", "pin", "body")
-    assert [] == found(fake, f"{DOCS}/", "notes", "pin", "body", "gus")
+    assert ["Found the pin"] == search_names(fake, f"{SITE}/", "notes", "pin", "body", "gus")
+    assert ["A secret pin"] == search_names(fake, f"{DOCS}/", "notes", "pin", "body")
+    assert [] == search_names(fake, f"{DOCS}/", "notes", "pin", "body", "gus")
 
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
     """Commits by their messages, files by their lines, on the default branch; guests of private projects find none."""
-    assert ["Add a logo and a menu"] == found(fakeplat, f"{SITE}/", "commits", "MENU", "title")
+    assert ["Add a logo and a menu"] == search_names(fakeplat, f"{SITE}/", "commits", "MENU", "title")
     (blob,) = get_json(fakeplat, f"{SITE}/search?scope=blobs&search=pages%20%3D")
 
     assert {
@@ -125,7 +125,7 @@ def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
         "project_id": fakeplat.world.project("acme/site").id,
     }.items() <= blob.items()
     assert 'PAGES = {"/": "Welcome"}' in blob["data"]
-    assert [[], []] == [found(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
+    assert [[], []] == [search_names(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
 
 
 @pytest.mark.parametrize("container", [ACME, DOCS])
@@ -176,19 +176,19 @@ def test_milestones_are_found_where_issues_or_merge_requests_are_open(
     levels = {"issues_access_level": issues_level, "merge_requests_access_level": merge_requests_level}
     assert 200 == fake.as_user("ada").put(DOCS, json=levels).status
 
-    assert expected == found(fake, "", "milestones", "needle", "title", "eve")
-    assert expected == found(fake, f"{DOCS}/", "milestones", "needle", "title", "eve")
-    assert ["Needle docs"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
+    assert expected == search_names(fake, "", "milestones", "needle", "title", "eve")
+    assert expected == search_names(fake, f"{DOCS}/", "milestones", "needle", "title", "eve")
+    assert ["Needle docs"] == search_names(fake, f"{DOCS}/", "milestones", "needle", "title")
 
 
 def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat) -> None:
     """Those of the whole hierarchy who belong to a group that the caller sees; others are not found."""
     calls = fake.as_user("ada")
-    assert [] == found(fake, f"{ACME}/", "users", "eve", "username")
+    assert [] == search_names(fake, f"{ACME}/", "users", "eve", "username")
     for container, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
         assert 201 == calls.post(container, json={"user_id": fake.world.user("eve").id, "access_level": level}).status
         expected = ["eve"] if container.startswith(TOOLS) else []
-        assert expected == found(fake, f"{ACME}/", "users", "eve", "username")
+        assert expected == search_names(fake, f"{ACME}/", "users", "eve", "username")
 
 
 @pytest.mark.parametrize(
@@ -215,9 +215,9 @@ def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | Non
 
 def test_what_was_found_before_follows(fake: Fakeplat) -> None:
     """After a change the same search finds what is there now."""
-    assert [] == found(fake, f"{SITE}/", "issues", "pin", "iid")
+    assert [] == search_names(fake, f"{SITE}/", "issues", "pin", "iid")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "A pin"})
-    assert [1] == found(fake, f"{SITE}/", "issues", "pin", "iid")
+    assert [1] == search_names(fake, f"{SITE}/", "issues", "pin", "iid")
 
 
 @pytest.mark.fakeplat(scenario="starter")
@@ -261,8 +261,8 @@ def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
     fake.as_user("ada").put(f"{DOCS}/milestones/{first}", json={"description": "New"})
     fake.as_user("ada").put(f"{DOCS}/issues/1/notes/{note}", json={"body": "needle one, or so"})
 
-    assert ["Needle one", "Needle two"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
-    assert ["needle one, or so", "needle two"] == found(fake, f"{DOCS}/", "notes", "needle", "body")
+    assert ["Needle one", "Needle two"] == search_names(fake, f"{DOCS}/", "milestones", "needle", "title")
+    assert ["needle one, or so", "needle two"] == search_names(fake, f"{DOCS}/", "notes", "needle", "body")
 
 
 def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
@@ -278,4 +278,4 @@ def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
                 "skip_confirmation": True,
             },
         )
-    assert ["bb", "rex", "aa-rex"] == found(fake, "", "users", "rex", "username")
+    assert ["bb", "rex", "aa-rex"] == search_names(fake, "", "users", "rex", "username")

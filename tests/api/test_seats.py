@@ -17,7 +17,7 @@ GOLD = {**HOSTED, "instance": {"hosted": True, "tier": "ultimate"}}
 START = "2020-11-20T09:00:00Z"
 
 
-def seats(fakeplat: Any, viewer: str = "ada") -> tuple[Any, ...]:
+def get_seats(fakeplat: Any, viewer: str = "ada") -> tuple[Any, ...]:
     namespace = fakeplat.as_user(viewer).get("namespaces/acme").json()
     return tuple(namespace.get(name) for name in ("plan", "seats_in_use", "max_seats_used", "billable_members_count"))
 
@@ -25,23 +25,23 @@ def seats(fakeplat: Any, viewer: str = "ada") -> tuple[Any, ...]:
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
 def test_seats_change_at_the_worlds_midnight(fakeplat: Any) -> None:
     """A member who joins or leaves is counted from the next midnight on; the most that was ever used stays."""
-    assert ("silver", 2, 2, 2) == seats(fakeplat)
+    assert ("silver", 2, 2, 2) == get_seats(fakeplat)
     owner = fakeplat.as_user("ada")
     cid = fakeplat.world.user("cid").id
     assert 201 == owner.post("groups/acme%2Ftools/members", json={"user_id": cid, "access_level": 30}).status
-    assert ("silver", 2, 2, 3) == seats(fakeplat)
+    assert ("silver", 2, 2, 3) == get_seats(fakeplat)
     fakeplat.clock.advance_to("2020-11-21T00:00:00Z")
-    assert ("silver", 3, 3, 3) == seats(fakeplat)
+    assert ("silver", 3, 3, 3) == get_seats(fakeplat)
     assert 204 == owner.delete(f"groups/acme%2Ftools/members/{cid}").status
-    assert ("silver", 3, 3, 2) == seats(fakeplat)
+    assert ("silver", 3, 3, 2) == get_seats(fakeplat)
     fakeplat.clock.advance("1d")
-    assert ("silver", 2, 3, 2) == seats(fakeplat)
+    assert ("silver", 2, 3, 2) == get_seats(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=GOLD)
 def test_guests_take_no_seat_on_the_top_plan(fakeplat: Any) -> None:
     """Gold counts people from Reporter on."""
-    assert ("gold", 1, 1, 1) == seats(fakeplat)
+    assert ("gold", 1, 1, 1) == get_seats(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=GOLD, clock="virtual", start=START)
@@ -50,9 +50,9 @@ def test_another_level_counts_from_midnight_on(fakeplat: Any) -> None:
     ben = fakeplat.world.user("ben").id
     assert 200 == fakeplat.as_user("ada").put(f"groups/acme/members/{ben}", json={"access_level": 30}).status
 
-    assert ("gold", 1, 1, 2) == seats(fakeplat)
+    assert ("gold", 1, 1, 2) == get_seats(fakeplat)
     fakeplat.clock.advance("1d")
-    assert ("gold", 2, 2, 2) == seats(fakeplat)
+    assert ("gold", 2, 2, 2) == get_seats(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
@@ -61,9 +61,9 @@ def test_a_project_that_comes_counts_from_midnight_on(fakeplat: Any) -> None:
     fakeplat.load({"groups": [{"path": "other", "projects": [{"path": "lib", "members": {"cid": "developer"}}]}]})
     assert 201 == fakeplat.as_user("root").post("groups/acme/projects/other%2Flib").status
 
-    assert ("silver", 2, 2, 3) == seats(fakeplat)
+    assert ("silver", 2, 2, 3) == get_seats(fakeplat)
     fakeplat.clock.advance("1d")
-    assert ("silver", 3, 3, 3) == seats(fakeplat)
+    assert ("silver", 3, 3, 3) == get_seats(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
@@ -74,7 +74,7 @@ def test_memberships_that_ended_count_among_the_most(fakeplat: Any) -> None:
     assert 201 == fakeplat.as_user("ada").post("groups/acme/members", json=row).status
 
     fakeplat.clock.advance("10d")
-    assert ("silver", 2, 3, 2) == seats(fakeplat)
+    assert ("silver", 2, 3, 2) == get_seats(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
@@ -92,13 +92,13 @@ def test_groups_within_have_the_plan_of_the_root(fakeplat: Any) -> None:
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"hosted": True, "tier": "free"}})
 def test_unpaid_plans_use_no_seats(fakeplat: Any) -> None:
     """Seats are counted on paid plans only."""
-    assert ("free", 0, 0, 2) == seats(fakeplat)
+    assert ("free", 0, 0, 2) == get_seats(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=HOSTED)
 def test_plans_and_seats_are_for_owners(fakeplat: Any) -> None:
     """A guest of the group sees only how many members are billed."""
-    assert (None, None, None, 2) == seats(fakeplat, "ben")
+    assert (None, None, None, 2) == get_seats(fakeplat, "ben")
 
 
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})
@@ -114,4 +114,4 @@ def test_members_are_counted_for_the_plan_that_is_asked_for(fakeplat: Any, path:
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})
 def test_seats_are_the_hosted_offerings(fakeplat: Any) -> None:
     """Elsewhere there is a plan, called default, and no seats."""
-    assert ("default", None, None, 2) == seats(fakeplat)
+    assert ("default", None, None, 2) == get_seats(fakeplat)

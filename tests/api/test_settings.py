@@ -14,11 +14,11 @@ pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual")
 PATH = "application/settings"
 
 
-def read(fake: Fakeplat) -> dict[str, Any]:
+def read_settings(fake: Fakeplat) -> dict[str, Any]:
     return dict(fake.as_user("root").get(PATH).json())
 
 
-def update(fake: Fakeplat, **values: Any) -> dict[str, Any]:
+def update_settings(fake: Fakeplat, **values: Any) -> dict[str, Any]:
     reply = fake.as_user("root").put(PATH, json=values)
     assert 200 == reply.status, reply.json()
     return dict(reply.json())
@@ -159,7 +159,7 @@ PAID: dict[str, Any] = {
 
 def test_the_defaults_are_the_platforms(fakeplat: Fakeplat) -> None:
     """Neither secrets, nor what is only written, nor paid settings are shown."""
-    values = read(fakeplat)
+    values = read_settings(fakeplat)
 
     assert DEFAULTS == {name: values.get(name, "absent") for name in DEFAULTS}
     assert set() == values.keys() & (HIDDEN | PAID.keys())
@@ -168,15 +168,15 @@ def test_the_defaults_are_the_platforms(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario="starter", tier="premium")
 def test_a_paid_tier_has_more_settings(fakeplat: Fakeplat) -> None:
     """They can be changed, too."""
-    values = read(fakeplat)
+    values = read_settings(fakeplat)
 
     assert PAID == {name: values.get(name, "absent") for name in PAID}
-    assert 30 == update(fakeplat, deletion_adjourned_period=30)["deletion_adjourned_period"]
+    assert 30 == update_settings(fakeplat, deletion_adjourned_period=30)["deletion_adjourned_period"]
 
 
 def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
     """They are parameters nonetheless, so the request is valid."""
-    update(fakeplat, deletion_adjourned_period=30, mirror_max_delay=60)
+    update_settings(fakeplat, deletion_adjourned_period=30, mirror_max_delay=60)
     settings = fakeplat.bench.platform.view.settings
 
     assert (7, 300) == (settings.deletion_adjourned_period, settings.mirror_max_delay)
@@ -185,15 +185,17 @@ def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
     """Diagrams by Kroki came with 13.7."""
-    update(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")
-    assert "http://kroki.test" == read(fakeplat)["kroki_url"]
+    update_settings(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")
+    assert "http://kroki.test" == read_settings(fakeplat)["kroki_url"]
 
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None:
     """Since release 13.7; the names of 13.5 stay valid."""
-    update(fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"])
-    values = read(fakeplat)
+    update_settings(
+        fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"]
+    )
+    values = read_settings(fakeplat)
     assert (["bad.test"], ["bad.test"]) == (values["domain_denylist"], values["domain_blacklist"])
     assert (["good.test"], ["good.test"]) == (values["domain_allowlist"], values["domain_whitelist"])
     assert (True, True) == (values["domain_denylist_enabled"], values["domain_blacklist_enabled"])
@@ -201,7 +203,7 @@ def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None
 
 def test_the_lists_of_domains_have_one_name_in_this_release(fakeplat: Fakeplat) -> None:
     """The later ones are ignored."""
-    values = update(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
+    values = update_settings(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
     assert ("domain_allowlist" in values, values["domain_whitelist"]) == (False, None)
 
 
@@ -254,13 +256,13 @@ CHANGES: dict[str, Any] = {
 def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
     """What was not sent stays as it is. The terms count for administrators, too."""
     fakeplat.load({"users": [{"username": "root", "accepted_terms": True}]})
-    before = read(fakeplat)
+    before = read_settings(fakeplat)
     changes = CHANGES | {"signin_enabled": False, "password_authentication_enabled": False}
     changes |= {"diagram_enabled": True, "diagram_url": "http://plantuml.example.com"}
     changes |= {"allow_local_requests_from_hooks_and_services": False}
 
-    assert {**before, **changes} == update(fakeplat, **CHANGES)
-    assert {**before, **changes} == read(fakeplat)
+    assert {**before, **changes} == update_settings(fakeplat, **CHANGES)
+    assert {**before, **changes} == read_settings(fakeplat)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +314,7 @@ def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
 )
 def test_settings_in_other_forms(fakeplat: Fakeplat, sent: dict[str, Any], expected: dict[str, Any]) -> None:
     """Under older names, as lists with commas or lines, in words."""
-    settings = update(fakeplat, **sent)
+    settings = update_settings(fakeplat, **sent)
     assert expected == {name: settings[name] for name in expected}
 
 
@@ -320,14 +322,14 @@ def test_settings_in_other_forms(fakeplat: Fakeplat, sent: dict[str, Any], expec
 def test_the_group_of_the_performance_bar_is_given_by_path(fakeplat: Fakeplat, name: str) -> None:
     """It is shown as an id, and taken away by a flag."""
     group = fakeplat.world.group("acme").id
-    assert group == update(fakeplat, **{name: "acme"})["performance_bar_allowed_group_id"]
-    assert None is update(fakeplat, performance_bar_enabled=False)["performance_bar_allowed_group_id"]
+    assert group == update_settings(fakeplat, **{name: "acme"})["performance_bar_allowed_group_id"]
+    assert None is update_settings(fakeplat, performance_bar_enabled=False)["performance_bar_allowed_group_id"]
 
 
 def test_the_terms_cannot_be_removed(fakeplat: Fakeplat) -> None:
     """Spaces around them are."""
-    update(fakeplat, terms=" Be nice. ")
-    assert "Be nice." == update(fakeplat, terms="")["terms"]
+    update_settings(fakeplat, terms=" Be nice. ")
+    assert "Be nice." == update_settings(fakeplat, terms="")["terms"]
 
 
 HOUSEKEEPING = ("bitmaps_enabled", "full_repack_period", "incremental_repack_period")
@@ -545,12 +547,12 @@ def test_invalid_paid_settings_are_refused(
 def test_a_scenario_may_have_values_that_an_administrator_could_not_set(fakeplat: Fakeplat) -> None:
     """Updates of other settings are possible nonetheless."""
     fakeplat.load({"settings": {"minimum_password_length": 1}})
-    assert 5 == update(fakeplat, default_projects_limit=5)["default_projects_limit"]
+    assert 5 == update_settings(fakeplat, default_projects_limit=5)["default_projects_limit"]
 
 
 def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> None:
     """They are exported by the records' paths, and empty after these were deleted."""
-    update(fakeplat, performance_bar_allowed_group_path="acme", first_day_of_week=1, domain_whitelist="a.com")
+    update_settings(fakeplat, performance_bar_allowed_group_path="acme", first_day_of_week=1, domain_whitelist="a.com")
     exported = export_world(fakeplat.bench.platform)["settings"]
 
     expected = {"performance_bar_allowed_group": "acme", "first_day_of_week": 1, "domain_whitelist": ["a.com"]}
@@ -561,11 +563,11 @@ def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> Non
     assert None is not reloaded.performance_bar_allowed_group_id
 
     fakeplat.as_user("root").delete("groups/acme")
-    assert None is read(fakeplat)["performance_bar_allowed_group_id"]
+    assert None is read_settings(fakeplat)["performance_bar_allowed_group_id"]
 
 
 def test_changes_of_settings_are_reported_by_name(fakeplat: Fakeplat) -> None:
     """With the values before and after."""
     with fakeplat.changes() as changes:
-        update(fakeplat, first_day_of_week=6)
+        update_settings(fakeplat, first_day_of_week=6)
     assert {"settings": {"settings": {"first_day_of_week": (0, 6)}}} == changes.changed

@@ -12,12 +12,12 @@ from tests.api.requests import UNAUTHORIZED, outcome
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z")
 
 
-def location(fake: Fakeplat, reply: Any) -> tuple[int, str]:
+def read_location(fake: Fakeplat, reply: Any) -> tuple[int, str]:
     """Return the status of a redirect, and the path that it leads to."""
     return reply.status, reply.headers["location"].removeprefix(fake.url.rstrip("/"))
 
 
-def api(walk: Browser, method: str = "GET", path: str = "api/v4/user", **headers: str) -> tuple[int, Any]:
+def send_api(walk: Browser, method: str = "GET", path: str = "api/v4/user", **headers: str) -> tuple[int, Any]:
     return outcome(send(walk.fake, method, path, cookie=walk.cookie, **headers))
 
 
@@ -28,7 +28,7 @@ def test_signing_in_sets_the_session_cookie(fakeplat: Fakeplat) -> None:
     reply = walk.submit(page, **{"user[login]": "DEV@example.test", "user[password]": "dev-password"})
     value = walk.cookie.partition("=")[2]
 
-    assert (302, "/") == location(fakeplat, reply)
+    assert (302, "/") == read_location(fakeplat, reply)
     assert f"_gitlab_session={value}; path=/; max-age=604800; HttpOnly" == (reply.headers["Set-Cookie"])
     assert "Signed in as dev" in walk.open("").text
 
@@ -76,7 +76,7 @@ def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str,
 )
 def test_nobody_is_sent_to_another_host(fakeplat: Fakeplat, cookie: str) -> None:
     """Whatever the cookie says."""
-    assert (302, "/") == location(fakeplat, Browser(fakeplat, cookie).sign_in("dev"))
+    assert (302, "/") == read_location(fakeplat, Browser(fakeplat, cookie).sign_in("dev"))
 
 
 def test_a_session_calls_the_api(fakeplat: Fakeplat) -> None:
@@ -85,10 +85,10 @@ def test_a_session_calls_the_api(fakeplat: Fakeplat) -> None:
     walk.sign_in("dev")
     star, csrf = "api/v4/projects/acme%2Fsite/star", f"csrf-{walk.cookie.partition('=')[2]}"
 
-    assert "dev" == api(walk)[1]["username"]
-    assert UNAUTHORIZED == api(walk, "POST", star)
-    assert UNAUTHORIZED == api(walk, "POST", star, **{"x-csrf-token": "x"})
-    assert 201 == api(walk, "POST", star, **{"x-csrf-token": csrf})[0]
+    assert "dev" == send_api(walk)[1]["username"]
+    assert UNAUTHORIZED == send_api(walk, "POST", star)
+    assert UNAUTHORIZED == send_api(walk, "POST", star, **{"x-csrf-token": "x"})
+    assert 201 == send_api(walk, "POST", star, **{"x-csrf-token": csrf})[0]
 
 
 @pytest.mark.parametrize(("settings", "wait"), [({}, "168h"), ({"session_expire_delay": 60}, "1h")])
@@ -98,10 +98,10 @@ def test_a_session_expires(fakeplat_factory: Any, settings: dict[str, Any], wait
     walk = Browser(fake)
     walk.sign_in("dev")
 
-    assert 200 == api(walk)[0]
+    assert 200 == send_api(walk)[0]
     fake.clock.advance(wait)
-    assert UNAUTHORIZED == api(walk)
-    assert (302, "/users/sign_in") == location(fake, walk.open(""))
+    assert UNAUTHORIZED == send_api(walk)
+    assert (302, "/users/sign_in") == read_location(fake, walk.open(""))
 
 
 def test_signing_out_ends_the_session(fakeplat: Fakeplat) -> None:
@@ -111,24 +111,24 @@ def test_signing_out_ends_the_session(fakeplat: Fakeplat) -> None:
     before = walk.cookie
     reply = walk.submit(walk.open(""))
 
-    assert (302, "/users/sign_in") == location(fakeplat, reply)
+    assert (302, "/users/sign_in") == read_location(fakeplat, reply)
     assert "_gitlab_session=" == walk.cookie
-    assert UNAUTHORIZED == api(Browser(fakeplat, before))
+    assert UNAUTHORIZED == send_api(Browser(fakeplat, before))
 
 
 def test_who_is_signed_in_sees_no_form(fakeplat: Fakeplat) -> None:
     """But the home page."""
-    assert (302, "/") == location(fakeplat, browser(fakeplat, "dev").open("users/sign_in"))
+    assert (302, "/") == read_location(fakeplat, browser(fakeplat, "dev").open("users/sign_in"))
 
 
 def test_an_expired_password_must_be_changed(fakeplat: Fakeplat) -> None:
     """Before any other page is shown."""
     walk = Browser(fakeplat)
     walk.sign_in("old")
-    assert (302, "/profile/password/new") == location(fakeplat, walk.open(""))
+    assert (302, "/profile/password/new") == read_location(fakeplat, walk.open(""))
     page = walk.open("profile/password/new")
     new = {"user[password]": "much-newer", "user[password_confirmation]": "much-newer"}
-    assert (302, "/") == location(fakeplat, walk.submit(page, **{"user[current_password]": "old-password", **new}))
+    assert (302, "/") == read_location(fakeplat, walk.submit(page, **{"user[current_password]": "old-password", **new}))
     assert "Signed in as old" in walk.open("").text
     assert 302 == Browser(fakeplat).sign_in("old", "much-newer").status
 
@@ -163,7 +163,7 @@ def test_a_wrong_new_password_is_explained(
 @pytest.mark.parametrize("path", ["", "profile/password/new"])
 def test_pages_ask_for_a_login(fakeplat: Fakeplat, path: str) -> None:
     """By a redirect."""
-    assert (302, "/users/sign_in") == location(fakeplat, Browser(fakeplat).open(path))
+    assert (302, "/users/sign_in") == read_location(fakeplat, Browser(fakeplat).open(path))
 
 
 def test_the_api_does_not_ask_for_a_new_password(fakeplat: Fakeplat) -> None:

@@ -18,7 +18,7 @@ IVY = {
 }
 
 
-def register(walk: Browser, **changes: str) -> Reply:
+def submit_registration(walk: Browser, **changes: str) -> Reply:
     fields = {f"new_user[{name}]": value for name, value in {**IVY, **changes}.items()}
     return walk.submit(walk.open("users/sign_up"), 0, **fields)
 
@@ -26,7 +26,7 @@ def register(walk: Browser, **changes: str) -> Reply:
 def test_signing_up_creates_a_user_who_is_signed_in(fakeplat: Fakeplat) -> None:
     """Named by the first and the last name."""
     walk = Browser(fakeplat)
-    reply = register(walk)
+    reply = submit_registration(walk)
     (user,) = fakeplat.as_user("root").get("users?username=ivy").json()
 
     assert (302, f"{fakeplat.url.rstrip('/')}/") == (reply.status, reply.headers["location"])
@@ -36,7 +36,7 @@ def test_signing_up_creates_a_user_who_is_signed_in(fakeplat: Fakeplat) -> None:
 
 def test_the_password_of_the_form_signs_in(fakeplat: Fakeplat) -> None:
     """Later, at the sign-in page."""
-    register(Browser(fakeplat))
+    submit_registration(Browser(fakeplat))
 
     assert 302 == Browser(fakeplat).sign_in("ivy").status
 
@@ -68,7 +68,7 @@ def test_the_form_has_two_names_and_a_full_name(fakeplat: Fakeplat, form: str) -
 def test_errors_are_shown_on_the_form(fakeplat: Fakeplat, changes: dict[str, str], text: str) -> None:
     """Nobody is created."""
     users = len(fakeplat.as_user("root").get("users").json())
-    reply = register(Browser(fakeplat), **changes)
+    reply = submit_registration(Browser(fakeplat), **changes)
 
     assert (200, True, users) == (
         reply.status,

@@ -25,7 +25,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.snippets import SNIPPET, UNKNOWN, contents, files, of_project, personal
+from tests.api.snippets import SNIPPET, UNKNOWN, create_personal_snippet, create_project_snippet, files, read_contents
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 GONE = resource_not_found("Snippet")
@@ -95,7 +95,7 @@ def test_the_deprecated_file_name_and_content(fakeplat: Fakeplat) -> None:
     """They make a snippet of one file."""
     snippet = create_record(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
     assert ("x.sh", ["x.sh"]) == (snippet["file_name"], names(snippet["files"], "path"))
-    assert {"x.sh": "ls\n"} == contents(fakeplat, f"snippets/{snippet['id']}")
+    assert {"x.sh": "ls\n"} == read_contents(fakeplat, f"snippets/{snippet['id']}")
 
 
 def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
@@ -129,9 +129,15 @@ def test_without_a_visibility_it_is_the_default(
 
 def test_the_lists(fakeplat: Fakeplat) -> None:
     """One's own of all places; those of a project; the public personal ones of everybody. Newest first."""
-    mine = [personal(fakeplat, visibility="private"), personal(fakeplat, visibility="public")]
-    others = [personal(fakeplat, "eve", visibility="public"), personal(fakeplat, "eve")]
-    here = [of_project(fakeplat, DOCS, visibility="public"), of_project(fakeplat, DOCS, "rep", visibility="public")]
+    mine = [
+        create_personal_snippet(fakeplat, visibility="private"),
+        create_personal_snippet(fakeplat, visibility="public"),
+    ]
+    others = [create_personal_snippet(fakeplat, "eve", visibility="public"), create_personal_snippet(fakeplat, "eve")]
+    here = [
+        create_project_snippet(fakeplat, DOCS, visibility="public"),
+        create_project_snippet(fakeplat, DOCS, "rep", visibility="public"),
+    ]
 
     def ids(snippets: list[str]) -> list[int]:
         return [int(snippet.rpartition("/")[2]) for snippet in snippets]
@@ -147,8 +153,8 @@ def test_the_lists(fakeplat: Fakeplat) -> None:
 def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> None:
     """Two pages of two snippets; nobody is refused, also where everybody may see each of them."""
     for _ in range(2):
-        personal(fakeplat, visibility="public")
-        of_project(fakeplat, DOCS, visibility="public")
+        create_personal_snippet(fakeplat, visibility="public")
+        create_project_snippet(fakeplat, DOCS, visibility="public")
     page = fakeplat.as_user("dev").get(f"{target}?per_page=1&page=2")
 
     assert (200, 1, "2") == (page.status, len(page.json()), page.headers["X-Page"])
@@ -158,9 +164,9 @@ def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> No
 
 def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
     """Also for anonymous callers; those of projects and others' private ones are not in the list."""
-    snippet = personal(fakeplat, visibility="public")
-    personal(fakeplat, visibility="internal")
-    of_project(fakeplat, DOCS, visibility="public")
+    snippet = create_personal_snippet(fakeplat, visibility="public")
+    create_personal_snippet(fakeplat, visibility="internal")
+    create_project_snippet(fakeplat, DOCS, visibility="public")
 
     assert [int(snippet.rpartition("/")[2])] == names(fakeplat.as_user(None).get("snippets/public").json(), "id")
 
@@ -168,7 +174,7 @@ def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
 def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fakeplat) -> None:
     """Who is no member any more does not find what they made there."""
     create_record(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "eve"), access_level=20)
-    snippet = of_project(fakeplat, SITE, "eve")
+    snippet = create_project_snippet(fakeplat, SITE, "eve")
     assert 1 == len(get_json(fakeplat, "snippets", "eve"))
     fakeplat.as_user("ada").delete(f"{SITE}/members/{person(fakeplat, 'eve')}")
 
@@ -178,7 +184,7 @@ def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fak
 
 def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
     """An ETag that holds until the snippet changes, its files included."""
-    snippet, calls = personal(fakeplat), fakeplat.as_user("dev")
+    snippet, calls = create_personal_snippet(fakeplat), fakeplat.as_user("dev")
     tags = {target: calls.get(target).headers["ETag"] for target in (snippet, "snippets")}
     for target, tag in tags.items():
         assert 304 == calls.get(target, headers={"If-None-Match": tag}).status
@@ -194,7 +200,7 @@ def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("container", ["", f"{SITE}/"])
 def test_fields_change(fakeplat: Fakeplat, container: str) -> None:
     """Title, description and visibility; the rest stays, and the time moves."""
-    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
+    snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
     changes = {"title": "Two", "description": "new", "visibility": "public"}
     reply = fakeplat.as_user("dev").put(snippet, json=changes)
@@ -210,7 +216,7 @@ def test_fields_change(fakeplat: Fakeplat, container: str) -> None:
 
 def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
     """Not even the time; nor does an empty array of files."""
-    snippet = personal(fakeplat)
+    snippet = create_personal_snippet(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
     bodies: tuple[dict[str, Any], ...] = ({"title": "One"}, {"files": []}, {"file_name": "a.txt"})
     for body in bodies:
@@ -220,7 +226,7 @@ def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("container", ["", f"{SITE}/"])
 def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, container: str) -> None:
     """204 without a body; then 404."""
-    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
+    snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     reply = fakeplat.as_user("dev").delete(snippet)
 
     assert (204, b"") == (reply.status, reply.content)
@@ -231,7 +237,7 @@ def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, container: str) -> None:
 @pytest.mark.parametrize("container", ["", f"{SITE}/"])
 def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, container: str) -> None:
     """If-Unmodified-Since before its last change is 412."""
-    snippet = of_project(fakeplat, SITE) if container else personal(fakeplat)
+    snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     assert STALE == refusal(fakeplat, "dev", "DELETE", snippet, headers=LONG_AGO)
     later = {"If-Unmodified-Since": "Wed, 01 Jan 2031 00:00:00 GMT"}
     assert 204 == fakeplat.as_user("dev").delete(snippet, headers=later).status
@@ -253,8 +259,11 @@ def test_administrators_act_as_others(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("hard", ["", "?hard_delete=true"])
 def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) -> None:
     """Snippets do not pass to the ghost, neither personal ones nor those in projects."""
-    mine, here = personal(fakeplat, visibility="public"), of_project(fakeplat, DOCS, visibility="public")
-    kept = of_project(fakeplat, DOCS, "rep", visibility="public")
+    mine, here = (
+        create_personal_snippet(fakeplat, visibility="public"),
+        create_project_snippet(fakeplat, DOCS, visibility="public"),
+    )
+    kept = create_project_snippet(fakeplat, DOCS, "rep", visibility="public")
     assert 204 == fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'dev')}{hard}").status
 
     assert GONE == refusal(fakeplat, "root", "GET", mine)
@@ -264,7 +273,7 @@ def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) 
 
 def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
     """And only its own."""
-    mine, here = personal(fakeplat), of_project(fakeplat, DOCS)
+    mine, here = create_personal_snippet(fakeplat), create_project_snippet(fakeplat, DOCS)
     fakeplat.as_user("ada").delete(DOCS)
 
     assert GONE == refusal(fakeplat, "dev", "GET", here.removeprefix(f"{DOCS}/"))
@@ -273,7 +282,7 @@ def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
 
 def test_a_project_takes_its_snippets_along(fakeplat: Fakeplat) -> None:
     """A transferred project has them under its new path."""
-    snippet = of_project(fakeplat, DOCS, visibility="public")
+    snippet = create_project_snippet(fakeplat, DOCS, visibility="public")
     fakeplat.as_user("ada").put(f"{DOCS}/transfer", json={"namespace": "ada"})
     moved = get_json(fakeplat, snippet.replace("acme", "ada"), "ada")
 
@@ -282,7 +291,7 @@ def test_a_project_takes_its_snippets_along(fakeplat: Fakeplat) -> None:
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
     """Snippets can be read, but not made, changed or deleted, under either path."""
-    snippet = of_project(fakeplat, SITE)
+    snippet = create_project_snippet(fakeplat, SITE)
     alone = snippet.removeprefix(f"{SITE}/")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
@@ -297,7 +306,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
     """Of the project that they are in."""
     before = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
-    of_project(fakeplat, SITE, files=files(a="x" * 1000))
+    create_project_snippet(fakeplat, SITE, files=files(a="x" * 1000))
     after = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
 
     assert 0 == before["snippets_size"]
@@ -307,7 +316,7 @@ def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
 
 def test_no_activity_is_told(fakeplat: Fakeplat) -> None:
     """Making a snippet is no event in this era."""
-    of_project(fakeplat, SITE)
+    create_project_snippet(fakeplat, SITE)
     assert [] == get_json(fakeplat, "events?target_type=snippet", "dev")
     assert [] == get_json(fakeplat, f"{SITE}/events", "ada")
 
@@ -345,7 +354,7 @@ def test_a_snippet_that_nothing_is_known_of(fakeplat: Fakeplat) -> None:
     assert resource_not_found("UserAgentDetail") == refusal(
         fakeplat, "root", "GET", f"snippets/{row['id']}/user_agent_detail"
     )
-    inside = of_project(fakeplat, f"projects/{site}")
+    inside = create_project_snippet(fakeplat, f"projects/{site}")
     assert resource_not_found("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"{inside}/user_agent_detail")
 
 
@@ -355,8 +364,8 @@ def test_a_snippet_that_nothing_is_known_of(fakeplat: Fakeplat) -> None:
 def test_titles_are_searched(fakeplat: Fakeplat) -> None:
     """scope=snippet_titles finds what the caller sees by its title, newest first, personal or not."""
     for title, visibility in (("Needle one", "public"), ("needle two", "private"), ("Other", "public")):
-        personal(fakeplat, title=title, visibility=visibility, description="needle")
-    of_project(fakeplat, SITE, title="A NEEDLE", visibility="public")
+        create_personal_snippet(fakeplat, title=title, visibility=visibility, description="needle")
+    create_project_snippet(fakeplat, SITE, title="A NEEDLE", visibility="public")
 
     def found(by: str) -> list[str]:
         return names(get_json(fakeplat, "search?scope=snippet_titles&search=needle", by), "title")
@@ -372,7 +381,7 @@ def test_titles_are_searched(fakeplat: Fakeplat) -> None:
 def test_every_address_leads_somewhere(fakeplat: Fakeplat, container: str) -> None:
     """For who sees the snippet; for others there is nothing."""
     body: dict[str, Any] = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
-    snippet = of_project(fakeplat, DOCS, **body) if container else personal(fakeplat, **body)
+    snippet = create_project_snippet(fakeplat, DOCS, **body) if container else create_personal_snippet(fakeplat, **body)
     view = get_json(fakeplat, snippet, "eve")
     pages = (view["web_url"], view["http_url_to_repo"])
     raw = {view["raw_url"]: "inside", view["files"][0]["raw_url"]: "inside", view["files"][1]["raw_url"]: "last"}
@@ -403,8 +412,8 @@ def test_a_project_in_a_group_of_that_name_keeps_its_page(fakeplat: Fakeplat) ->
 def test_a_test_looks_at_them(fakeplat: Fakeplat) -> None:
     """Under users and projects, and as changes by natural key."""
     with fakeplat.changes() as changes:
-        snippet = personal(fakeplat)
-        of_project(fakeplat, SITE, title="Two")
+        snippet = create_personal_snippet(fakeplat)
+        create_project_snippet(fakeplat, SITE, title="Two")
     assert {"snippets": ["acme/site$Two", "dev$One"]} == changes.created
     with fakeplat.changes() as changes:
         fakeplat.as_user("dev").put(snippet, json={"title": "New"})
@@ -489,7 +498,7 @@ def test_what_is_not_there(fakeplat: Fakeplat, method: str, target: str, body: A
 
 def test_a_snippet_is_in_one_place(fakeplat: Fakeplat) -> None:
     """A personal one is in no project, and one of a project in no other; alone, those of projects are found too."""
-    mine, here = personal(fakeplat), of_project(fakeplat, DOCS)
+    mine, here = create_personal_snippet(fakeplat), create_project_snippet(fakeplat, DOCS)
 
     assert MISSING == refusal(fakeplat, "dev", "GET", f"{DOCS}/{mine}")
     assert MISSING == refusal(fakeplat, "dev", "GET", here.replace("docs", "site"))

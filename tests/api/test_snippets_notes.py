@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.notes import NOTE, bodies, create_note
+from tests.api.notes import NOTE, create_note, list_bodies
 from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue
 from tests.api.requests import (
     FORBIDDEN,
@@ -23,7 +23,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.snippets import of_project, personal
+from tests.api.snippets import create_personal_snippet, create_project_snippet
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 GONE = resource_not_found("Snippet")
@@ -34,20 +34,20 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 @pytest.fixture
 def snippet(fakeplat: Fakeplat) -> str:
     """A developer's snippet in acme/site."""
-    return of_project(fakeplat, SITE, visibility="internal")
+    return create_project_snippet(fakeplat, SITE, visibility="internal")
 
 
 @pytest.fixture
 def open_one(fakeplat: Fakeplat) -> str:
     """A developer's public snippet in acme/docs."""
-    return of_project(fakeplat, DOCS, visibility="public")
+    return create_project_snippet(fakeplat, DOCS, visibility="public")
 
 
-def number(snippet: str) -> int:
+def snippet_id(snippet: str) -> int:
     return int(snippet.rpartition("/")[2])
 
 
-def thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") -> dict[str, Any]:
+def create_thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") -> dict[str, Any]:
     return create_record(fake, f"{snippet}/discussions", by, body=body)
 
 
@@ -64,7 +64,7 @@ def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
         "body": "Well.",
         "attachment": None,
         "system": False,
-        "noteable_id": number(snippet),
+        "noteable_id": snippet_id(snippet),
         "noteable_type": "Snippet",
         "resolvable": False,
         "confidential": False,
@@ -84,10 +84,10 @@ def test_notes_are_listed_changed_and_deleted(fakeplat: Fakeplat, snippet: str) 
 
     assert (200, "first") == (changed.status, changed.json()["body"])
     assert ["two", "first"] == names(get_json(fakeplat, f"{snippet}/notes"), "body")
-    assert ["first", "two"] == bodies(fakeplat, snippet)
+    assert ["first", "two"] == list_bodies(fakeplat, snippet)
     assert STALE == refusal(fakeplat, "gus", "DELETE", f"{snippet}/notes/{first['id']}", headers=LONG_AGO)
     assert 204 == fakeplat.as_user("gus").delete(f"{snippet}/notes/{first['id']}").status
-    assert ["two"] == bodies(fakeplat, snippet)
+    assert ["two"] == list_bodies(fakeplat, snippet)
 
 
 def test_quick_actions_are_words_here(fakeplat: Fakeplat, snippet: str) -> None:
@@ -126,11 +126,11 @@ def test_what_was_said_is_found(fakeplat: Fakeplat, snippet: str) -> None:
 def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
     """By the snippet's reference; who does not see the snippet does not read of it."""
     issue(fakeplat, DOCS)
-    hidden = of_project(fakeplat, DOCS, visibility="private")
+    hidden = create_project_snippet(fakeplat, DOCS, visibility="private")
     create_note(fakeplat, "like #1", "dev", hidden)
 
-    assert [f"mentioned in snippet ${number(hidden)}"] == bodies(fakeplat, f"{DOCS}/issues/1", "gus")
-    assert [] == bodies(fakeplat, f"{DOCS}/issues/1", "eve")
+    assert [f"mentioned in snippet ${snippet_id(hidden)}"] == list_bodies(fakeplat, f"{DOCS}/issues/1", "gus")
+    assert [] == list_bodies(fakeplat, f"{DOCS}/issues/1", "eve")
 
 
 def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
@@ -144,7 +144,7 @@ def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> No
     world = fakeplat.bench.platform.view
     assert [] == list(world.awards.all())
     assert ["mentioned in snippet"] == [row.body.partition(" $")[0] for row in world.notes.all()]
-    assert [] == bodies(fakeplat, f"{SITE}/issues/1")
+    assert [] == list_bodies(fakeplat, f"{SITE}/issues/1")
     assert [] == [event for event in get_json(fakeplat, f"{SITE}/events") if event["target_type"] == "Note"]
 
 
@@ -153,7 +153,7 @@ def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> No
 
 def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
     """Started, answered, changed, and read one by one; nothing of it is settled."""
-    begun = thread(fakeplat, snippet)
+    begun = create_thread(fakeplat, snippet)
     reply = create_record(fakeplat, f"{snippet}/discussions/{begun['id']}/notes", "dev", body="So.")
     at = f"{snippet}/discussions/{begun['id']}/notes/{reply['id']}"
     changed = fakeplat.as_user("dev").put(at, json={"body": "Because."})
@@ -189,7 +189,7 @@ def test_emoji_are_given_and_taken_back(fakeplat: Fakeplat, open_one: str) -> No
     """On the snippet and on notes; everybody sees them who sees the snippet, nobody too."""
     note = create_note(fakeplat, "x", "eve", open_one)
     for target, kind, id_ in (
-        (open_one, "Snippet", number(open_one)),
+        (open_one, "Snippet", snippet_id(open_one)),
         (f"{open_one}/notes/{note['id']}", "Note", note["id"]),
     ):
         award = create_record(fakeplat, f"{target}/award_emoji", "eve", name="+1")
@@ -249,8 +249,8 @@ def test_who_reads_what_is_said(fakeplat: Fakeplat, path: str, private: str, pub
         (DOCS, "public", public),
         (SITE, "public", inside),
     ):
-        snippet = of_project(fakeplat, project_path, visibility=visibility)
-        begun = thread(fakeplat, snippet)
+        snippet = create_project_snippet(fakeplat, project_path, visibility=visibility)
+        begun = create_thread(fakeplat, snippet)
         target = f"{snippet}/{path.format(thread=begun['id'], note=begun['notes'][0]['id'])}"
         for viewer, word in zip(VIEWERS, answers.split(), strict=True):
             expected = WORDS.get(word)
@@ -274,9 +274,9 @@ WRITES: list[tuple[str, str, Any, str]] = [
 ]
 
 
-def on(fake: Fakeplat, snippet: str, path: str) -> str:
+def create_discussion_path(fake: Fakeplat, snippet: str, path: str) -> str:
     """The path with a guest's discussion, note and emoji of it."""
-    begun = thread(fake, snippet)
+    begun = create_thread(fake, snippet)
     note = begun["notes"][0]["id"]
     award = create_record(fake, f"{snippet}/award_emoji", "gus", name="heart")["id"]
     given = create_record(fake, f"{snippet}/notes/{note}/award_emoji", "gus", name="heart")["id"]
@@ -287,7 +287,7 @@ def on(fake: Fakeplat, snippet: str, path: str) -> str:
 def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
     """Who is signed in and sees the snippet says; authors and Maintainers change notes, givers take emoji back."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
-        target = on(fakeplat, of_project(fakeplat, DOCS, visibility="public"), path)
+        target = create_discussion_path(fakeplat, create_project_snippet(fakeplat, DOCS, visibility="public"), path)
         if word in WORDS:
             assert WORDS[word] == refusal(fakeplat, viewer, method, target, json=body), viewer
         else:
@@ -298,7 +298,7 @@ def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str,
 def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
     """Where snippets are closed there is none; of an archived project nothing is said, changed or awarded any more."""
     del answers
-    target = on(fakeplat, of_project(fakeplat, SITE), path)
+    target = create_discussion_path(fakeplat, create_project_snippet(fakeplat, SITE), path)
     fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "disabled"})
     closed = resource_not_found("Award Emoji") if "award" in path else GONE
     assert closed == refusal(fakeplat, "gus", method, target, json=body)
@@ -345,6 +345,6 @@ def test_what_is_not_there_or_wrong(
     fakeplat: Fakeplat, snippet: str, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """In the platform's words; a personal snippet is in no project."""
-    mine = f"{SITE}/{personal(fakeplat)}"
+    mine = f"{SITE}/{create_personal_snippet(fakeplat)}"
     target = path.format(one=snippet, mine=mine, gone=f"{SITE}/snippets/999999")
     assert expected == refusal(fakeplat, "dev", method, target, json=body)

@@ -11,7 +11,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, KIT, MISSING, SITE, create_record, get_json
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, outcome, person, refusal, resource_not_found
-from tests.api.snippets import files, of_project, personal
+from tests.api.snippets import create_personal_snippet, create_project_snippet, files
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
@@ -56,7 +56,7 @@ PROJECTS = [
 ]
 
 
-def check(fake: Fakeplat, target: str, answers: str) -> None:
+def check_viewers(fake: Fakeplat, target: str, answers: str) -> None:
     """What each viewer gets: the answer, or exactly this refusal."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         expected = ANSWERS[word]
@@ -64,7 +64,7 @@ def check(fake: Fakeplat, target: str, answers: str) -> None:
         assert (expected or (200,)) == answer, (viewer, target)
 
 
-def closed_to(fake: Fakeplat, project_path: str, level: str) -> None:
+def set_access_level(fake: Fakeplat, project_path: str, level: str) -> None:
     reply = fake.as_user("ada").put(project_path, json={"snippets_access_level": level})
     assert (200, level) == (reply.status, reply.json()["snippets_access_level"])
 
@@ -74,15 +74,15 @@ def test_who_sees_a_snippet_of_a_project(
     fakeplat: Fakeplat, project_path: str, level: str, visibility: str, answers: str
 ) -> None:
     """The stricter of the project's feature and the snippet's own visibility decides; members see private ones."""
-    snippet = of_project(fakeplat, project_path, visibility=visibility)
-    closed_to(fakeplat, project_path, level)
+    snippet = create_project_snippet(fakeplat, project_path, visibility=visibility)
+    set_access_level(fakeplat, project_path, level)
 
-    check(fakeplat, snippet, answers)
+    check_viewers(fakeplat, snippet, answers)
     elsewhere = answers.replace("404 ", "Snip")
-    check(fakeplat, f"{snippet}/raw", elsewhere)
-    check(fakeplat, f"{snippet}/files/master/a.txt/raw", elsewhere)
+    check_viewers(fakeplat, f"{snippet}/raw", elsewhere)
+    check_viewers(fakeplat, f"{snippet}/files/master/a.txt/raw", elsewhere)
     alone = " ".join("yes" if word == "yes" else "Snip" for word in answers.split())
-    check(fakeplat, snippet.removeprefix(f"{project_path}/"), alone)
+    check_viewers(fakeplat, snippet.removeprefix(f"{project_path}/"), alone)
 
 
 @pytest.mark.parametrize(("project_path", "level", "visibility", "answers"), PROJECTS)
@@ -90,8 +90,8 @@ def test_lists_and_searches_hold_what_is_seen(
     fakeplat: Fakeplat, project_path: str, level: str, visibility: str, answers: str
 ) -> None:
     """The list of the project, which is for signed-in users, and a search of titles."""
-    snippet = of_project(fakeplat, project_path, visibility=visibility)
-    closed_to(fakeplat, project_path, level)
+    snippet = create_project_snippet(fakeplat, project_path, visibility=visibility)
+    set_access_level(fakeplat, project_path, level)
     id_ = int(snippet.rpartition("/")[2])
     (nobody, *words) = answers.split()
     expected = ANSWERS[nobody] if nobody in ("Proj", "403") else UNAUTHORIZED
@@ -117,14 +117,14 @@ def test_lists_and_searches_hold_what_is_seen(
 )
 def test_who_sees_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answers: str) -> None:
     """Private: the author and administrators. Internal: who is signed in and not external. Public: everybody."""
-    snippet = personal(fakeplat, visibility=visibility)
+    snippet = create_personal_snippet(fakeplat, visibility=visibility)
     for target in (snippet, f"{snippet}/raw", f"{snippet}/files/master/a.txt/raw"):
-        check(fakeplat, target, answers)
+        check_viewers(fakeplat, target, answers)
 
 
 def test_an_external_author_sees_what_is_theirs(fakeplat: Fakeplat) -> None:
     """Also a private personal snippet, made before they were external."""
-    snippet = personal(fakeplat, "eve", visibility="private")
+    snippet = create_personal_snippet(fakeplat, "eve", visibility="private")
     fakeplat.as_user("root").put(f"users/{person(fakeplat, 'eve')}", json={"external": True})
     assert 200 == fakeplat.as_user("eve").get(snippet).status
     assert 200 == fakeplat.as_user("eve").put(snippet, json={"title": "x"}).status
@@ -172,8 +172,8 @@ def test_closed_snippets_are_refused_before_parameters(
     fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome
 ) -> None:
     """403 whatever is sent, and for whatever snippet, to administrators too."""
-    snippet = of_project(fakeplat, SITE)
-    closed_to(fakeplat, SITE, "disabled")
+    snippet = create_project_snippet(fakeplat, SITE)
+    set_access_level(fakeplat, SITE, "disabled")
     for method, target in (("POST", f"{SITE}/snippets"), ("PUT", snippet), ("PUT", f"{SITE}/snippets/999999")):
         assert expected == refusal(fakeplat, "root", method, target, json=body)
     for target in (snippet, f"{snippet}/user_agent_detail"):
@@ -201,9 +201,9 @@ def test_who_changes_and_deletes_a_snippet(
     """In a project authors and Maintainers; a personal one nobody but its author, not even an administrator."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         snippet = (
-            of_project(fakeplat, project_path, visibility=visibility)
+            create_project_snippet(fakeplat, project_path, visibility=visibility)
             if project_path
-            else personal(fakeplat, visibility=visibility)
+            else create_personal_snippet(fakeplat, visibility=visibility)
         )
         expected = ANSWERS[word]
         if expected is None:
@@ -217,7 +217,7 @@ def test_who_changes_and_deletes_a_snippet(
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat: Fakeplat, viewer: str) -> None:
     """The path without a project knows one's own ones only, those in projects among them."""
-    snippet = of_project(fakeplat, SITE)
+    snippet = create_project_snippet(fakeplat, SITE)
     alone = snippet.removeprefix(f"{SITE}/")
     assert resource_not_found("Snippet") == refusal(fakeplat, viewer, "PUT", alone, json={"title": "x"})
     assert resource_not_found("Snippet") == refusal(fakeplat, viewer, "DELETE", alone)
@@ -229,7 +229,9 @@ def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat:
 def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat) -> None:
     """As long as they see it: a public one in a public project, although they are no members any more."""
     create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=20)
-    public, private = (of_project(fakeplat, DOCS, "eve", visibility=visibility) for visibility in ("public", "private"))
+    public, private = (
+        create_project_snippet(fakeplat, DOCS, "eve", visibility=visibility) for visibility in ("public", "private")
+    )
     fakeplat.as_user("ada").delete(f"{DOCS}/members/{person(fakeplat, 'eve')}")
 
     assert 200 == fakeplat.as_user("eve").put(public, json={"title": "x"}).status

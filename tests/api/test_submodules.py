@@ -38,7 +38,7 @@ def path(submodule: str) -> str:
     return f"{SITE}/repository/submodules/{quote(submodule, safe='')}"
 
 
-def standing(fake: Fakeplat, folder: str = "") -> dict[str, str]:
+def list_submodules(fake: Fakeplat, folder: str = "") -> dict[str, str]:
     rows = fake.as_user("root").get(f"{SITE}/repository/tree?path={folder}").json()
     return {row["name"]: row["id"] for row in rows if row["type"] == "commit"}
 
@@ -56,7 +56,7 @@ def test_a_submodule_is_updated(fakeplat: Fakeplat, submodule: str) -> None:
         new_commit["committer_name"],
         new_commit["parent_ids"],
     )
-    assert {"six": NEW} == standing(fakeplat, submodule.rpartition("/")[0])
+    assert {"six": NEW} == list_submodules(fakeplat, submodule.rpartition("/")[0])
 
 
 @pytest.mark.parametrize("message", [{}, {"commit_message": ""}])

@@ -22,7 +22,7 @@ def sent(fakeplat: Fakeplat) -> Deliveries:
     return Deliveries(fakeplat)
 
 
-def project(name: str, path: str, **more: Any) -> dict[str, Any]:
+def build_project_event(name: str, path: str, **more: Any) -> dict[str, Any]:
     return {
         "event_name": name,
         "created_at": TIME,
@@ -46,19 +46,23 @@ def test_life_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
     fakeplat.as_user("ada").delete(f"projects/{id_}")
     created, member, updated, renamed, moved, gone = sent.payloads()
 
-    expected = project("project_create", "ada/fresh", project_id=id_, **OWNER)
+    expected = build_project_event("project_create", "ada/fresh", project_id=id_, **OWNER)
     assert expected == created
     assert list(expected) == list(created)
     assert "user_add_to_team" == member["event_name"]
     assert {**expected, "event_name": "project_update"} == updated
     assert (
-        project("project_rename", "ada/newer", project_id=id_, **OWNER, old_path_with_namespace="ada/fresh") == renamed
+        build_project_event("project_rename", "ada/newer", project_id=id_, **OWNER, old_path_with_namespace="ada/fresh")
+        == renamed
     )
     group = {**OWNER, "owner_name": "Acme", "owner_email": ""}
     assert (
-        project("project_transfer", "acme/newer", project_id=id_, **group, old_path_with_namespace="ada/newer") == moved
+        build_project_event(
+            "project_transfer", "acme/newer", project_id=id_, **group, old_path_with_namespace="ada/newer"
+        )
+        == moved
     )
-    assert project("project_destroy", "acme/newer", project_id=id_, **group) == gone
+    assert build_project_event("project_destroy", "acme/newer", project_id=id_, **group) == gone
 
 
 def test_members_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:

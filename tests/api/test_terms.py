@@ -10,7 +10,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.oauth import SCENARIO, Browser, authorize_path, browser, forms_of
-from tests.api.test_two_factor import location
+from tests.api.test_two_factor import read_location
 
 pytestmark = pytest.mark.fakeplat(
     scenario={
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.fakeplat(
 TERMS = "/-/users/terms"
 
 
-def text(username: str) -> str:
+def build_terms_message(username: str) -> str:
     return (
         f"You (@{username}) must accept the Terms of Service in order to perform this action. "
         "Please access GitLab from a web browser to accept these terms."
@@ -38,7 +38,7 @@ def text(username: str) -> str:
 def test_the_api_refuses_who_has_not_accepted(fakeplat: Fakeplat) -> None:
     """Administrators too; anonymous callers are not affected."""
     reply = fakeplat.as_user("dev").get("user")
-    assert (403, {"message": f"403 Forbidden - {text('dev')}"}) == (reply.status, reply.json())
+    assert (403, {"message": f"403 Forbidden - {build_terms_message('dev')}"}) == (reply.status, reply.json())
     assert [200, 200] == [fakeplat.as_user(name).get("projects").status for name in ("fair", None)]
 
 
@@ -49,7 +49,7 @@ def test_git_refuses_who_has_not_accepted(fakeplat: Fakeplat, service: str, pass
     url = f"{fakeplat.url}/acme/site.git/info/refs?service={service}"
     headers = {"Authorization": f"Basic {b64encode(f'dev:{password}'.encode()).decode()}"}
     reply = fakeplat.as_user(None).get(url, headers=headers)
-    assert (403, text("dev")) == (reply.status, reply.text)
+    assert (403, build_terms_message("dev")) == (reply.status, reply.text)
 
 
 def test_bots_need_not_accept(fakeplat: Fakeplat) -> None:
@@ -62,12 +62,12 @@ def test_bots_need_not_accept(fakeplat: Fakeplat) -> None:
 def test_pages_lead_to_the_terms_and_back(fakeplat: Fakeplat) -> None:
     """After acceptance the API answers, too."""
     walk = browser(fakeplat, "dev")
-    assert (302, f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew%3Fa%3D1") == location(
+    assert (302, f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew%3Fa%3D1") == read_location(
         fakeplat, walk.open("profile/password/new?a=1")
     )
     page = walk.open(f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew")
     assert (200, True) == (page.status, "Be kind." in page.text)
-    assert (302, "/profile/password/new") == location(fakeplat, walk.submit(page, 0))
+    assert (302, "/profile/password/new") == read_location(fakeplat, walk.submit(page, 0))
     assert 200 == walk.open("").status
     assert 200 == fakeplat.as_user("dev").get("user").status
 
@@ -75,8 +75,8 @@ def test_pages_lead_to_the_terms_and_back(fakeplat: Fakeplat) -> None:
 def test_who_declines_is_signed_out(fakeplat: Fakeplat) -> None:
     """And has not accepted."""
     walk = browser(fakeplat, "dev")
-    assert (302, "/") == location(fakeplat, walk.submit(walk.open(TERMS), 1))
-    assert (302, "/users/sign_in") == location(fakeplat, walk.open(""))
+    assert (302, "/") == read_location(fakeplat, walk.submit(walk.open(TERMS), 1))
+    assert (302, "/users/sign_in") == read_location(fakeplat, walk.open(""))
     assert 403 == fakeplat.as_user("dev").get("user").status
 
 
@@ -84,7 +84,7 @@ def test_who_declines_is_signed_out(fakeplat: Fakeplat) -> None:
 def test_acceptance_never_leads_elsewhere(fakeplat: Fakeplat, path: str) -> None:
     """The way back is a path of the instance."""
     walk = browser(fakeplat, "dev")
-    assert (302, "/") == location(fakeplat, walk.submit(walk.open(TERMS), 0, redirect=path))
+    assert (302, "/") == read_location(fakeplat, walk.submit(walk.open(TERMS), 0, redirect=path))
 
 
 def test_the_page_of_applications_does_not_ask(fakeplat: Fakeplat) -> None:
@@ -117,4 +117,4 @@ def test_who_signs_up_accepts(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=SCENARIO)
 def test_without_terms_there_is_no_page(fakeplat: Fakeplat) -> None:
     """It leads home."""
-    assert (302, "/") == location(fakeplat, Browser(fakeplat).open(TERMS))
+    assert (302, "/") == read_location(fakeplat, Browser(fakeplat).open(TERMS))

@@ -38,7 +38,7 @@ FILES: Final = "/repository/files/"
 DESCRIPTION: Final = "The request requires higher privileges than provided by the access token."
 
 
-def asked() -> Iterator[Operation]:
+def list_operations() -> Iterator[Operation]:
     """The operations that look at scopes: git, the registry and runners have credentials of their own."""
     for operation in OPERATIONS:
         area = operation.area
@@ -46,7 +46,7 @@ def asked() -> Iterator[Operation]:
             yield operation
 
 
-ASKED: Final = tuple(asked())
+ASKED: Final = tuple(list_operations())
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def add_token(platform: Platform, kind: TokenKind, scopes: tuple[str, ...], **ch
         return ctx.world.tokens.change(token, **changes)
 
 
-def ask(platform: Platform, operation: Operation, token: Token) -> tuple[int, Any]:
+def send_request(platform: Platform, operation: Operation, token: Token) -> tuple[int, Any]:
     """Status and body of an answer; parameters of the path are numbers that name nothing."""
     path = "/".join("999999" if part[:1] in (":", "*") else part for part in operation.path.split("/"))
     request = Request(operation.method, path, "", {"authorization": f"Bearer {token.value}"})
@@ -92,7 +92,7 @@ def test_an_insufficient_scope_is_refused_by_every_operation(platform: Platform,
     for operation in ASKED:
         if is_sufficient(operation, (scope,)):
             continue
-        status, body = ask(platform, operation, token)
+        status, body = send_request(platform, operation, token)
         if (status, (body or {}).get("error_description")) != (403, DESCRIPTION):
             wrong.append((operation.name, status, body))
     assert [] == wrong
@@ -106,7 +106,7 @@ def test_a_sufficient_scope_is_not_refused(platform: Platform, scope: str) -> No
     refused = [
         operation.name
         for operation in reads
-        if b"insufficient_scope" in orjson.dumps(ask(platform, operation, token)[1])
+        if b"insufficient_scope" in orjson.dumps(send_request(platform, operation, token)[1])
     ]
     assert [] == refused
 
@@ -127,7 +127,7 @@ def test_a_token_that_is_over_reaches_nothing(
     """A revoked or expired token gets 401 ``invalid_token``, whatever its kind and scopes are."""
     before = platform.now()
     token = add_token(platform, kind, scopes, **state)
-    status, body = ask(platform, operation, token)
+    status, body = send_request(platform, operation, token)
     platform.restore(before)
     assert (401, "invalid_token") == (status, body["error"])
 
@@ -143,7 +143,7 @@ def test_random_tokens_reach_what_their_scopes_allow(
 ) -> None:
     """A token is refused for its scopes exactly if none of them is sufficient."""
     before = platform.now()
-    status, body = ask(platform, operation, add_token(platform, kind, scopes))
+    status, body = send_request(platform, operation, add_token(platform, kind, scopes))
     platform.restore(before)
     refused = status == 403 and isinstance(body, dict) and body.get("error") == "insufficient_scope"
     assert is_sufficient(operation, scopes) is not refused

@@ -19,7 +19,7 @@ from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import find_project
 from tests.api.package_files import npm_document
 from tests.api.requests import Outcome, form, outcome, refusal
-from tests.api.test_runner_protocol import take_one, upload
+from tests.api.test_runner_protocol import take_one, upload_artifacts
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0)
 
@@ -100,11 +100,11 @@ def test_artifacts_above_a_limit_are_refused(fakeplat: Fakeplat, fragment: Fragm
     fakeplat.load(fragment)
     taken = take_one(fakeplat)
     before = fakeplat.bench.platform.state
-    refused = outcome(upload(fakeplat, taken, b"x" * (MEGABYTE + 1), **parts))
+    refused = outcome(upload_artifacts(fakeplat, taken, b"x" * (MEGABYTE + 1), **parts))
     untouched = before is fakeplat.bench.platform.state
 
     assert (TOO_LARGE, True) == (refused, untouched)
-    assert 201 == upload(fakeplat, taken, b"x" * MEGABYTE, **parts).status
+    assert 201 == upload_artifacts(fakeplat, taken, b"x" * MEGABYTE, **parts).status
 
 
 def test_without_any_space_every_artifact_is_refused(fakeplat: Fakeplat) -> None:
@@ -112,7 +112,7 @@ def test_without_any_space_every_artifact_is_refused(fakeplat: Fakeplat) -> None
     fakeplat.load(of_instance(0))
     taken = take_one(fakeplat)
 
-    assert [413, 201] == [upload(fakeplat, taken, content).status for content in (b"x", b"")]
+    assert [413, 201] == [upload_artifacts(fakeplat, taken, content).status for content in (b"x", b"")]
 
 
 @pytest.mark.parametrize(("username", "status"), [("mia", 200), ("root", 200)])
@@ -177,7 +177,7 @@ REGISTRIES: Final = pytest.mark.parametrize(
 Publish = Callable[[Fakeplat, bytes], Reply]
 
 
-def bomb(size: int) -> bytes:
+def build_archive_bomb(size: int) -> bytes:
     """Return a small archive that unpacks to many bytes."""
     stream = BytesIO()
     with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
@@ -223,7 +223,7 @@ def test_an_upload_that_is_refused_loses_nothing(
 @REGISTRIES
 def test_packages_are_not_unpacked(fakeplat: Fakeplat, setting: str, publish: Publish, expected: Outcome) -> None:
     """An archive counts with its own size, whatever it would unpack to."""
-    content = bomb(20 * MEGABYTE)
+    content = build_archive_bomb(20 * MEGABYTE)
     fakeplat.load({"settings": {setting: len(content)}})
     status = publish(fakeplat, content).status
 
@@ -246,9 +246,9 @@ def test_a_body_above_every_limit_is_refused(fakeplat: Fakeplat, monkeypatch: py
 def test_an_archive_with_a_bomb_is_kept_but_not_unpacked(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
     """The archive is downloaded as it is; its file is refused, and the world is the same."""
     monkeypatch.setattr(artifact_files, "MAX_ENTRY_SIZE", 1000)
-    content = bomb(MEGABYTE)
+    content = build_archive_bomb(MEGABYTE)
     taken = take_one(fakeplat)
-    upload(fakeplat, taken, content)
+    upload_artifacts(fakeplat, taken, content)
     mia, path = fakeplat.as_user("mia"), f"{SITE}/jobs/{taken['id']}/artifacts"
 
     assert content == mia.get(path).content
@@ -276,7 +276,7 @@ def test_a_large_report_of_variables_is_refused_before_it_is_unpacked(
     monkeypatch.setattr(gzip, "decompress", unpack)
     content = zlib.compress(bytes(8 * MEGABYTE), 9, 31)
     taken = take_one(fakeplat)
-    reply = upload(fakeplat, taken, content, artifact_type="dotenv", artifact_format="gzip")
+    reply = upload_artifacts(fakeplat, taken, content, artifact_type="dotenv", artifact_format="gzip")
 
     message = "Dotenv Artifact Too Big. Maximum Allowable Size: 5120"
     assert (400, {"message": message}) == outcome(reply)

@@ -27,7 +27,7 @@ FORBIDDEN_TYPE = "type is forbidden. Must be RSA, DSA, ECDSA, or ED25519"
 MD5 = "88:5c:9c:c4:16:0b:a4:89:38:e4:60:9c:5d:13:0b:6c"
 
 
-def add(fake: Fakeplat, user: str = "ada", **fields: Any) -> dict[str, Any]:
+def add_key(fake: Fakeplat, user: str = "ada", **fields: Any) -> dict[str, Any]:
     """Add a key to a user's account."""
     reply = fake.as_user(user).post("user/keys", json={"title": "laptop", "key": RSA, **fields})
     assert 201 == reply.status
@@ -36,7 +36,7 @@ def add(fake: Fakeplat, user: str = "ada", **fields: Any) -> dict[str, Any]:
 
 def test_the_comment_of_a_key_is_replaced(fakeplat: Fakeplat) -> None:
     """The answer has the name of the user and the host, not the e-mail address in the comment."""
-    key = add(fakeplat, expires_at="2021-01-01T00:00:00.000Z")
+    key = add_key(fakeplat, expires_at="2021-01-01T00:00:00.000Z")
 
     text = f"{RSA.rpartition(' ')[0]} Ada Example (127.0.0.1)"
     times = {"created_at": "2020-11-20T09:00:00.000Z", "expires_at": "2021-01-01T00:00:00.000Z"}
@@ -48,12 +48,12 @@ def test_the_comment_of_a_key_is_replaced(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("text", [RSA, DSA, ECDSA, ED25519], ids=["rsa", "dsa", "ecdsa", "ed25519"])
 def test_every_kind_of_key_is_accepted(fakeplat: Fakeplat, text: str) -> None:
     """By default, the settings restrict none."""
-    assert add(fakeplat, key=text)["id"] in names(fakeplat.as_user("ada").get("user/keys").json(), "id")
+    assert add_key(fakeplat, key=text)["id"] in names(fakeplat.as_user("ada").get("user/keys").json(), "id")
 
 
 def test_keys_are_listed_by_id_and_username(fakeplat: Fakeplat) -> None:
     """For everybody, also anonymously."""
-    key = add(fakeplat)
+    key = add_key(fakeplat)
     by_id = f"users/{person(fakeplat, 'ada')}/keys"
 
     for path in ("users/ada/keys", by_id):
@@ -66,7 +66,7 @@ def test_keys_are_listed_by_id_and_username(fakeplat: Fakeplat) -> None:
 
 def test_a_key_belongs_to_one_user_or_project(fakeplat: Fakeplat) -> None:
     """Keys of users and deploy keys share their fingerprints."""
-    add(fakeplat)
+    add_key(fakeplat)
     fakeplat.as_user("mia").post("projects/acme%2Fsite/deploy_keys", json={"title": "x", "key": ED25519})
 
     for text in (RSA, f" {RSA} ", ED25519):
@@ -109,7 +109,7 @@ def test_settings_restrict_kinds_and_sizes(fakeplat: Fakeplat) -> None:
         assert forbidden == refusal(fakeplat, "ada", "POST", "user/keys", json={"title": "x", "key": text})
     short = invalid_record(key=["must be at least 2048 bits"])
     assert short == refusal(fakeplat, "ada", "POST", "user/keys", json={"title": "x", "key": RSA})
-    add(fakeplat, key=ED25519)
+    add_key(fakeplat, key=ED25519)
 
 
 def test_administrators_manage_the_keys_of_others(fakeplat: Fakeplat) -> None:
@@ -129,7 +129,7 @@ def test_administrators_manage_the_keys_of_others(fakeplat: Fakeplat) -> None:
 
 def test_users_delete_their_own_keys(fakeplat: Fakeplat) -> None:
     """A key of somebody else is not found."""
-    key = add(fakeplat)
+    key = add_key(fakeplat)
     path = f"user/keys/{key['id']}"
 
     assert NO_KEY == refusal(fakeplat, "eve", "GET", path)
@@ -141,7 +141,7 @@ def test_users_delete_their_own_keys(fakeplat: Fakeplat) -> None:
 
 def test_a_key_is_looked_up_with_its_user(fakeplat: Fakeplat) -> None:
     """By its id, or a fingerprint; the user is shown as to themselves, without the administrator's fields."""
-    key, root = add(fakeplat, key=ED25519), fakeplat.as_user("root")
+    key, root = add_key(fakeplat, key=ED25519), fakeplat.as_user("root")
     sha256 = "SHA256:" + fakeplat.bench.platform.view.ssh_keys[key["id"]].fingerprint_sha256
     md5 = fakeplat.bench.platform.view.ssh_keys[key["id"]].fingerprint
     by_id = root.get(f"keys/{key['id']}").json()
@@ -193,7 +193,7 @@ def test_only_administrators_look_keys_up(fakeplat: Fakeplat) -> None:
 
 def test_the_keys_of_a_user_have_a_page(fakeplat: Fakeplat) -> None:
     """One key a line."""
-    key = add(fakeplat)["key"]
+    key = add_key(fakeplat)["key"]
     page = fakeplat.as_user(None).get(f"{fakeplat.url}/ada.keys")
 
     assert (200, key) == (page.status, page.text)

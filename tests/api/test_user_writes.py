@@ -103,7 +103,7 @@ def test_a_new_user_has_a_namespace(fakeplat: Fakeplat) -> None:
     assert ("user", "new.one", "New One") == (space["kind"], space["full_path"], space["name"])
 
 
-def without(*names: str) -> dict[str, Any]:
+def without_fields(*names: str) -> dict[str, Any]:
     return {name: value for name, value in NEW.items() if name not in names}
 
 
@@ -114,16 +114,16 @@ def without(*names: str) -> dict[str, Any]:
         (None, {}, UNAUTHORIZED),
         ("eve", NEW, FORBIDDEN),
         ("ada", NEW, FORBIDDEN),
-        ("eve", without("email"), invalid("email is missing")),
-        ("root", without("email"), invalid("email is missing")),
-        ("root", without("name"), invalid("name is missing")),
-        ("root", without("username"), invalid("username is missing")),
+        ("eve", without_fields("email"), invalid("email is missing")),
+        ("root", without_fields("email"), invalid("email is missing")),
+        ("root", without_fields("name"), invalid("name is missing")),
+        ("root", without_fields("username"), invalid("username is missing")),
         (
             "root",
-            without("email", "name", "username"),
+            without_fields("email", "name", "username"),
             invalid("email is missing, name is missing, username is missing"),
         ),
-        ("root", without("password"), invalid(CHOICE)),
+        ("root", without_fields("password"), invalid(CHOICE)),
         ("root", {**NEW, "provider": "ldap"}, invalid("extern_uid, provider provide all or none of parameters")),
         ("root", {**NEW, "projects_limit": "x"}, invalid("projects_limit is invalid")),
         ("root", {**NEW, "admin": "perhaps"}, invalid("admin is invalid")),

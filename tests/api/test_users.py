@@ -17,7 +17,7 @@ from tests.api.fields import (
     USER_ADMIN_DETAIL,
     USER_PUBLIC,
     USER_SELF,
-    mistyped,
+    list_mistyped_fields,
 )
 from tests.api.requests import NO_ROUTE, PAGE_HEADERS, UNAUTHORIZED, form, outcome, person, refusal, resource_not_found
 
@@ -105,7 +105,7 @@ def test_published_fields_have_their_published_types(
     fakeplat: Fakeplat, viewer: str, path: str, types: dict[str, tuple[type, ...]]
 ) -> None:
     """Fields that stand in every published format of a user have one of the published types."""
-    assert {} == mistyped(fakeplat.as_user(viewer).get(path).json(), types)
+    assert {} == list_mistyped_fields(fakeplat.as_user(viewer).get(path).json(), types)
 
 
 @pytest.mark.fakeplat(

@@ -33,7 +33,9 @@ SEVERAL: Outcome = (
 BASIC = {"variable_type": "env_var", "key": "TOKEN", "value": "secret", "protected": False, "masked": False}
 
 
-def create(fake: Fakeplat, path: str = OF_PROJECT, key: str = "TOKEN", value: str = "secret", **fields: Any) -> Any:
+def create_variable(
+    fake: Fakeplat, path: str = OF_PROJECT, key: str = "TOKEN", value: str = "secret", **fields: Any
+) -> Any:
     reply = fake.as_user("root").post(path, json={"key": key, "value": value, **fields})
     assert 201 == reply.status
     return reply.json()
@@ -41,25 +43,27 @@ def create(fake: Fakeplat, path: str = OF_PROJECT, key: str = "TOKEN", value: st
 
 def test_a_variable_of_a_project_has_an_environment_scope(fakeplat: Fakeplat) -> None:
     """Every environment, unless it is said."""
-    assert {**BASIC, "environment_scope": "*"} == create(fakeplat)
+    assert {**BASIC, "environment_scope": "*"} == create_variable(fakeplat)
 
 
 @pytest.mark.parametrize("path", [OF_GROUP, OF_INSTANCE])
 def test_variables_of_groups_and_of_the_instance_have_no_scope(fakeplat: Fakeplat, path: str) -> None:
     """In release 13.5."""
-    assert BASIC == create(fakeplat, path, environment_scope="production")
+    assert BASIC == create_variable(fakeplat, path, environment_scope="production")
 
 
 @pytest.mark.fakeplat(tier="premium", version="13.12.0")
 def test_variables_of_groups_are_scoped_later(fakeplat: Fakeplat) -> None:
     """On a paid tier, since release 13.11."""
-    assert {**BASIC, "environment_scope": "production"} == create(fakeplat, OF_GROUP, environment_scope="production")
+    assert {**BASIC, "environment_scope": "production"} == create_variable(
+        fakeplat, OF_GROUP, environment_scope="production"
+    )
 
 
 @EVERYWHERE
 def test_a_variable_is_read_changed_and_deleted_by_its_key(fakeplat: Fakeplat, path: str) -> None:
     """What is not sent stays as it is, and the key stays in any case."""
-    variable, root = create(fakeplat, path), fakeplat.as_user("root")
+    variable, root = create_variable(fakeplat, path), fakeplat.as_user("root")
     changes = {"value": "long-enough", "variable_type": "file", "protected": True, "masked": True}
 
     assert [variable] == root.get(path).json()
@@ -73,7 +77,7 @@ def test_a_variable_is_read_changed_and_deleted_by_its_key(fakeplat: Fakeplat, p
 def test_only_the_deletion_of_a_group_variable_is_conditional(fakeplat: Fakeplat) -> None:
     """The others have no time of their last change on the platform."""
     for path in (OF_PROJECT, OF_GROUP, OF_INSTANCE):
-        create(fakeplat, path)
+        create_variable(fakeplat, path)
 
     assert STALE == refusal(fakeplat, "root", "DELETE", f"{OF_GROUP}/TOKEN", headers=LONG_AGO)
     for path in (OF_PROJECT, OF_INSTANCE):
@@ -109,13 +113,13 @@ def test_an_unknown_key_is_not_found(fakeplat: Fakeplat, path: str, resource: st
 )
 def test_invalid_variables_are_refused(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
     """By the parameters first, then by the model."""
-    create(fakeplat, path)
+    create_variable(fakeplat, path)
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
 
 
 def test_a_key_loses_the_space_around_it(fakeplat: Fakeplat) -> None:
     """Before it is validated."""
-    assert "TOKEN" == create(fakeplat, key=" TOKEN ")["key"]
+    assert "TOKEN" == create_variable(fakeplat, key=" TOKEN ")["key"]
 
 
 @pytest.mark.parametrize(
@@ -142,12 +146,12 @@ def test_what_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -
 @pytest.mark.fakeplat(version="13.12.0")
 def test_a_tilde_can_be_masked_later(fakeplat: Fakeplat) -> None:
     """Since release 13.12."""
-    assert create(fakeplat, value="tilde~~~~", masked=True)["masked"]
+    assert create_variable(fakeplat, value="tilde~~~~", masked=True)["masked"]
 
 
 def test_a_change_is_validated_like_a_new_variable(fakeplat: Fakeplat) -> None:
     """Together with what stays: a short value cannot be masked."""
-    create(fakeplat)
+    create_variable(fakeplat)
     assert invalid_record(value=["is invalid"]) == refusal(
         fakeplat, "root", "PUT", f"{OF_PROJECT}/TOKEN", json={"masked": True}
     )
@@ -155,8 +159,8 @@ def test_a_change_is_validated_like_a_new_variable(fakeplat: Fakeplat) -> None:
 
 def test_the_same_key_may_have_several_scopes(fakeplat: Fakeplat) -> None:
     """Then the scope says which of them is meant."""
-    create(fakeplat)
-    review = create(fakeplat, value="other", environment_scope="review/*")
+    create_variable(fakeplat)
+    review = create_variable(fakeplat, value="other", environment_scope="review/*")
     root, variable_path = fakeplat.as_user("root"), f"{OF_PROJECT}/TOKEN"
 
     assert SEVERAL == refusal(fakeplat, "root", "GET", variable_path)
@@ -171,8 +175,8 @@ def test_the_same_key_may_have_several_scopes(fakeplat: Fakeplat) -> None:
 
 def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
     """A variable cannot move to the scope of another one of the same key."""
-    create(fakeplat)
-    create(fakeplat, environment_scope="review/*")
+    create_variable(fakeplat)
+    create_variable(fakeplat, environment_scope="review/*")
     variable_path = f"{OF_PROJECT}/TOKEN?filter[environment_scope]=*"
     text = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
     taken = invalid_record(key=["(TOKEN) has already been taken"])
@@ -194,7 +198,7 @@ def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat
 
     assert invalid_record(value=[text]) == refusal(fakeplat, "root", "POST", OF_INSTANCE, json=too_long)
     for number in range(25):
-        create(fakeplat, OF_INSTANCE, key=f"X{number}", value="x" * 10_000)
+        create_variable(fakeplat, OF_INSTANCE, key=f"X{number}", value="x" * 10_000)
     assert invalid_record(base=["Maximum number of ci instance level variables (25) exceeded"]) == refusal(
         fakeplat, "root", "POST", OF_INSTANCE, json={"key": "X", "value": "x"}
     )
@@ -290,7 +294,7 @@ def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protect
 )
 def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fields: dict[str, Any]) -> None:
     """`raw` since release 15.7, `description` since 16.2 (of the instance: 16.8)."""
-    variable = create(fakeplat, path, raw=True, description="Signs in")
+    variable = create_variable(fakeplat, path, raw=True, description="Signs in")
     assert {**BASIC, **fields, "raw": True, "description": "Signs in"} == variable
     changed = fakeplat.as_user("root").put(f"{path}/TOKEN", json={"raw": False, "description": "Out"})
     assert (200, {**variable, "raw": False, "description": "Out"}) == outcome(changed)
@@ -300,7 +304,7 @@ def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fi
 @pytest.mark.fakeplat(newer=True)
 def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: str) -> None:
     """It is masked too; since release 17.4."""
-    variable = create(fakeplat, path, value="long-enough", masked_and_hidden=True)
+    variable = create_variable(fakeplat, path, value="long-enough", masked_and_hidden=True)
     assert (None, True, True) == (variable["value"], variable["masked"], variable["hidden"])
     assert (200, variable) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))
     short = fakeplat.as_user("root").post(path, json={"key": "OTHER", "value": "short", "masked_and_hidden": True})
