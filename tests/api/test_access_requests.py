@@ -39,7 +39,7 @@ def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, container: str, by: s
 
 
 def test_a_level_can_be_said(fakeplat: Fakeplat) -> None:
-    """One that members have."""
+    """A request is approved with any access level that members have; others are refused."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}/approve"
 
@@ -49,7 +49,7 @@ def test_a_level_can_be_said(fakeplat: Fakeplat) -> None:
 
 
 def test_a_second_request_is_refused(fakeplat: Fakeplat) -> None:
-    """400."""
+    """A user who has requested access cannot request it again."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     refused = refusal(fakeplat, "eve", "POST", f"{DOCS}/access_requests")
     assert invalid_record(user_id=["already exists in source"]) == refused
@@ -103,7 +103,7 @@ def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None
 
 
 def test_requests_go_with_users_and_places(fakeplat: Fakeplat) -> None:
-    """None is left."""
+    """Deleting a user or a project deletes its access requests."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     create_record(fakeplat, f"{DOCS}/access_requests", "ext")
     fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'eve')}")

@@ -137,7 +137,7 @@ def test_invalid_impersonation_tokens_are_refused(fakeplat: Fakeplat, body: dict
 
 
 def test_only_administrators_impersonate(fakeplat: Fakeplat) -> None:
-    """Whoever's token it is."""
+    """Only administrators list, create and revoke impersonation tokens, even of their own account."""
     token, path = impersonate(fakeplat), f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
     token_path = f"{path}/{token['id']}"
 
@@ -202,7 +202,7 @@ def test_administrators_create_tokens_for_others(fakeplat: Fakeplat) -> None:
 
 
 def test_operations_of_later_releases_do_not_exist(fakeplat: Fakeplat) -> None:
-    """At 13.5."""
+    """The paths of token operations of later releases have no route at 13.5."""
     for path in (SITE, ACME, "users/1/personal_access_tokens", "namespaces/ada/exists"):
         assert NO_ROUTE == refusal(fakeplat, "root", "GET", path)
 

@@ -66,7 +66,7 @@ def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
 
 @pytest.mark.parametrize(("tool", "source"), [("Probe", "Probe"), (None, "Generic Alert Endpoint")])
 def test_a_new_alert_is_noted_with_its_source(tool: str | None, source: str) -> None:
-    """By the alert bot."""
+    """The alert bot notes a new alert with the monitoring tool that sent it."""
     taking = AlertProject()
     taking.send(monitoring_tool=tool)
 
@@ -92,7 +92,7 @@ def test_an_incident_is_made_if_the_project_wants_it() -> None:
 
 
 def test_no_incident_is_made_unless_the_project_wants_it() -> None:
-    """That is the default."""
+    """By default an alert creates no incident."""
     taking = AlertProject()
     taking.send()
     taking.settle()

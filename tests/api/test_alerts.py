@@ -95,7 +95,7 @@ def test_only_the_key_as_a_bearer_counts(headers: dict[str, str], status: int) -
 
 
 def test_a_service_that_was_never_configured_is_off() -> None:
-    """403."""
+    """Alerts sent to a project that never configured the service get a 403."""
     answer = create_site().ask("POST", ENDPOINT, json={"title": "x"}, headers={"authorization": "Bearer x"})
 
     assert (403, b"") == (answer.status, answer.body)
@@ -167,7 +167,7 @@ def test_size() -> None:
     "path", ["/acme/site/alerts/notify", "/acme/site/alerts", "/acme/alerts/notify.json", "/alerts/notify.json"]
 )
 def test_other_paths_are_no_endpoint(path: str) -> None:
-    """404."""
+    """Alerts sent to any path but the endpoint get a 404."""
     assert 404 == AlertProject().post(GOOD, path=path).status
 
 

@@ -485,7 +485,7 @@ def test_a_rule_that_changed_since_stays(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_tests_look_at_rules(fakeplat: Fakeplat) -> None:
-    """Through the world's records."""
+    """The records of the world show approval rules with their eligible approvers."""
     create_rule(fakeplat, "mia")
     (approval_rule,) = fakeplat.world.project("acme/site").approval_rules
     assert ("Look", ["mia"]) == (approval_rule.name, names(approval_rule.eligible_approvers, "username"))

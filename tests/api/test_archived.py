@@ -272,7 +272,7 @@ def test_every_forbidden_ability_is_met_by_an_operation() -> None:
 
 @pytest.mark.parametrize("ability", FORBIDDEN, ids=lambda ability: ability.value)
 def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
-    """Not even administrators."""
+    """On an archived project nobody has a forbidden ability, not even administrators."""
     site = team("public", archived=True)
     assert [] == holders(site, ability, site.place("team/work"))
 

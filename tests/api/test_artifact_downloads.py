@@ -295,7 +295,7 @@ def test_artifacts_expire(fakeplat: Fakeplat) -> None:
 
 
 def test_kept_artifacts_do_not_expire(fakeplat: Fakeplat) -> None:
-    """200 with the job."""
+    """Keeping the artifacts of a job answers 200 with the job and removes their expiry."""
     create_successful_pipeline(fakeplat, build_job(expire_at=LATER))
     status, kept = outcome(fakeplat.as_user("dev").post(path(fakeplat, "build", "/artifacts/keep")))
     assert (200, "build", None) == (status, kept["name"], kept["artifacts_expire_at"])

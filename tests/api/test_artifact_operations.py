@@ -63,7 +63,7 @@ def test_an_expired_archive_is_not_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_the_archive_is_downloaded(fakeplat: Fakeplat) -> None:
-    """As an attachment."""
+    """The archive of a job is served as the attachment artifacts.zip."""
     reply = fakeplat.as_user("rep").get(f"{play_job(fakeplat, {'a': 'A'})}/artifacts")
 
     assert (200, "application/octet-stream", "binary") == (
@@ -163,7 +163,7 @@ def test_artifacts_are_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
-    """With its log."""
+    """Erasing a job deletes its artifacts and its log."""
     path = play_job(fakeplat, {"a": "A"})
     status, job = outcome(fakeplat.as_user("mia").post(f"{path}/erase"))
 

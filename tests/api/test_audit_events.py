@@ -307,7 +307,7 @@ def test_who_reads_audit_events(fakeplat: Fakeplat, user: str | None, path: str,
 
 @pytest.mark.fakeplat(tier="free")
 def test_without_the_tier_nothing_is_recorded(fakeplat: Fakeplat) -> None:
-    """And nothing is found."""
+    """On the free tier no audit event is recorded and their list is not found."""
     fakeplat.as_user("ada").put(SITE, json={"name": "A"})
 
     assert [] == list(fakeplat.bench.platform.view.audit_events.all())

@@ -115,7 +115,7 @@ def test_the_rules_of_the_workflow_prevent_a_pipeline(fakeplat: Fakeplat) -> Non
 
 
 def test_a_project_with_another_path_reads_that_file(fakeplat: Fakeplat) -> None:
-    """`ci_config_path` names it."""
+    """Pipelines are configured by the file that `ci_config_path` names."""
     fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"ci_config_path": "ci/main.yml"})
     commit_file(fakeplat, "ci/main.yml", "other:\n  script: make\n")
 

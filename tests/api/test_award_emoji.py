@@ -87,7 +87,7 @@ def test_refusals(
 @pytest.mark.parametrize("kind", PLACES)
 @pytest.mark.parametrize("by", ["gus", "root"])
 def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: str, by: str) -> None:
-    """204."""
+    """An award is deleted by its author or an administrator, unless it changed since."""
     target, _ = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")["id"]
 

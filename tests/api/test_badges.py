@@ -115,7 +115,7 @@ def test_previewing_a_badge_is_refused(fakeplat: Fakeplat, viewer: str | None, t
 
 
 def test_nothing_to_change_of_a_badge(fakeplat: Fakeplat) -> None:
-    """No parameter is required."""
+    """Updating a badge requires no parameter; without any the badge stays as it is."""
     own = create_badge(fakeplat, SITE)
 
     assert (200, own) == outcome(fakeplat.as_user("mia").put(f"{SITE}/badges/{own['id']}", json={}))

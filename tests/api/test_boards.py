@@ -168,7 +168,7 @@ def test_free_groups_have_one_board(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_paid_groups_have_several(fakeplat: Fakeplat) -> None:
-    """And delete them."""
+    """On a paid tier a group has several boards, which can be deleted."""
     paths = [create_board(fakeplat, ACME, name) for name in ("Work", "Play")]
 
     assert ["Play", "Work"] == names(get_json(fakeplat, f"{ACME}/boards"), "name")
@@ -205,7 +205,7 @@ def test_lists_are_put_elsewhere(fakeplat: Fakeplat, moved: str, position: int, 
 
 @pytest.mark.parametrize("position", [0, 3, -1])
 def test_lists_are_not_put_where_they_are_or_cannot_be(fakeplat: Fakeplat, position: int) -> None:
-    """400, and nothing moves."""
+    """Moving a list to its own position or out of range is refused and moves nothing."""
     path, ids = create_filled_board(fakeplat, "a", "b", "c")
     assert UNMOVED == refusal(fakeplat, "ada", "PUT", f"{path}/lists/{ids['a']}", json={"position": position})
 

@@ -90,7 +90,7 @@ def test_whether_one_may_push_depends_on_who_asks(fakeplat: Fakeplat) -> None:
 
 
 def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
-    """With totals."""
+    """Branches are listed by name in pages with total counts."""
     create_branch(fakeplat, "alpha")
     reply = fakeplat.as_user("dev").get(f"{BRANCHES}?per_page=2")
 
@@ -180,7 +180,7 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
 
 @pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
 def test_what_no_branch_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
-    """Nothing changes."""
+    """A refused creation of a branch changes nothing."""
     assert expected == refusal(fakeplat, who, "POST", BRANCHES, json=body)
 
 
@@ -267,7 +267,7 @@ def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
     ("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, resource_not_found("Project"))]
 )
 def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
-    """Developers may."""
+    """Only Developers and above delete merged branches."""
     create_branch(fakeplat, "done")
     assert expected == refusal(fakeplat, who, "DELETE", f"{SITE}/repository/merged_branches")
 

@@ -37,7 +37,7 @@ def test_a_message_is_a_banner_for_an_hour_by_default(fakeplat: Fakeplat) -> Non
 
 
 def test_everybody_reads_the_newest_first(fakeplat: Fakeplat) -> None:
-    """Without a login, too."""
+    """Broadcast messages are read without a login, the newest first."""
     messages = [create_message(fakeplat, message=text) for text in ("One", "Two")]
     nobody = fakeplat.as_user(None)
 
@@ -46,7 +46,7 @@ def test_everybody_reads_the_newest_first(fakeplat: Fakeplat) -> None:
 
 
 def test_a_message_is_active_between_its_times(fakeplat: Fakeplat) -> None:
-    """Neither before nor after."""
+    """A broadcast message is active only between its start and its end."""
     later = create_message(fakeplat, starts_at="2020-11-20T09:30:00Z", ends_at="2020-11-20T10:00:00Z")
     states = []
     for step in ("29m", "1m", "29m", "2m"):

@@ -80,7 +80,7 @@ def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_of_a_group_shows_the_group(fakeplat: Fakeplat) -> None:
-    """Instead of the project."""
+    """A cluster of a group shows its group instead of a project."""
     cluster = add_cluster(fakeplat, ACME)
     assert ("group_type", ["id", "web_url", "name"], "Acme") == (
         cluster["cluster_type"],
@@ -131,7 +131,7 @@ def test_lists_have_only_an_owners_own_clusters(fakeplat: Fakeplat) -> None:
 
 
 def test_lists_have_pages(fakeplat: Fakeplat) -> None:
-    """The oldest comes first."""
+    """Clusters are listed in pages, the oldest first."""
     fakeplat.load(
         {
             "projects": [
@@ -147,7 +147,7 @@ def test_lists_have_pages(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_is_named_by_its_number_too(fakeplat: Fakeplat) -> None:
-    """As everywhere."""
+    """A cluster is added to a project that is named by its id."""
     id_ = fakeplat.world.project("acme/site").id
     assert 201 == fakeplat.as_user("mia").post(f"projects/{id_}/clusters/user", json=build_body()).status
 
@@ -245,7 +245,7 @@ def test_records_are_validated(fakeplat: Fakeplat, sent: dict[str, Any], texts: 
 
 @pytest.mark.fakeplat(documented=False)
 def test_the_platforms_own_texts(fakeplat: Fakeplat) -> None:
-    """Of names and domains."""
+    """Invalid names and domains of clusters are refused with the platform's texts."""
     cases = {
         "a_b.example.com": r"contains invalid characters (valid characters: [a-z0-9\-])",
         "-a.example.com": "begins or ends with a hyphen",
@@ -358,7 +358,7 @@ def test_a_management_project_is_one_of_the_neighbours(fakeplat: Fakeplat) -> No
 
 
 def test_a_project_manages_one_cluster_per_scope(fakeplat: Fakeplat) -> None:
-    """Whoever owns the clusters."""
+    """A project manages only one cluster per environment scope, whoever owns the clusters."""
     docs = fakeplat.world.project("acme/docs").id
     add_cluster(fakeplat, management_project_id=docs)
     expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
@@ -397,7 +397,7 @@ def test_a_cluster_of_a_provider_changes_little(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_that_is_being_created_does_not_change(fakeplat: Fakeplat) -> None:
-    """Not even its domain."""
+    """While a cluster is being created not even its domain can be changed."""
     path = load_created_cluster(fakeplat, status_name="creating")
     expected = invalid_record(base=["cannot modify during creation"])
     assert expected == refusal(fakeplat, "mia", "PUT", path, json={"domain": "example.com"})

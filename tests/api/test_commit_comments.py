@@ -93,7 +93,7 @@ def test_comments_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected
 
 
 def test_an_unknown_commit_takes_no_comment(fakeplat: Fakeplat) -> None:
-    """404."""
+    """A comment on an unknown commit answers 404."""
     path = COMMENTS.replace("master", "nowhere")
     assert resource_not_found("Commit") == refusal(fakeplat, "rep", "POST", path, json={"note": "x"})
 

@@ -143,7 +143,7 @@ def test_contents_come_back_as_they_were_sent(fakeplat: Fakeplat, content: bytes
 
 @pytest.mark.parametrize("path", ["grüße/ñandú 🎉.txt", 'quote"d', "a\\b", "-dash", "tab\there", ".hidden/.x", "a..b"])
 def test_odd_names_are_names(fakeplat: Fakeplat, path: str) -> None:
-    """What git takes."""
+    """Every file name that git accepts can be committed, such as names with emoji or quotes."""
     create_commit(fakeplat, {**NEW, "file_path": path})
 
     assert [path] == list(list_modes(fakeplat))
@@ -161,7 +161,7 @@ def test_a_large_body(fakeplat: Fakeplat) -> None:
 
 
 def test_a_form_instead_of_json(fakeplat: Fakeplat) -> None:
-    """Actions in brackets."""
+    """A form commits files with actions in brackets."""
     fields = [("branch", "master"), ("commit_message", "m")]
     for number in (1, 2):
         action = {"action": "create", "file_path": f"f{number}", "content": "x"}

@@ -133,7 +133,7 @@ def test_details_are_kept_unless_they_are_sent_again(fakeplat: Fakeplat) -> None
 
 
 def test_a_failed_status_records_why(fakeplat: Fakeplat) -> None:
-    """The API reported it."""
+    """A failed status that was reported by the API records `api_failure` as its reason."""
     id_ = report_status(fakeplat, "failed")["id"]
 
     assert "api_failure" == fakeplat.bench.platform.view.jobs[id_].failure_reason
@@ -235,7 +235,7 @@ def test_a_protected_branch_takes_statuses_from_those_who_may_change_it(fakeplat
 def test_reporters_read_and_developers_write(
     fakeplat: Fakeplat, user: str | None, read: Outcome, written: Outcome
 ) -> None:
-    """In a private project."""
+    """In a private project Reporters read commit statuses and Developers report them."""
     statuses = f"{SITE}/repository/commits/{sha_of(fakeplat)}/statuses"
 
     assert read == refusal(fakeplat, user, "GET", statuses)

@@ -245,7 +245,7 @@ def test_the_refs_of_a_commit(fakeplat: Fakeplat, site: Git, revision: str, kind
 
 @pytest.mark.usefixtures("site")
 def test_refs_of_no_other_type(fakeplat: Fakeplat) -> None:
-    """Branch, tag or all."""
+    """The refs of a commit are filtered by branch, tag or all; other types are refused."""
     expected = invalid("type does not have a valid value")
     assert expected == refusal(fakeplat, "rep", "GET", f"{COMMITS}/master/refs?type=note")
 

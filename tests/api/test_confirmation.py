@@ -44,7 +44,7 @@ def test_another_main_address(fakeplat: Fakeplat) -> None:
 
 
 def test_a_further_address(fakeplat: Fakeplat) -> None:
-    """Is confirmed."""
+    """Following the link in the mail confirms a further address of a user."""
     send_request(fakeplat, "POST", "user/emails", "ada", email="ada@work.test")
     assert 302 == follow_link(fakeplat, "ada@work.test")
 
@@ -53,7 +53,7 @@ def test_a_further_address(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("token", ["", "1", "x-y", "2-00", "ffff-00"])
 def test_a_forged_token(fakeplat: Fakeplat, token: str) -> None:
-    """Confirms nothing."""
+    """A forged confirmation token shows an error and confirms nothing."""
     page = Browser(fakeplat).open(f"users/confirmation?confirmation_token={token}")
 
     assert (200, True) == (page.status, "Confirmation token is invalid" in page.text)

@@ -122,7 +122,7 @@ def test_everybody_reads_the_images_of_a_public_project(fakeplat: Fakeplat) -> N
 
 @pytest.mark.fakeplat(scenario=world(visibility="internal"))
 def test_users_read_the_images_of_an_internal_project(fakeplat: Fakeplat) -> None:
-    """Apart from external ones."""
+    """All users but external ones list the images of an internal project."""
     assert 200 == fakeplat.as_user("eve").get(REPOSITORIES).status
     for user in (None, "ext"):
         assert resource_not_found("Project") == refusal(fakeplat, user, "GET", REPOSITORIES)
@@ -297,7 +297,7 @@ def test_a_group_with_images_keeps_its_path(fakeplat: Fakeplat) -> None:
 
 
 def test_images_go_with_their_project(fakeplat: Fakeplat) -> None:
-    """With all their tags."""
+    """Deleting a project deletes its images and their tags."""
     fakeplat.as_user("root").delete(SITE)
     world_ = fakeplat.bench.platform.view
     assert (0, 0) == (len(world_.container_repositories), len(world_.container_tags))

@@ -80,7 +80,7 @@ def test_failed_sign_ins_are_recorded(fakeplat: Fakeplat, username: str, name: s
 
 @pytest.mark.fakeplat(tier="free")
 def test_without_the_tier_no_sign_in_is_recorded(fakeplat: Fakeplat) -> None:
-    """As with everything else."""
+    """On the free tier neither sign-ins nor failed sign-ins are recorded."""
     Browser(fakeplat).sign_in("dev", "wrong")
     Browser(fakeplat).sign_in("dev")
     assert [] == list(fakeplat.bench.platform.view.audit_events.all())
@@ -113,7 +113,7 @@ def test_personal_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_revocations_are_recorded_since_13_6(fakeplat: Fakeplat, count: int, version: str) -> None:
-    """Not before."""
+    """Revoking a personal access token is recorded from release 13.6 on."""
     del version
     token = fakeplat.as_user("dev").get("personal_access_tokens").json()[0]["id"]
     fakeplat.as_user("dev").delete(f"personal_access_tokens/{token}")
@@ -137,7 +137,7 @@ def test_project_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
 
 
 def test_group_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
-    """With their scopes."""
+    """Creating a group access token is recorded with its scopes."""
     token = fakeplat.as_user("ada").post(f"{ACME}/access_tokens", json={"name": "ci", "scopes": ["api"]}).json()["id"]
 
     messages = [
@@ -153,7 +153,7 @@ def test_group_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("kind", "path", "by"), [("project", SITE, "mia"), ("group", ACME, "ada")])
 def test_deploy_tokens_are_recorded(fakeplat: Fakeplat, kind: str, path: str, by: str) -> None:
-    """With names and scopes."""
+    """Creating and deleting a deploy token are recorded with its name and scopes."""
     caller = fakeplat.as_user(by)
     scopes = ["read_repository", "read_registry"]
     token = caller.post(f"{path}/deploy_tokens", json={"name": "pull", "scopes": scopes}).json()["id"]
@@ -171,7 +171,7 @@ def test_deploy_tokens_are_recorded(fakeplat: Fakeplat, kind: str, path: str, by
 
 @OLD
 def test_deploy_tokens_are_not_recorded_before(fakeplat: Fakeplat) -> None:
-    """They are since 14.9."""
+    """Before release 14.9 deploy tokens leave no audit event."""
     body = {"name": "pull", "scopes": ["read_repository"]}
     token = fakeplat.as_user("mia").post(f"{SITE}/deploy_tokens", json=body).json()["id"]
     fakeplat.as_user("mia").delete(f"{SITE}/deploy_tokens/{token}")

@@ -39,7 +39,7 @@ def test_an_issue_that_is_due_tomorrow(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("change", [{"due_date": "2021-01-01"}, {"due_date": None}, {"state_event": "close"}])
 def test_an_issue_that_is_no_longer_due(fakeplat: Fakeplat, change: dict[str, str]) -> None:
-    """Is not told of."""
+    """No mail is sent for an issue that was closed or is no longer due."""
     send_request(fakeplat, "PUT", ISSUE, due_date="2020-11-25")
     send_request(fakeplat, "PUT", ISSUE, **change)
     take_mails(fakeplat)

@@ -88,7 +88,7 @@ def test_invalid_deployments_are_refused(fakeplat: Fakeplat, changes: dict[str, 
 
 
 def test_all_parameters_are_required(fakeplat: Fakeplat) -> None:
-    """Each is named."""
+    """A deployment without parameters is refused with the name of each required one."""
     text = ", ".join(f"{name} is missing" for name in ("environment", "sha", "ref", "tag", "status"))
 
     assert 400 == refusal(fakeplat, "dev", "POST", PATH, json={})[0]
@@ -114,14 +114,14 @@ def test_a_reported_deployment_is_updated(fakeplat: Fakeplat) -> None:
 
 
 def test_the_deployment_of_a_job_is_not_updated(fakeplat: Fakeplat) -> None:
-    """The message says why."""
+    """The deployment of a job cannot be updated, and the message says why."""
     run_pipeline(fakeplat, build_deploy_job())
 
     assert OF_JOB == refusal(fakeplat, "dev", "PUT", f"{PATH}/9380001", json={"status": "success"})
 
 
 def test_a_deployment_starts_a_stopped_environment(fakeplat: Fakeplat) -> None:
-    """If it succeeds."""
+    """A successful deployment makes a stopped environment available; a failed one does not."""
     deploy(fakeplat)
     fakeplat.as_user("dev").post(f"{ENVIRONMENTS}/160001/stop")
     states = []
@@ -163,7 +163,7 @@ def test_deployments_are_listed(fakeplat: Fakeplat, query: str, expected: list[i
 
 @pytest.mark.parametrize("query", ["order_by=name", "sort=up", "status=done", "updated_after=soon"])
 def test_unknown_orders_and_filters_are_refused(fakeplat: Fakeplat, query: str) -> None:
-    """400 for each."""
+    """Unknown orders and filters of deployments answer 400."""
     assert 400 == refusal(fakeplat, "dev", "GET", f"{PATH}?{query}")[0]
 
 
@@ -213,7 +213,7 @@ def test_a_deployment_ends_as_its_job(fakeplat: Fakeplat, outcome: str, expected
 
 
 def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
-    """Until it ends."""
+    """The deployment of a job is running until the job succeeds."""
     run_pipeline(fakeplat, build_deploy_job())
     fakeplat.clock.advance("500ms")
     running = get_json(fakeplat, f"{PATH}/9380001")["status"]
@@ -224,7 +224,7 @@ def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="auto")
 def test_polling_a_deployment_moves_its_job_on(fakeplat: Fakeplat) -> None:
-    """Until it ends."""
+    """Polling a deployment moves its job on until it has ended."""
     run_pipeline(fakeplat, build_deploy_job())
 
     assert ["running", "success", "success"] == [get_json(fakeplat, f"{PATH}/9380001")["status"] for _ in range(3)]
@@ -239,7 +239,7 @@ def test_a_skipped_job_has_a_skipped_deployment(fakeplat: Fakeplat) -> None:
 
 
 def test_preparing_and_stopping_deploy_nothing(fakeplat: Fakeplat) -> None:
-    """Their environment exists."""
+    """Jobs that prepare or stop an environment create it without a deployment."""
     run_pipeline(fakeplat, build_deploy_job("staging", action="prepare"), build_stop_job("production"))
 
     assert [] == get_json(fakeplat, PATH)
@@ -247,7 +247,7 @@ def test_preparing_and_stopping_deploy_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_with_an_invalid_environment_runs_without(fakeplat: Fakeplat) -> None:
-    """As any other job."""
+    """A job whose environment has an invalid name succeeds without environment and deployment."""
     pipeline = run_pipeline(fakeplat, build_deploy_job("review/$NAME", variables=(("NAME", "a:b"),)))
     fakeplat.settle()
     job = jobs_of(fakeplat, pipeline)["deploy"]
@@ -402,7 +402,7 @@ def test_test_authors_see_environments_and_deployments(fakeplat: Fakeplat) -> No
 
 
 def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> None:
-    """Of their environment."""
+    """A deployment job knows its environment's name with all variables expanded."""
     pipeline = run_pipeline(fakeplat, build_deploy_job("review/$CI_COMMIT_REF_NAME"))
     environment = jobs_of(fakeplat, pipeline)["deploy"].environment
 
@@ -426,7 +426,7 @@ def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> 
 def test_who_may_not_and_what_is_not_there(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, payload: Any, expected: Outcome | None
 ) -> None:
-    """Reporters read, Developers write."""
+    """Reporters read and Developers write deployments; everybody else is refused."""
     deploy(fakeplat)
     payload = build_body(fakeplat) if payload == {} else payload
 

@@ -95,7 +95,7 @@ def test_a_required_discussion(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True, tier="premium")
 def test_a_required_approval(fakeplat: Fakeplat) -> None:
-    """Until it is given."""
+    """A merge request is `not_approved` until its required approval is given."""
     user = fakeplat.as_user("mia").get("user").json()["id"]
     rule = {"name": "Look", "approvals_required": 1, "user_ids": [user]}
     assert 201 == fakeplat.as_user("ada").post(f"{OPEN}/approval_rules", json=rule).status

@@ -92,7 +92,7 @@ def test_a_job_shows_its_status(fakeplat: Fakeplat, status: str, text: str, labe
     ],
 )
 def test_a_failed_job_says_why(fakeplat: Fakeplat, reason: str | None, text: str) -> None:
-    """In the tooltip."""
+    """The tooltip of a failed job names the reason."""
     status = create_job(fakeplat, status="failed", failure_reason=reason)
     assert ("failed", "failed", f"failed - ({text})") == select_values(status, "text", "label", "tooltip")
 
@@ -108,7 +108,7 @@ def test_an_allowed_failure_is_a_warning(fakeplat: Fakeplat) -> None:
 
 
 def test_a_retried_job_says_so(fakeplat: Fakeplat) -> None:
-    """In the tooltip."""
+    """The tooltip of a retried job says that it was retried."""
     assert "passed (retried)" == create_job(fakeplat, status="success", retried=True)["tooltip"]
 
 
@@ -151,7 +151,7 @@ def test_a_job_shows_what_the_caller_can_do(
 
 @pytest.mark.parametrize("status", ["skipped"])
 def test_nothing_can_be_done_about_some_jobs(fakeplat: Fakeplat, status: str) -> None:
-    """No action."""
+    """A skipped job offers no action."""
     assert create_job(fakeplat, status=status)["action"] is None
 
 

@@ -153,7 +153,7 @@ def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> 
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Nothing changes."""
+    """Refused requests for discussions of issues change nothing."""
     issue(fakeplat)
     issue(fakeplat)
     discussion = start_discussion(fakeplat)

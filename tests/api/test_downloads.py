@@ -92,7 +92,7 @@ def test_what_everybody_may_download_may_be_kept_by_anybody(fakeplat: Fakeplat) 
 
 @pytest.mark.parametrize("form", ["patch", "diff"])
 def test_the_change_of_a_commit(fakeplat: Fakeplat, site: Git, form: str) -> None:
-    """As git writes it."""
+    """A commit is downloaded as the patch or diff that git writes."""
     for revision in ("feature~1", "light"):
         sha = site.sha(f"{revision}^{{commit}}")
         reply = get(fakeplat, f"{PROJECT}/commit/{sha}.{form}")
@@ -160,7 +160,7 @@ def test_who_may_not_download_finds_nothing(fakeplat: Fakeplat, path: str) -> No
     ],
 )
 def test_what_is_not_there(fakeplat: Fakeplat, path: str) -> None:
-    """404."""
+    """Downloads of unknown refs, files or archive formats answer 404."""
     assert NO_ROUTE == outcome(get(fakeplat, f"{PROJECT}/{path}"))
 
 

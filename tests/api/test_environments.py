@@ -83,7 +83,7 @@ def test_a_single_environment_has_its_last_deployment(fakeplat: Fakeplat) -> Non
     ],
 )
 def test_environments_are_listed_by_name_start_and_state(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """Oldest first."""
+    """Environments are listed oldest first and filtered by name, search and state."""
     *_, stopped = (create(fakeplat, name) for name in ("staging", "review/a", "review/b"))
     fakeplat.as_user("dev").post(f"{PATH}/{stopped['id']}/stop")
 
@@ -155,7 +155,7 @@ def test_a_list_is_filtered_by_name_or_search(fakeplat: Fakeplat) -> None:
 
 
 def test_only_a_stopped_environment_is_deleted(fakeplat: Fakeplat) -> None:
-    """With its deployments."""
+    """Only a stopped environment can be deleted, and its deployments go with it."""
     run_pipeline(fakeplat, build_deploy_job())
     fakeplat.settle()
     (environment,) = get_json(fakeplat, PATH)
@@ -170,7 +170,7 @@ def test_only_a_stopped_environment_is_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_an_alert_outlives_its_environment(fakeplat: Fakeplat) -> None:
-    """It then has none."""
+    """An alert whose environment is deleted stays without an environment."""
     alerts = {"active": True, "received": [{"title": "Down", "environment": "production"}]}
     entry = {"path_with_namespace": "acme/site", "environments": [{"name": "production", "state": "stopped"}]}
     fakeplat.load({"projects": [{**entry, "alerts": alerts}]})
@@ -200,7 +200,7 @@ def test_stopping_plays_the_stop_job_of_the_last_deployment(fakeplat: Fakeplat) 
 
 
 def test_a_stop_job_that_has_finished_runs_again(fakeplat: Fakeplat) -> None:
-    """As a copy."""
+    """A stop job that has finished runs again as a copy."""
     pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
     first = change_job(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
@@ -226,7 +226,7 @@ def test_a_stop_job_of_a_protected_branch_needs_its_rights(fakeplat: Fakeplat) -
 
 
 def test_a_stop_job_that_succeeds_stops_the_environment(fakeplat: Fakeplat) -> None:
-    """Whoever played it."""
+    """A stop job that succeeds stops its environment, whoever played it."""
     pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
     change_job(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
@@ -295,7 +295,7 @@ def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
 
 
 def test_settling_does_not_wait_for_an_environment_to_stop(fakeplat: Fakeplat) -> None:
-    """Only jobs are awaited."""
+    """Settling awaits jobs, but not the automatic stop of an environment."""
     run_pipeline(fakeplat, build_deploy_job(auto_stop_in=3600))
     fakeplat.settle()
 
@@ -321,14 +321,14 @@ def test_settling_does_not_wait_for_an_environment_to_stop(fakeplat: Fakeplat) -
 def test_who_may_not_and_what_is_not_there(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
-    """Reporters read, Developers write."""
+    """Reporters read and Developers write environments; everybody else is refused."""
     create(fakeplat, "production")
 
     assert expected == refusal(fakeplat, user, method, path, json=body)
 
 
 def test_without_ci_there_are_no_environments(fakeplat: Fakeplat) -> None:
-    """403 for everybody."""
+    """Without CI the list of environments answers 403 even to Maintainers."""
     fakeplat.as_user("mia").put(SITE, json={"builds_access_level": "disabled"})
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "GET", PATH)

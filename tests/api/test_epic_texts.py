@@ -168,7 +168,7 @@ def test_rings_of_epics_are_not_made(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_are_added_to_epics_by_command(fakeplat: Fakeplat) -> None:
-    """And removed again."""
+    """The command /epic adds an issue to an epic and /remove_epic removes it."""
     create_epic(fakeplat)
     issue = f"{SITE}/issues/1"
     assert ({}, "Added an issue to an epic.") == run_commands(fakeplat, "/epic &1", "rep", issue)
@@ -210,7 +210,7 @@ def test_mentions_in_texts_of_epics_make_todos(fakeplat: Fakeplat) -> None:
 
 
 def test_a_todo_of_an_epic_has_a_group(fakeplat: Fakeplat) -> None:
-    """Instead of a project."""
+    """A to-do of an epic shows the epic's group instead of a project."""
     epic = create_epic(fakeplat)
     status, todo = outcome(fakeplat.as_user("gus").post(f"{EPICS}/1/todo"))
 

@@ -173,7 +173,7 @@ def test_children_can_be_reordered_without_end(fakeplat: Fakeplat) -> None:
 
 
 def test_children_are_ordered_among_siblings_only(fakeplat: Fakeplat) -> None:
-    """Others are not found."""
+    """A child epic cannot be moved relative to an epic of another parent."""
     first, *_ = create_family(fakeplat)
     other = create_epic(fakeplat)["id"]
 
@@ -183,7 +183,7 @@ def test_children_are_ordered_among_siblings_only(fakeplat: Fakeplat) -> None:
 
 
 def test_an_epic_is_taken_out_of_its_parent(fakeplat: Fakeplat) -> None:
-    """It stays."""
+    """An epic that is removed from its parent continues to exist without one."""
     first, two, three = create_family(fakeplat)
     reply = fakeplat.as_user("rep").delete(f"{EPICS}/1/epics/{two}")
 

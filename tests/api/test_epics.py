@@ -153,7 +153,7 @@ FILTERS = [
 
 @pytest.mark.parametrize(("query", "expected"), FILTERS)
 def test_epics_are_filtered_and_sorted(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
-    """The newest comes first."""
+    """Epics are filtered and sorted on request; by default the newest comes first."""
     create_epic(fakeplat, labels="urgent,new")
     fakeplat.clock.advance("1h")
     create_epic(fakeplat, "Walk", by="mia")
@@ -183,7 +183,7 @@ def test_epics_of_subgroups_are_listed_too(fakeplat: Fakeplat) -> None:
 
 
 def test_label_details_are_shown_on_request(fakeplat: Fakeplat) -> None:
-    """Instead of the titles."""
+    """With `with_labels_details` epics show labels as objects instead of titles."""
     create_epic(fakeplat, labels="new")
 
     (epic,) = fakeplat.as_user("rep").get(f"{EPICS}?with_labels_details=true").json()
@@ -320,7 +320,7 @@ CHANGES = (
 def test_refusals(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Parameters come before permissions."""
+    """Requests for epics are refused for their parameters before their permissions."""
     create_epic(fakeplat)
     assert expected == refusal(fakeplat, user, method, path, **({} if body is None else {"json": body}))
 

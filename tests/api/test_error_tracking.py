@@ -68,6 +68,6 @@ def test_later_releases_may_collect_errors_themselves(fakeplat: Fakeplat) -> Non
 
 
 def test_the_settings_are_exported(fakeplat: Fakeplat) -> None:
-    """As they were declared."""
+    """Error tracking settings are exported as they were declared."""
     projects = export_world(fakeplat.bench.platform)["projects"]
     assert [DECLARED] == [project["error_tracking"] for project in projects if "error_tracking" in project]

@@ -84,7 +84,7 @@ def test_a_flag_of_the_first_version_may_have_several_scopes(fakeplat: Fakeplat)
 
 @pytest.mark.parametrize("strategy", [DEFAULT, GRADUAL, FLEXIBLE, USERS], ids=lambda strategy: str(strategy["name"]))
 def test_a_flag_of_the_second_version_has_strategies(fakeplat: Fakeplat, strategy: dict[str, Any]) -> None:
-    """Each with its environments."""
+    """A flag of the second version stores strategies with the environments of each."""
     flag = create_new(fakeplat, {**strategy, "scopes": [{"environment_scope": "staging"}]}, active=False)
 
     assert ("new_version_flag", False, []) == (flag["version"], flag["active"], flag["scopes"])
@@ -107,7 +107,7 @@ def test_flags_are_listed_by_name(fakeplat: Fakeplat) -> None:
 
 
 def test_the_response_to_a_deletion_shows_the_flag(fakeplat: Fakeplat) -> None:
-    """With the status 200."""
+    """Deleting a feature flag answers 200 with the deleted flag."""
     flag, dev = create_new(fakeplat, DEFAULT), fakeplat.as_user("dev")
     reply = dev.delete(f"{PATH}/fresh")
 
@@ -199,14 +199,14 @@ NAME += "Must start with a letter, and cannot end with '-' or '_'"
     ids=range(13),
 )
 def test_invalid_flags_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """With whole sentences."""
+    """Invalid feature flags are refused with whole sentences."""
     create_flag(fakeplat, "taken")
 
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
 def test_flags_of_the_second_version_have_no_scopes(fakeplat: Fakeplat) -> None:
-    """Only their strategies do."""
+    """A flag of the second version with scopes is refused."""
     scopes = [{"environment_scope": "*", "active": True, "strategies": [DEFAULT]}]
     body = {"name": "ok", "version": "new_version_flag", "scopes": scopes}
     expected = invalid_flag("Version associations version 2 feature flags may not have scopes")
@@ -263,7 +263,7 @@ def test_invalid_strategies_are_refused(fakeplat: Fakeplat, strategy: dict[str, 
 
 @pytest.mark.parametrize("value", ["0", "100", "9"])
 def test_a_percentage_is_a_text_from_0_to_100(fakeplat: Fakeplat, value: str) -> None:
-    """Both ends included."""
+    """The percentage of a gradual rollout is a text from 0 to 100."""
     assert create_new(fakeplat, {**GRADUAL, "parameters": {"groupId": "a", "percentage": value}})
 
 
@@ -339,7 +339,7 @@ def create_list(fake: Fakeplat, name: str = "mylist", user_xids: str = "user1") 
 
 
 def test_user_lists_are_numbered_in_their_project(fakeplat: Fakeplat) -> None:
-    """The number identifies them."""
+    """User lists are found by a number that counts within their project."""
     first, second = create_list(fakeplat), create_list(fakeplat, "other", "user1,user2")
     dev = fakeplat.as_user("dev")
 

@@ -89,7 +89,7 @@ def test_a_group_may_keep_forks_inside(fakeplat: Fakeplat, viewer: str, namespac
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_fork_is_finished_by_time(filled: Fakeplat) -> None:
-    """Where looking moves nothing."""
+    """On the virtual clock a fork is finished by time, not by being read."""
     create_fork(filled)
     path = "projects/eve%2Fdocs"
     assert "scheduled" == filled.as_user("eve").get(path).json()["import_status"]
@@ -108,7 +108,7 @@ def test_a_fork_is_like_its_parent(filled: Fakeplat) -> None:
 
 
 def test_what_is_asked_for_is_different(filled: Fakeplat) -> None:
-    """Path, name, description, visibility."""
+    """A fork takes the path, name, description and visibility that were sent."""
     given = {"path": "mine", "name": "My Docs", "description": "Mine", "visibility": "private"}
     new_fork = create_fork(filled, **given)
     assert given == {name: new_fork[name] for name in given}
@@ -121,13 +121,13 @@ def test_what_is_asked_for_is_different(filled: Fakeplat) -> None:
 def test_a_fork_is_never_more_visible_than_its_parent(
     fakeplat: Fakeplat, of: str, wanted: str | None, expected: str
 ) -> None:
-    """Whatever is wished."""
+    """A new fork is at most as visible as its parent, whatever was sent."""
     given = {} if wanted is None else {"visibility": wanted}
     assert expected == create_fork(fakeplat, "ada", of, **given)["visibility"]
 
 
 def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
-    """Than its parent is."""
+    """Raising a fork's visibility above its parent's is refused."""
     create_fork(fakeplat, "ada", KIT)
     text = "public is not allowed since the fork source project has lower visibility."
     expected = (400, {"message": {"visibility_level": [text]}})
@@ -188,7 +188,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("by", "of", "given", "expected"), [row[1:] for row in REFUSED], ids=[r[0] for r in REFUSED])
 def test_refused_forks(fakeplat: Fakeplat, by: str | None, of: str, given: dict[str, Any], expected: Any) -> None:
-    """Nothing is made."""
+    """A refused fork leaves the world unchanged."""
     assert expected == refusal(fakeplat, by, "POST", f"{of}/fork", json=given)
 
 
@@ -200,7 +200,7 @@ def test_forking_can_be_closed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_second_fork_has_no_place(fakeplat: Fakeplat) -> None:
-    """409 with both fields."""
+    """A second fork into the same namespace answers 409 for its name and path."""
     create_fork(fakeplat)
     assert (409, {"message": {"name": TAKEN, "path": TAKEN}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
 

@@ -148,7 +148,7 @@ def test_names_of_packages_are_checked(fakeplat: Fakeplat, method: str, path: st
 @pytest.mark.parametrize("name", ["..%2Fa", "%2E%2E", "a%2Fb", "%252e%252e%252fa", "a%5Cb", "a%20b", "%C3%A4"])
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) -> None:
-    """In the same way."""
+    """Invalid file names of generic packages are refused before anything is stored."""
     reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/generic/app/1.0.0/{name}")
     assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
     assert [] == list_file_names(fakeplat)
@@ -156,7 +156,7 @@ def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) 
 
 @pytest.mark.parametrize("version", ["1", "1.0", "1.0.0.0", "1.0.0-rc1", "v1.0.0", "1.x.0", "..", "1.0.0%0A"])
 def test_versions_are_three_numbers(fakeplat: Fakeplat, version: str) -> None:
-    """At 13.5."""
+    """At 13.5 the version of a generic package consists of three numbers."""
     reply = fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a")
     assert (400, {"error": "package_version is invalid"}) == (reply.status, reply.json())
 
@@ -164,7 +164,7 @@ def test_versions_are_three_numbers(fakeplat: Fakeplat, version: str) -> None:
 @pytest.mark.fakeplat(version="13.11.0")
 @pytest.mark.parametrize(("version", "status"), [("1.0-rc1", 201), ("latest", 201), ("..", 400), (".1", 400)])
 def test_later_releases_accept_other_versions(fakeplat: Fakeplat, version: str, status: int) -> None:
-    """Also without digits."""
+    """Later releases accept versions of generic packages without digits."""
     assert status == fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a").status
 
 
@@ -195,7 +195,7 @@ def test_an_upload_may_be_a_form(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_file_is_a_file(fakeplat: Fakeplat) -> None:
-    """Of no bytes."""
+    """An empty file of a generic package is stored and served."""
     dev = fakeplat.as_user("dev")
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"").status
     assert (200, b"") == (dev.get(f"{SITE}/{FILE}").status, dev.get(f"{SITE}/{FILE}").content)
@@ -233,7 +233,7 @@ def test_a_hidden_package_is_not_listed(fakeplat: Fakeplat) -> None:
 
 
 def test_an_upload_shows_the_file_on_request(fakeplat: Fakeplat) -> None:
-    """With `select=package_file`."""
+    """With `select=package_file` an upload answers with the stored file."""
     reply = fakeplat.as_user("dev").put(f"{SITE}/{FILE}?select=package_file", data=b"abc")
     package_file = reply.json()
     assert (201, 3, "app-1.0.tar.gz") == (reply.status, package_file["size"], package_file["file_name"])

@@ -89,7 +89,7 @@ def test_a_path_without_its_ending_is_redirected(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("service", [FETCH, PUSH])
 @pytest.mark.parametrize("path", ["acme/docs", "acme/site"])
 def test_a_post_to_a_path_without_its_ending_finds_nothing(fakeplat: Fakeplat, path: str, service: str) -> None:
-    """404, whoever asks."""
+    """A git request to a path without `.git` answers 404 to everybody."""
     for headers in ({}, basic("ada", "ada-token")):
         assert 404 == send_request(fakeplat, "POST", f"{path}/{service}", headers, b"0000").status
 
@@ -286,7 +286,7 @@ def test_dead_tokens(fakeplat: Fakeplat, kind: str, fields: dict[str, Any], expe
 
 @pytest.mark.fakeplat(impersonation=False)
 def test_impersonation_can_be_off(fakeplat: Fakeplat) -> None:
-    """By the instance's setting."""
+    """Git denies impersonation tokens where the instance's setting disables them."""
     token = fakeplat.token("dev", "impersonation", scopes=["api"])
     assert DENIED == text_outcome(refs(fakeplat, SITE, FETCH, "dev", token))
 
@@ -305,7 +305,7 @@ BARRED = [
 
 @pytest.mark.parametrize(("state", "text"), BARRED)
 def test_tokens_of_who_is_barred(fakeplat: Fakeplat, state: str, text: str) -> None:
-    """403 with the reason."""
+    """Git denies tokens of barred users with 403 and the reason."""
     fakeplat.load({"users": [{"username": "dev", "state": state}]})
     expected = (403, text.format(url=fakeplat.url))
     assert [expected] * 2 == [text_outcome(refs(fakeplat, path, FETCH, "dev", "dev-token")) for path in (SITE, DOCS)]

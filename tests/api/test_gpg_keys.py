@@ -96,7 +96,7 @@ def test_a_gpg_key_belongs_to_one_user(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_manage_the_gpg_keys_of_others(fakeplat: Fakeplat) -> None:
-    """Other users cannot."""
+    """Only administrators add, delete and revoke the GPG keys of other users."""
     path = f"users/{person(fakeplat, 'ada')}/gpg_keys"
     body = {"key": GPG_KEY}
 
@@ -113,7 +113,7 @@ def test_administrators_manage_the_gpg_keys_of_others(fakeplat: Fakeplat) -> Non
 
 
 def test_a_revoked_key_is_gone(fakeplat: Fakeplat) -> None:
-    """The answer is 202."""
+    """Revoking a GPG key answers 202, and the key is not found afterwards."""
     path = f"user/gpg_keys/{add_key(fakeplat)['id']}"
 
     assert NO_KEY == refusal(fakeplat, "eve", "POST", f"{path}/revoke")

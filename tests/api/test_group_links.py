@@ -38,7 +38,7 @@ def test_ldap_links_are_added_and_listed(fakeplat: Fakeplat) -> None:
     ids=["nothing", "both", "level"],
 )
 def test_invalid_ldap_links_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters."""
+    """LDAP links with invalid parameters are refused."""
     assert expected == refusal(fakeplat, "ada", "POST", LDAP, json=body)
 
 
@@ -86,7 +86,7 @@ def test_there_are_no_ldap_groups(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_saml_links_are_added_once(fakeplat: Fakeplat) -> None:
-    """409 the second time."""
+    """Adding the same SAML link twice answers 409."""
     body = {"saml_group_name": "devs", "access_level": 30}
 
     assert (201, {"name": "devs", "access_level": 30}) == outcome(fakeplat.as_user("ada").post(SAML, json=body))

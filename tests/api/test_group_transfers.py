@@ -31,7 +31,7 @@ def test_a_group_moves_below_another_one(fakeplat: Fakeplat) -> None:
 
 
 def test_a_group_moves_to_the_top_level(fakeplat: Fakeplat) -> None:
-    """Without a parent."""
+    """A group that is transferred without a parent moves to the top level."""
     moved = fakeplat.as_user("ada").post(TOOLS).json()
 
     assert ("tools", None) == (moved["full_path"], moved["parent_id"])

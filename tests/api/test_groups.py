@@ -259,7 +259,7 @@ def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, 
     ],
 )
 def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value: Any) -> None:
-    """At creation and later."""
+    """Each attribute of a group can be set at its creation and by an update."""
     assert value == create_group(fakeplat, **{name: value})[name]
     create_group(fakeplat, path="other")
     assert value == fakeplat.as_user("ada").put("groups/other", json={name: value}).json()[name]

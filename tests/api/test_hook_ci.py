@@ -100,7 +100,7 @@ def test_a_finished_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_failed_job(fakeplat: Fakeplat) -> None:
-    """Its reason."""
+    """The job event of a failed job contains the reason of the failure."""
     fakeplat.load({"job_outcomes": [{"outcome": "failed"}]})
     sent = receive(fakeplat, url=URL, job_events=True, push_events=False)
     create(fakeplat, f"{SITE}/pipeline", ref="master")

@@ -104,7 +104,7 @@ def test_an_issue_without_assignees(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_the_weight_on_paid_tiers(fakeplat: Fakeplat) -> None:
-    """Before the address."""
+    """On paid tiers an issue event contains the weight before the url."""
     sent = receive(fakeplat)
     create(fakeplat, f"{SITE}/issues", title="x", weight=3)
     attributes = sent.payloads()[0]["object_attributes"]
@@ -211,7 +211,7 @@ def test_confidential_issues(fakeplat: Fakeplat) -> None:
 
 
 def test_the_event_type_of_confidential_issues(fakeplat: Fakeplat) -> None:
-    """It names them."""
+    """The event type of a confidential issue is `confidential_issue`."""
     sent = receive(fakeplat)
     create_issue(fakeplat, confidential=True)
 
@@ -242,7 +242,7 @@ def test_a_move_is_two_events(fakeplat: Fakeplat) -> None:
     ids=["subscription", "award", "link", "deletion"],
 )
 def test_what_is_no_event_of_an_issue(fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]) -> None:
-    """Nobody hears of it."""
+    """Subscriptions, awards and links of an issue send no webhook."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
 

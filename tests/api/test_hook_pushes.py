@@ -141,7 +141,7 @@ def test_the_first_push_of_the_default_branch(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("length", "expected"), [(99, "x" * 99), (100, "x" * 80 + "…")])
 def test_long_titles(fakeplat: Fakeplat, length: int, expected: str) -> None:
-    """They are cut."""
+    """Push events cut commit titles of 100 characters and more."""
     sent = receive(fakeplat, **PUSHES)
     commit(fakeplat, "master", commit_message="x" * length)
 
@@ -170,7 +170,7 @@ def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
 
 
 def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
-    """Its message is empty."""
+    """The tag event of a lightweight tag has an empty message."""
     sent = receive(fakeplat, **PUSHES)
     create(fakeplat, f"{SITE}/repository/tags", tag_name="v9", ref="master")
     (payload,) = sent.payloads()
@@ -238,7 +238,7 @@ def test_updates_of_repositories(fakeplat: Fakeplat) -> None:
 
 
 def test_system_hooks_get_whole_pushes(fakeplat: Fakeplat) -> None:
-    """With their commits."""
+    """System hooks receive pushes of branches and tags with their commits."""
     hook = {"url": URL, "push_events": True, "tag_push_events": True, "repository_update_events": False}
     fakeplat.load({"system_hooks": [hook]})
     sent = Deliveries(fakeplat)

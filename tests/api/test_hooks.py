@@ -221,7 +221,7 @@ def test_deletion(fakeplat: Fakeplat) -> None:
 
 
 def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
-    """It stays."""
+    """A hook of another project is not found and stays unchanged."""
     other = create_hook(fakeplat, DOCS)["id"]
 
     for method, body in (("GET", {}), ("PUT", {"json": HOOK}), ("DELETE", {})):
@@ -305,7 +305,7 @@ def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:
 
 
 def test_hooks_are_deleted_with_their_project(fakeplat: Fakeplat) -> None:
-    """The instance's own stay."""
+    """Deleting a project deletes its hooks but not those of the instance."""
     create_hook(fakeplat)
     create_hook(fakeplat, "hooks")
     fakeplat.as_user("ada").delete("projects/acme%2Fsite")

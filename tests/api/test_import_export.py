@@ -193,7 +193,7 @@ EXPORTS = [("GET", f"{SITE}/export"), ("POST", f"{SITE}/export"), ("GET", f"{SIT
 
 @pytest.mark.parametrize(("method", "path"), EXPORTS)
 def test_exports_can_be_disabled(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """Then nobody finds them."""
+    """Where exports are disabled their operations are not found."""
     fakeplat.as_user("root").put("application/settings", json={"project_export_enabled": False})
 
     assert [(404, {"message": "404 Not Found"})] * 2 == [
@@ -322,7 +322,7 @@ def test_the_name_and_attributes_may_be_others(fakeplat: Fakeplat) -> None:
 
 
 def test_an_import_may_replace_a_project(fakeplat: Fakeplat) -> None:
-    """Its owner's only."""
+    """With `overwrite` an import replaces a project, but only for its owner."""
     archive = archive_of(fakeplat)
     calls = fakeplat.as_user("ada")
     old = calls.get("projects/acme%2Fdocs").json()["id"]
@@ -350,7 +350,7 @@ def test_an_import_may_replace_a_project(fakeplat: Fakeplat) -> None:
     ids=["nothing", "no file", "no archive", "no namespace", "taken"],
 )
 def test_a_wrong_import_is_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """And changes nothing."""
+    """An import with invalid parameters is refused and changes nothing."""
     rest = body if "data" in body else {"json": body}
     assert expected == refusal(fakeplat, "ada", "POST", IMPORT, **rest)
 
@@ -363,7 +363,7 @@ def test_imports_need_a_login_and_their_source(fakeplat: Fakeplat) -> None:
 
 
 def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:
-    """At most `max_import_size` MB."""
+    """An import above `max_import_size` MB answers 413."""
     fakeplat.as_user("root").put("application/settings", json={"max_import_size": 1})
     assert 413 == refusal(fakeplat, "ada", "POST", IMPORT, **build_import_form(b"x" * 1_048_577, path="x"))[0]
 
@@ -476,7 +476,7 @@ def test_a_group_is_exported_and_imported(fakeplat: Fakeplat) -> None:
 def test_a_wrong_import_of_a_group_is_refused(
     fakeplat: Fakeplat, by: str, fields: dict[str, str], expected: Outcome
 ) -> None:
-    """And changes nothing."""
+    """An import of a group with invalid parameters is refused and changes nothing."""
     ids = {"acme": str(fakeplat.world.group("acme").id)}
     body = build_import_form(
         b"x", **{name: ids.get(value, value) if name == "parent_id" else value for name, value in fields.items()}
@@ -485,7 +485,7 @@ def test_a_wrong_import_of_a_group_is_refused(
 
 
 def test_a_damaged_archive_leaves_an_empty_group(fakeplat: Fakeplat) -> None:
-    """Nobody is told."""
+    """Importing a damaged archive of a group leaves an empty group."""
     calls = fakeplat.as_user("ada")
     assert 202 == calls.post("groups/import", **build_import_form(b"x", path="again", name="Again")).status
     fakeplat.clock.advance("1s")

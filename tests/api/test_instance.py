@@ -265,7 +265,7 @@ def test_avatars_of_unknown_addresses_are_generated(fakeplat: Fakeplat, size: in
 
 
 def test_avatars_of_public_addresses_are_the_users_own(fakeplat: Fakeplat) -> None:
-    """Uploaded ones, too."""
+    """The avatar of a user's public address is the picture that the user uploaded."""
     root, dev = fakeplat.as_user("root"), fakeplat.world.user("dev").id
     body = form(public_email="dev@public.test", avatar=("me.png", "image/png", b"png"))
     url = root.request("PUT", f"users/{dev}", **body).json()["avatar_url"]

@@ -332,7 +332,7 @@ def test_filters_on_the_real_platform(fakeplat: Fakeplat, slug: str) -> None:
 
 
 def test_titles_and_descriptions_of_trackers_have_no_effect(fakeplat: Fakeplat) -> None:
-    """They are accepted."""
+    """Titles and descriptions of issue trackers are accepted without effect."""
     sent = {**TRACKER, "title": "Ours", "description": "Bugs"}
     integration = fakeplat.as_user("mia").put(f"{SERVICES}/custom-issue-tracker", json=sent).json()
     assert ("Custom Issue Tracker", TRACKER) == (integration["title"], integration["properties"])

@@ -210,7 +210,7 @@ def test_mail_can_be_disabled(fakeplat: Fakeplat, kind: str) -> None:
 
 
 def test_blocked_users_get_no_mail(fakeplat: Fakeplat) -> None:
-    """Although they watch."""
+    """Blocked users get no mail, even if they watch the project."""
     fakeplat.load({"users": [{"username": "watcher", "state": "blocked"}]})
     create_issue(fakeplat)
 

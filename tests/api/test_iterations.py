@@ -58,18 +58,18 @@ def test_an_iteration_is_shown_with_the_number_of_its_state(fakeplat: Fakeplat) 
     ],
 )
 def test_iterations_are_listed_by_their_end(fakeplat: Fakeplat, path: str, expected: list[str]) -> None:
-    """Of groups above, too."""
+    """Iterations, also those of groups above, are listed by their end."""
     assert expected == list_titles(fakeplat, path)
 
 
 def test_a_personal_project_has_no_iterations(fakeplat: Fakeplat) -> None:
-    """They belong to groups."""
+    """A personal project has no iterations, because they belong to groups."""
     fakeplat.as_user("gus").post("projects", json={"name": "own"})
 
     assert [] == list_titles(fakeplat, "projects/gus%2Fown/iterations")
 
 
 def test_other_states_are_refused(fakeplat: Fakeplat) -> None:
-    """400."""
+    """Unknown states of iterations answer 400."""
     expected = (400, {"error": "state does not have a valid value"})
     assert expected == refusal(fakeplat, "gus", "GET", f"{ACME}?state=new")

@@ -76,7 +76,7 @@ def test_the_metadata_lists_the_entries(fakeplat: Fakeplat) -> None:
 
 
 def test_the_configuration_names_the_archive_and_its_expiry(fakeplat: Fakeplat) -> None:
-    """``artifacts.name`` and ``artifacts.expire_in``."""
+    """`artifacts.name` and `artifacts.expire_in` name the archive and set its expiry."""
     spec = ArtifactsSpec(name="binaries", paths=("out/",), expire_in="1 minute")
     archive = artifacts_of(fakeplat, play_job(fakeplat, {"out/a": "A"}, spec))["archive"]
 
@@ -133,7 +133,7 @@ def test_artifacts_expire(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_can_be_kept(fakeplat: Fakeplat) -> None:
-    """They never expire then."""
+    """Artifacts that are kept never expire."""
     job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         job_artifacts.keep(ctx, job)
@@ -160,7 +160,7 @@ def test_deleting_artifacts_keeps_the_log(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_deleted_with_their_job(fakeplat: Fakeplat) -> None:
-    """Nothing remains of it."""
+    """Deleting a job deletes all of its artifacts."""
     job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, job)

@@ -73,7 +73,7 @@ def test_a_played_job_fails_at_its_limit(
 
 
 def test_a_job_that_takes_exactly_its_limit_succeeds(fakeplat: Fakeplat) -> None:
-    """Only longer ones fail."""
+    """A job that takes exactly as long as its timeout succeeds."""
     fakeplat.pipelines.add(after="1h")
     pipeline = start_job(fakeplat)
     fakeplat.settle()

@@ -72,7 +72,7 @@ def test_older_releases_have_no_limit(fakeplat: Fakeplat) -> None:
 
 
 def test_users_are_not_limited(fakeplat: Fakeplat) -> None:
-    """Only jobs are."""
+    """The scope of job tokens does not limit users."""
     assert 200 == fakeplat.as_user("mia").get(DOCS).status
 
 

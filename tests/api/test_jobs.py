@@ -204,7 +204,7 @@ def test_a_job_is_retried_as_a_new_one(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("status", ["created", "running", "manual", "skipped", "pending"])
 def test_an_unfinished_job_is_not_retried(fakeplat: Fakeplat, status: str) -> None:
-    """403 with the reason."""
+    """Retrying a job that has not finished answers 403 with the reason."""
     create_pipeline(fakeplat, {"name": "a", "status": status, "tags": ["none"]})
     expected = (403, {"message": "403 Forbidden - Job is not retryable"})
     assert expected == refusal(fakeplat, "dev", "POST", path(fakeplat, "a", "/retry"))
@@ -229,7 +229,7 @@ def test_what_has_nothing_to_erase_is_refused(fakeplat: Fakeplat, status: str, l
 
 
 def test_developers_erase_only_their_own_jobs(fakeplat: Fakeplat) -> None:
-    """Maintainers erase all."""
+    """Developers erase only their own jobs, Maintainers erase all."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "x"}, user="mia")
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", path(fakeplat, "a", "/erase"))
     assert 201 == post_action(fakeplat, "a", "erase", "mia")[0]

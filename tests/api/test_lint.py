@@ -154,7 +154,7 @@ def test_a_dry_run_is_for_those_who_create_pipelines(fakeplat: Fakeplat) -> None
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_an_empty_repository_has_nothing_to_validate(fakeplat: Fakeplat) -> None:
-    """There is no commit."""
+    """Validating the configuration of an empty repository finds no commit."""
     assert resource_not_found("Commit") == refusal(fakeplat, "dev", "GET", SITE)
 
 

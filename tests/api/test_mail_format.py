@@ -86,7 +86,7 @@ def test_no_reason(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_sentence_about_the_reason(fakeplat: Fakeplat, name: str, sentence: str) -> None:
-    """Stands in the footer."""
+    """The footer of a mail states why the user receives it."""
     assignee = fakeplat.world.user("lazy").id
     send_request(
         fakeplat, "POST", f"{SITE}/issues", "author", title="x", description="@mention", assignee_ids=[assignee]

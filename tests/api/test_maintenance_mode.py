@@ -45,7 +45,7 @@ def test_a_write_without_json_is_redirected(fakeplat: Fakeplat) -> None:
 
 
 def test_reads_go_on(fakeplat: Fakeplat) -> None:
-    """Also queries of GraphQL."""
+    """In maintenance mode reads and GraphQL queries are answered."""
     assert 200 == fakeplat.as_user("ada").get(SITE).status
     query = {"query": "{ currentUser { username } }"}
     reply = fakeplat.as_user("ada").post(f"{fakeplat.url}/api/graphql", json=query)
@@ -53,7 +53,7 @@ def test_reads_go_on(fakeplat: Fakeplat) -> None:
 
 
 def test_mutations_are_refused(fakeplat: Fakeplat) -> None:
-    """With the same text."""
+    """In maintenance mode GraphQL mutations are refused with the text of other writes."""
     issue = fakeplat.as_user("ada").get(f"{SITE}/issues").json()[0]
     mutation = 'mutation { issueSetLocked(input: {projectPath: "acme/site", iid: "%s", locked: true}) { errors } }'
     reply = fakeplat.as_user("ada").post(f"{fakeplat.url}/api/graphql", json={"query": mutation % issue["iid"]})
@@ -75,7 +75,7 @@ def test_pushes_are_refused(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_fetches_go_on(fakeplat: Fakeplat) -> None:
-    """They change nothing."""
+    """In maintenance mode repositories can be fetched."""
     assert 200 == get_refs(fakeplat, "acme/site.git", "git-upload-pack").status
 
 
@@ -87,7 +87,7 @@ def test_users_can_sign_in(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_end_it(fakeplat: Fakeplat) -> None:
-    """Then writes pass again."""
+    """Administrators end maintenance mode, and then writes succeed again."""
     assert 200 == fakeplat.as_user("root").put("application/settings", json={"maintenance_mode": False}).status
     assert 201 == fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}).status
 

@@ -51,7 +51,7 @@ def test_a_block_of_math_is_a_formula(fakeplat: Fakeplat) -> None:
 
 
 def test_browsers_draw_mermaid(fakeplat: Fakeplat) -> None:
-    """Its code is marked."""
+    """Code in the language mermaid is marked for the browser to draw."""
     expected = code_block("mermaid", "graph TD;", code_css=' class="js-render-mermaid"')
     assert expected == render_text(fakeplat, "```mermaid\ngraph TD;\n```")
 
@@ -84,7 +84,7 @@ def test_a_server_draws_plantuml(fakeplat: Fakeplat) -> None:
 
 
 def test_plantuml_is_code_without_a_server(fakeplat: Fakeplat) -> None:
-    """As any other code."""
+    """Without a PlantUML server its diagrams are rendered as code."""
     assert code_block("plantuml", "Bob -&gt; Sara : Hello") == render_text(fakeplat, PLANTUML)
 
 
@@ -116,7 +116,7 @@ def test_a_kroki_server_draws_many_languages(fakeplat: Fakeplat) -> None:
 
 
 def test_without_a_kroki_server_diagrams_are_code(fakeplat: Fakeplat) -> None:
-    """In lines."""
+    """Without a Kroki server its diagrams are rendered as lines of code."""
     assert '<span id="LC2" class="line" lang="nomnoml">  [beard]--[parrot]</span>' in render_text(fakeplat, NOMNOML)
 
 
@@ -175,12 +175,12 @@ def test_a_table_of_contents_links_the_headings(fakeplat: Fakeplat) -> None:
     ids=range(3),
 )
 def test_the_tag_of_contents_stands_alone(fakeplat: Fakeplat, text: str, expected: str) -> None:
-    """In capital letters."""
+    """The tag of the table of contents has to stand alone and in capital letters."""
     assert paragraph(expected) == render_text(fakeplat, text).partition("\n")[0]
 
 
 def test_without_headings_there_are_no_contents(fakeplat: Fakeplat) -> None:
-    """The tag is removed."""
+    """Without headings the tag of the table of contents is removed."""
     assert paragraph("Foo") == render_text(fakeplat, "[[_TOC_]]\n\nFoo")
 
 

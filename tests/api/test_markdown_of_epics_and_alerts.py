@@ -119,7 +119,7 @@ def test_epics_that_are_hidden_stay_texts(fakeplat: Fakeplat, user: str | None) 
 
 @pytest.mark.fakeplat(scenario={**WORLD, "instance": {"tier": "free"}})
 def test_there_are_no_epics_on_the_free_tier(fakeplat: Fakeplat) -> None:
-    """Their references stay texts."""
+    """On the free tier references to epics stay plain text."""
     assert paragraph("Check &amp;1") == render(fakeplat, "Check &1", SITE)
 
 

@@ -47,7 +47,7 @@ def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_
     ids=["public", "private"],
 )
 def test_who_may_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
-    """Developers."""
+    """Developers and above upload Maven packages."""
     assert expected == list_statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
 
 
@@ -168,7 +168,7 @@ def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> N
 @pytest.mark.parametrize("name", ["..%2Fa.jar", "a%2Fb.jar", "a%20b.jar", "%252e%252e", "a%5Cb.jar"])
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) -> None:
-    """Also encoded ones."""
+    """Invalid file names of Maven packages are refused, also encoded ones."""
     reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/maven/com/acme/1.0/{name}")
     assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
 
@@ -182,14 +182,14 @@ def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) 
     ],
 )
 def test_paths_are_checked(fakeplat: Fakeplat, path: str, error: str) -> None:
-    """And nothing is stored."""
+    """A Maven package with an invalid path is refused and nothing is stored."""
     reply = put_file(fakeplat, path.replace(" ", "%20"))
     assert (400, {"message": f"Validation failed: {error}"}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
 
 
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
-    """And nothing is stored."""
+    """A Maven file above the size limit is refused and nothing is stored."""
     fakeplat.load({"settings": {"maven_max_file_size": 2}})
     reply = put_file(fakeplat, "com/acme/app/1.0/app.jar")
     assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())

@@ -199,7 +199,7 @@ def test_memberships_below_a_group_may_stay(joined: Fakeplat) -> None:
 
 
 def test_leaving_a_project_keeps_the_membership_of_its_group(joined: Fakeplat) -> None:
-    """Nothing above ends."""
+    """Removing a member from a project keeps the membership in its group."""
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
 
     assert 20 == joined.as_user("ada").get(f"{ACME}/members/{EVE}").json()["access_level"]

@@ -32,7 +32,7 @@ def test_the_level_is_the_name_by_default(fakeplat: Fakeplat, name: str | None) 
 
 
 def test_names_are_unique(fakeplat: Fakeplat) -> None:
-    """400."""
+    """A second role of the same name answers 400."""
     create_role(fakeplat, name="Reader")
 
     assert (400, {"message": "Name has already been taken"}) == create_role(fakeplat, name="Reader")
@@ -44,7 +44,7 @@ def test_names_are_unique(fakeplat: Fakeplat) -> None:
     ids=["missing", "invalid"],
 )
 def test_the_level_is_checked(fakeplat: Fakeplat, fields: dict[str, Any], text: str) -> None:
-    """400 of the parameters."""
+    """A custom role without a valid base access level answers 400."""
     assert invalid(text) == outcome(fakeplat.as_user("root").post(PATH, json=fields))
 
 
@@ -60,7 +60,7 @@ def test_a_role_is_deleted(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("by", "expected"), [("ada", FORBIDDEN), (None, UNAUTHORIZED)], ids=["user", "nobody"])
 def test_administrators_alone_manage_roles(fakeplat: Fakeplat, by: str | None, expected: Outcome) -> None:
-    """They read them, too."""
+    """Only administrators list, create and delete custom roles."""
     calls = fakeplat.as_user(by)
 
     assert [expected] * 3 == [create_role(fakeplat, by), outcome(calls.get(PATH)), outcome(calls.delete(f"{PATH}/1"))]
@@ -68,7 +68,7 @@ def test_administrators_alone_manage_roles(fakeplat: Fakeplat, by: str | None, e
 
 @pytest.mark.fakeplat(scenario="starter", tier="ultimate", newer=True, hosted=True)
 def test_the_hosted_offering_has_no_roles_of_the_instance(fakeplat: Fakeplat) -> None:
-    """400."""
+    """The hosted offering answers 400 to requests for roles of the instance."""
     refused: Outcome = (400, {"message": "400 Bad request"})
 
     assert [refused] * 2 == [create_role(fakeplat), outcome(fakeplat.as_user("root").get(PATH))]

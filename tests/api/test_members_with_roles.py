@@ -51,7 +51,7 @@ def test_a_member_gets_a_role(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_several_members_get_a_role(fakeplat: Fakeplat) -> None:
-    """Each of them."""
+    """Each of several members that are added at once gets the role."""
     users = f"{person(fakeplat, 'eve')},{person(fakeplat, 'ext')}"
     assert (201, {"status": "success"}) == add_member(fakeplat, user_id=users, member_role_id=find_role_id(fakeplat))
     members = fakeplat.as_user("ada").get(f"{SITE}/members").json()
@@ -97,7 +97,7 @@ def _name(result: Outcome) -> tuple[int, str | None]:
 
 
 def test_a_role_that_is_assigned_cannot_be_deleted(fakeplat: Fakeplat) -> None:
-    """400."""
+    """Deleting a role that is assigned to a member answers 400."""
     add_member(fakeplat, member_role_id=find_role_id(fakeplat))
     text = "Role is assigned to one or more members. Remove role from all members, then delete role."
     reply = fakeplat.as_user("root").delete(f"member_roles/{find_role_id(fakeplat)}")
@@ -190,6 +190,6 @@ def test_below_the_tier_the_role_is_ignored(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=False)
 def test_older_releases_have_no_such_parameter(fakeplat: Fakeplat) -> None:
-    """It is ignored."""
+    """Older releases ignore the parameter `member_role_id`."""
     status, member = add_member(fakeplat, member_role_id=1)
     assert (201, False) == (status, "member_role" in member)

@@ -36,7 +36,7 @@ def test_a_new_member(fakeplat: Fakeplat, container: str, name: str) -> None:
 
 
 def test_the_owner_of_a_new_personal_project(fakeplat: Fakeplat) -> None:
-    """Need not be told."""
+    """The owner of a new personal project gets no mail about it."""
     send_request(fakeplat, "POST", "projects", "eve", name="Own")
 
     assert [] == take_subjects(fakeplat)
@@ -84,7 +84,7 @@ def test_a_request_that_ends(fakeplat: Fakeplat, by: str, subject: list[str]) ->
 
 
 def test_a_request_that_is_granted(fakeplat: Fakeplat) -> None:
-    """Is not denied."""
+    """Granting an access request sends one mail, and none of a denial."""
     send_request(fakeplat, "POST", f"{ACME}/access_requests", "eve")
     take_mails(fakeplat)
     send_request(fakeplat, "PUT", f"{ACME}/access_requests/{fakeplat.world.user('eve').id}/approve", "ada")

@@ -118,7 +118,7 @@ def test_a_list_can_ask_for_a_recheck(fakeplat: Fakeplat, path: str) -> None:
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
 def test_a_recheck_takes_its_time_too(fakeplat: Fakeplat) -> None:
-    """checking at first."""
+    """A rechecked merge request is `checking` until the check has finished."""
     commit(fakeplat, "feature")
     assert "checking" == list_merge_status(fakeplat, OPEN, "with_merge_status_recheck=true")
     fakeplat.settle()

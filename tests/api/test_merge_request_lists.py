@@ -142,7 +142,7 @@ def test_ties_go_with_the_direction(fakeplat: Fakeplat) -> None:
 
 
 def test_views_and_details(fakeplat: Fakeplat) -> None:
-    """view=simple, with_labels_details."""
+    """`view=simple` reduces the fields and `with_labels_details` shows labels as objects."""
     assert {frozenset(SIMPLE)} == {frozenset(row) for row in get_json(fakeplat, f"{MRS}?view=simple")}
     (row,) = get_json(fakeplat, f"{MRS}?iids[]=1&with_labels_details=true")
     assert set(row) == BASIC
@@ -167,7 +167,7 @@ def test_views_and_details(fakeplat: Fakeplat) -> None:
 )
 @pytest.mark.parametrize("path", ["merge_requests", "groups/acme/merge_requests", MRS])
 def test_bad_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, error: str) -> None:
-    """With the platform's texts."""
+    """Invalid filters of merge requests are refused with the platform's texts."""
     assert invalid(error) == outcome(fakeplat.as_user("dev").get(f"{path}?{query}"))
 
 
@@ -180,7 +180,7 @@ def test_who_may_not_read_them_gets_403_of_a_project(fakeplat: Fakeplat) -> None
 
 @pytest.mark.fakeplat(tier="premium")
 def test_only_the_first_five_approvers_count(fakeplat: Fakeplat) -> None:
-    """Further ones are ignored."""
+    """Only the first five ids of `approved_by_ids` count; further ones are ignored."""
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
     ids = [person(fakeplat, "mia")] * 6 + [person(fakeplat, "ada")]
     query = "&".join(f"approved_by_ids[]={id_}" for id_ in [ids[0], *ids[:5]])
@@ -242,7 +242,7 @@ def test_a_milestone_has_its_merge_requests(fakeplat: Fakeplat, path: str) -> No
 
 
 def test_labels_count_open_ones(fakeplat: Fakeplat) -> None:
-    """open_merge_requests_count of a label."""
+    """The `open_merge_requests_count` of a label counts the open merge requests with it."""
     own = get_json(fakeplat, f"{MRS}?state=opened&per_page=100")
     every = get_json(fakeplat, "merge_requests?scope=all&state=opened&per_page=100")
     for label in get_json(fakeplat, f"{SITE}/labels?with_counts=true"):

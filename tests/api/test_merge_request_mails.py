@@ -48,7 +48,7 @@ def test_own_activity(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("word", ["close", "reopen"])
 def test_closing_and_reopening(fakeplat: Fakeplat, word: str) -> None:
-    """Everybody involved."""
+    """Closing and reopening a merge request sends a mail to everybody involved."""
     if word == "reopen":
         send_request(fakeplat, "PUT", MERGE_REQUEST, state_event="close")
         take_mails(fakeplat)

@@ -86,7 +86,7 @@ def test_into_an_archived_project_nobody_merges(fakeplat: Fakeplat) -> None:
 
 
 def test_without_commits_or_branch_it_is_405(fakeplat: Fakeplat) -> None:
-    """Nothing to merge."""
+    """Merging answers 405 where there are no commits or no source branch."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
     for source in ("same", "nowhere"):
         new_merge_request = create_merge_request(fakeplat, source)
@@ -163,7 +163,7 @@ def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:
 
 
 def test_rebase_merge_asks_for_a_rebase_and_makes_a_merge_commit(fakeplat: Fakeplat) -> None:
-    """Semi-linear history."""
+    """The method `rebase_merge` requires a rebase and then creates a merge commit."""
     update_project(fakeplat, merge_method="rebase_merge")
     assert "opened" == merge(fakeplat)["state"]
     rebase_merge_request(fakeplat)
@@ -250,7 +250,7 @@ def test_the_source_branch_goes_when_asked_for(
 
 
 def test_a_protected_source_branch_stays(fakeplat: Fakeplat) -> None:
-    """Whatever was asked for."""
+    """Merging never deletes a protected source branch."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "feature"})
     merge(fakeplat, should_remove_source_branch=True)
     assert 200 == fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature").status
@@ -367,7 +367,7 @@ def test_approving_is_refused_for_another_head_and_to_reporters(fakeplat: Fakepl
 
 
 def test_an_approval_can_be_taken_back(fakeplat: Fakeplat) -> None:
-    """And given again."""
+    """An approval can be revoked and given again."""
     for _ in range(2):
         fakeplat.as_user("mia").post(f"{OPEN}/approve")
         reply = fakeplat.as_user("mia").post(f"{OPEN}/unapprove")

@@ -66,7 +66,7 @@ def test_participants_are_its_people(fakeplat: Fakeplat) -> None:
 
 
 def test_commits_and_versions_are_paged(fakeplat: Fakeplat) -> None:
-    """Newest first, with totals."""
+    """Commits and versions of a merge request are paged, newest first, with totals."""
     shas = [commit(fakeplat, "feature", f"{n}.txt") for n in range(3)]
     reply = fakeplat.as_user("dev").get(f"{OPEN}/commits?per_page=2")
     assert (shas[:0:-1], "4") == (names(reply.json(), "id"), reply.headers.get("X-Total"))
@@ -76,7 +76,7 @@ def test_commits_and_versions_are_paged(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
-    """No files, no commits."""
+    """A merge request without changes has one empty version, without commits and files."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
     path = f"{MRS}/{create_merge_request(fakeplat, 'same')['iid']}"
     assert [("empty", "0")] == [
@@ -157,7 +157,7 @@ def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> None:
-    """The platform's pattern."""
+    """The closing pattern of the platform finds the issues in a description."""
     origin = get_json(fakeplat)["web_url"].partition("/acme")[0]
     fakeplat.as_user("dev").put(OPEN, json={"description": text.format(url=origin)})
     assert expected == names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")

@@ -227,7 +227,7 @@ def test_only_who_pushes_to_the_source_has_its_branch_removed(forked: Fakeplat) 
 
 
 def test_equal_branch_names_are_fine_across_a_fork(forked: Fakeplat) -> None:
-    """master into master."""
+    """A fork's master can be merged into its parent's master."""
     commit(forked, "master", by="eve", project=FORK)
     new_merge_request = create_merge_request(
         forked, "master", by="eve", project=FORK, target_project_id=get_json(forked, DOCS)["id"]

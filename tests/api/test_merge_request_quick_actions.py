@@ -215,7 +215,7 @@ def test_merging_says_which_head_was_merged(fakeplat: Fakeplat) -> None:
     ids=["no right", "conflict", "draft", "closed"],
 )
 def test_what_cannot_be_merged(fakeplat: Fakeplat, by: str, before: dict[str, Any], target: str) -> None:
-    """No command."""
+    """The command /merge has no effect on what its author cannot merge."""
     if before:
         assert 200 == fakeplat.as_user("mia").put(OPEN, json=before).status
     assert NOTHING_DONE == refusal(fakeplat, by, "POST", f"{target}/notes", json={"body": "/merge"})
@@ -369,7 +369,7 @@ def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
 
 
 def test_who_approved_approves_no_more(fakeplat: Fakeplat) -> None:
-    """Once, and noted once."""
+    """The command /approve works once for each user and is noted once."""
     target = create_plain_merge_request(fakeplat)
     assert "Approved the current merge request." == run_commands(fakeplat, "/approve\n/approve", "mia", target)[1]
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": "/approve"})
@@ -419,7 +419,7 @@ def test_what_is_no_command(fakeplat: Fakeplat, text: str) -> None:
 
 
 def test_some_write_something(fakeplat: Fakeplat) -> None:
-    """/shrug and /tableflip."""
+    """The commands /shrug and /tableflip write their emoticons."""
     assert "so what ¯\\＿(ツ)＿/¯" == post_note(fakeplat, "mia", OPEN, "/shrug so what")[1]["body"]  # noqa: RUF001
     changed = fakeplat.as_user("mia").put(OPEN, json={"description": "/tableflip"}).json()
     assert "(╯°□°)╯︵ ┻━┻" == changed["description"]

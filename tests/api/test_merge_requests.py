@@ -86,12 +86,12 @@ def test_one_shows_all_its_fields(site: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_show_how_many_approvals_are_needed(site: Fakeplat) -> None:
-    """approvals_before_merge is paid."""
+    """Merge requests show `approvals_before_merge` on paid tiers."""
     assert set(get_json(site)) == SINGLE | {"approvals_before_merge"}
 
 
 def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
-    """render_html, include_diverged_commits_count, include_rebase_in_progress."""
+    """Rendered texts, diverged commits and the rebase state are shown on request."""
     query = "render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true"
     merge_request = get_json(site, f"{OPEN}?{query}")
     assert set(merge_request) - SINGLE == {
@@ -321,7 +321,7 @@ def test_labels_are_set_added_and_taken(site: Fakeplat, body: dict[str, Any], ex
     ],
 )
 def test_bad_changes_change_nothing(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """400 and 422."""
+    """Invalid changes of a merge request are refused and change nothing."""
     assert expected == refusal(site, "dev", "PUT", OPEN, json=body)
 
 

@@ -36,13 +36,13 @@ def docs(fakeplat: Fakeplat) -> Fakeplat:
 @platform
 @pytest.mark.parametrize("below", READS)
 def test_anonymous_callers_read_merge_requests_of_public_projects(docs: Fakeplat, below: str) -> None:
-    """200 on the platform."""
+    """On the platform anonymous callers read merge requests of public projects."""
     assert 200 == docs.as_user(None).get(f"{PUBLIC}{below}").status
 
 
 @pytest.mark.parametrize("below", READS)
 def test_the_specification_asks_for_a_login(docs: Fakeplat, below: str) -> None:
-    """401 by default."""
+    """By default reading merge requests of public projects requires a login."""
     assert UNAUTHORIZED == refusal(docs, None, "GET", f"{PUBLIC}{below}")
 
 
@@ -73,7 +73,7 @@ def test_anonymous_callers_list_what_is_public(docs: Fakeplat) -> None:
 
 @platform
 def test_what_asks_for_a_login_on_the_platform_too(docs: Fakeplat) -> None:
-    """Versions and writes."""
+    """Diff versions and all writes require a login on the platform too."""
     version = docs.as_user("ada").get(f"{PUBLIC}/1/versions").json()[0]["id"]
     for path in (f"{PUBLIC}/1/versions", f"{PUBLIC}/1/versions/{version}"):
         assert UNAUTHORIZED == refusal(docs, None, "GET", path)

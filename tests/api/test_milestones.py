@@ -73,7 +73,7 @@ def test_a_new_milestone(fakeplat: Fakeplat, container: str, fields: set[str], p
 
 @CONTAINERS
 def test_a_milestone_without_description(fakeplat: Fakeplat, container: str) -> None:
-    """It is null."""
+    """The description of a milestone is null unless it was given."""
     assert create_milestone(fakeplat, container)["description"] is None
 
 
@@ -256,7 +256,7 @@ def test_milestones_are_activated_again(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
-    """Changes must be valid."""
+    """Invalid changes of a milestone are refused and change nothing."""
     create_milestone(fakeplat, SITE, "M2")
     own = f"{SITE}/milestones/{create_milestone(fakeplat)['id']}"
 
@@ -422,7 +422,7 @@ def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("dates", [{}, {"start_date": "2020-12-01"}, {"due_date": "2020-12-01"}])
 def test_without_both_dates_nothing_burns_down(fakeplat: Fakeplat, dates: dict[str, str]) -> None:
-    """An empty list."""
+    """The burndown of a milestone without both dates is an empty list."""
     new_milestone = create_milestone(fakeplat, SITE, **dates)
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "One", "milestone_id": new_milestone["id"]})
     assert [] == get_burndown(fakeplat, f"{SITE}/milestones/{new_milestone['id']}")
@@ -456,7 +456,7 @@ def test_who_sees_what_burns_down(fakeplat: Fakeplat, container: str) -> None:
 
 @CONTAINERS
 def test_the_free_tier_has_no_burndown(fakeplat: Fakeplat, container: str) -> None:
-    """404."""
+    """On the free tier the burndown of a milestone answers 404."""
     new_milestone = create_milestone(fakeplat, container)
     path = f"{container}/milestones/{new_milestone['id']}/burndown_events"
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", path)

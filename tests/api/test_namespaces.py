@@ -186,7 +186,7 @@ def test_administrators_set_plans_and_limits(fakeplat: Fakeplat, reference: str)
 
 @pytest.mark.fakeplat(tier="premium", hosted=True)
 def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
-    """It shows at once."""
+    """Administrators set the plan of a namespace, which then shows it."""
     assert "bronze" == fakeplat.as_user("root").put("namespaces/acme", json={"plan": "bronze"}).json()["plan"]
     assert "bronze" == fakeplat.as_user("ada").get("namespaces/acme").json()["plan"]
 

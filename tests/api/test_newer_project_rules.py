@@ -41,7 +41,7 @@ def test_a_status_check_names_its_protected_branches(fakeplat: Fakeplat) -> None
     ],
 )
 def test_invalid_status_checks_are_refused(fakeplat: Fakeplat, body: dict[str, Any], text: str) -> None:
-    """422 with sentences."""
+    """Invalid status checks answer 422 with sentences."""
     fakeplat.as_user("mia").post(CHECKS, json=CHECK)
 
     assert (422, {"message": [text]}) == refusal(fakeplat, "mia", "POST", CHECKS, json=body)
@@ -64,7 +64,7 @@ def test_rules_that_protect_packages_are_listed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pull_mirror_hides_its_credentials(fakeplat: Fakeplat) -> None:
-    """It is never fetched."""
+    """The URL of a pull mirror is shown without its credentials."""
     mia = fakeplat.as_user("mia")
     off = (400, {"message": "The project is not mirrored"})
     assert off == refusal(fakeplat, "mia", "GET", MIRROR)
@@ -169,7 +169,7 @@ def test_differences_of_a_merge_request_are_a_list(fakeplat: Fakeplat) -> None:
 
 
 def test_only_bots_of_projects_reset_approvals(fakeplat: Fakeplat) -> None:
-    """Others get a 401."""
+    """Only bots of a project reset approvals; other users get a 401."""
     bot = {"name": "bot", "value": "bot-token"}
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "access_tokens": [bot]}]})
     path, mia = open_merge_request(fakeplat), fakeplat.as_user("mia")

@@ -128,7 +128,7 @@ def test_a_comment_on_a_commit(fakeplat: Fakeplat) -> None:
 
 
 def test_a_comment_on_a_snippet(fakeplat: Fakeplat) -> None:
-    """Its author is told."""
+    """A comment on a snippet is mailed to its author and mentioned users."""
     snippet = {"title": "Trick", "file_name": "a.txt", "content": "a", "visibility": "public"}
     id_ = send_request(fakeplat, "POST", f"{SITE}/snippets", "author", **snippet)["id"]
     create_note(fakeplat, f"{SITE}/snippets/{id_}", body="@mention")

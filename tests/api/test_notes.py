@@ -205,7 +205,7 @@ def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
 
 
 def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
-    """412."""
+    """Deleting a note that changed since answers 412."""
     issue(fakeplat)
     target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
     assert STALE == refusal(fakeplat, "ada", "DELETE", target, headers=LONG_AGO)
@@ -358,7 +358,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_that_are_switched_off_have_no_notes(fakeplat: Fakeplat) -> None:
-    """404."""
+    """Where issues are disabled their notes answer 404."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(SITE, json={"issues_access_level": "disabled"})
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{ONE}/notes")
@@ -435,7 +435,7 @@ def test_several_assignees_are_noted_and_weights_are_not(fakeplat: Fakeplat) -> 
 
 
 def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
-    """Instead of the description."""
+    """Ticking a task is noted with its name instead of a changed description."""
     issue(fakeplat, description="- [ ] buy milk\n- [x] bake")
     fakeplat.as_user("ada").put(ONE, json={"description": "- [x] buy milk\n- [ ] bake"})
 

@@ -86,7 +86,7 @@ def test_what_is_wrong_is_refused(
 
 
 def test_settings_go_with_users_and_places(fakeplat: Fakeplat) -> None:
-    """None is left."""
+    """Deleting a user or a project deletes its notification settings."""
     for by in ("dev", "gus"):
         update_settings(fakeplat, f"{DOCS}/{HERE}", by, level="watch")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('gus').id}")

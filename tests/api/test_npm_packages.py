@@ -130,7 +130,7 @@ def test_an_unknown_package_is_looked_up_elsewhere(fakeplat: Fakeplat) -> None:
 
 
 def test_tags_are_set_by_developers_and_deleted_by_maintainers(fakeplat: Fakeplat) -> None:
-    """Setting moves a tag."""
+    """Developers set and move npm tags, and Maintainers delete them."""
     publish_package(fakeplat, "1.0.0")
     publish_package(fakeplat, "1.1.0")
     path = f"{TAGS}/stable"
@@ -194,7 +194,7 @@ def test_a_version_is_published_once(fakeplat: Fakeplat) -> None:
 
 
 def test_a_name_belongs_to_one_project(fakeplat: Fakeplat) -> None:
-    """Within its root namespace."""
+    """An npm package name belongs to one project of a root namespace."""
     publish_package(fakeplat, "1.0.0")
     reply = publish_package(fakeplat, "1.1.0", DOCS)
     assert (400, {"message": "Validation failed: Package already exists"}) == (reply.status, reply.json())
@@ -244,7 +244,7 @@ def remove_key(document: Any, *path: str, **changes: Any) -> Any:
     ids=["empty", "list", "no manifest", "no version", "no attachments", "no Base64"],
 )
 def test_incomplete_documents_are_refused(fakeplat: Fakeplat, document: Any, answer: Any) -> None:
-    """With 400."""
+    """An incomplete npm document answers 400."""
     reply = fakeplat.as_user("dev").put(f"{SITE}/packages/npm/{ENCODED}", json=document)
     assert (400, answer) == (reply.status, reply.json())
 

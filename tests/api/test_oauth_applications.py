@@ -33,7 +33,7 @@ def test_a_new_application_has_an_id_and_a_secret(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("sent", "expected"), [(None, True), (False, False), ("true", True)])
 def test_an_application_is_confidential_by_default(fakeplat: Fakeplat, sent: Any, expected: bool) -> None:
-    """Null means the default."""
+    """An application is confidential by default, also if null is sent."""
     reply = fakeplat.as_user("root").post(PATH, json={**NEW, "confidential": sent})
 
     assert expected is reply.json()["confidential"]
@@ -59,7 +59,7 @@ def test_those_of_users_are_not_listed(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_applications_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Any) -> None:
-    """By the address first."""
+    """Invalid addresses and names of applications are refused."""
     expected = expected or invalid_record(name=["can't be blank"])
 
     assert expected == refusal(fakeplat, "root", "POST", PATH, json={**NEW, **changes})
@@ -67,14 +67,14 @@ def test_invalid_applications_are_refused(fakeplat: Fakeplat, changes: dict[str,
 
 @pytest.mark.parametrize("name", ["name", "redirect_uri", "scopes"])
 def test_what_is_missing_is_refused(fakeplat: Fakeplat, name: str) -> None:
-    """Each by its name."""
+    """A missing parameter of an application is refused by its name."""
     body = {key: value for key, value in NEW.items() if key != name}
 
     assert invalid(f"{name} is missing") == refusal(fakeplat, "root", "POST", PATH, json=body)
 
 
 def test_deleting_an_application_deletes_its_tokens(fakeplat: Fakeplat) -> None:
-    """They are unknown then."""
+    """Deleting an application makes its tokens invalid."""
     root, token = fakeplat.as_user("root"), password_token(fakeplat)["access_token"]
     id_ = root.get(PATH).json()[0]["id"]
 

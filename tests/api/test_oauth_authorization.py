@@ -75,7 +75,7 @@ def test_a_denied_application_is_told(fakeplat: Fakeplat, method: str) -> None:
 
 @pytest.mark.parametrize("action", [0, 1], ids=["approve", "deny"])
 def test_forged_forms_are_refused(fakeplat: Fakeplat, action: int) -> None:
-    """422; nothing changes."""
+    """An authorization form with a wrong token answers 422 and changes nothing."""
     walk = browser(fakeplat, "dev")
     page = walk.open(authorize_path())
     state = fakeplat.bench.platform.state
@@ -194,7 +194,7 @@ def test_newer_releases_always_want_a_code(fakeplat: Fakeplat) -> None:
 
 
 def test_unconfirmed_users_authorize_nothing(fakeplat: Fakeplat) -> None:
-    """They see an error."""
+    """Unconfirmed users see an error instead of the authorization form."""
     page = browser(fakeplat, "new").open(authorize_path())
 
     assert (200, []) == (page.status, forms_of(page))

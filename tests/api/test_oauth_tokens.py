@@ -71,12 +71,12 @@ def test_an_application_that_asks_again_gets_the_same_token(fakeplat: Fakeplat) 
 
 @pytest.mark.parametrize("login", ["DEV", "dev@example.test"])
 def test_the_login_may_be_the_address(fakeplat: Fakeplat, login: str) -> None:
-    """In any case."""
+    """The password grant accepts the username or address in any case."""
     assert 200 == request_token(fakeplat, "password", username=login, password="dev-password").status
 
 
 def test_a_program_without_an_application_may_send_a_password(fakeplat: Fakeplat) -> None:
-    """As JSON, too."""
+    """The password grant works without an application and as JSON."""
     sent = {"grant_type": "password", "username": "dev", "password": "dev-password"}
     reply = fakeplat.as_user(None).request("POST", f"{fakeplat.url}/oauth/token", json=sent)
 
@@ -172,7 +172,7 @@ def test_a_code_belongs_to_its_application_and_address(fakeplat: Fakeplat, form:
 
 @pytest.mark.parametrize(("wait", "status"), [("9m", 200), ("10m", 400)])
 def test_a_code_expires_after_ten_minutes(fakeplat: Fakeplat, wait: str, status: int) -> None:
-    """By the world's clock."""
+    """An authorization code expires ten minutes later by the world's clock."""
     code = get_code(fakeplat)
     fakeplat.clock.advance(wait)
 
@@ -247,7 +247,7 @@ def test_tokens_of_newer_releases_expire_after_two_hours(fakeplat: Fakeplat) -> 
 
 @pytest.mark.parametrize("name", ["access_token", "refresh_token"])
 def test_an_application_revokes_its_tokens(fakeplat: Fakeplat, name: str) -> None:
-    """By either value."""
+    """An application revokes a token by its access or its refresh value."""
     token = password_token(fakeplat)
 
     assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {"token": token[name], **APP}))
@@ -256,7 +256,7 @@ def test_an_application_revokes_its_tokens(fakeplat: Fakeplat, name: str) -> Non
 
 @pytest.mark.parametrize("credentials", [{}, {"client_id": "public"}, {**APP, "client_secret": "x"}])
 def test_nobody_else_revokes_them(fakeplat: Fakeplat, credentials: dict[str, str]) -> None:
-    """403."""
+    """Revoking a token with other credentials than its application's answers 403."""
     token = password_token(fakeplat)["access_token"]
     refused = error("unauthorized_client", "You are not authorized to revoke this token", 403)
 
@@ -272,7 +272,7 @@ def test_revoking_what_is_no_token_succeeds(fakeplat: Fakeplat, form: dict[str, 
 
 
 def test_tokens_of_public_applications_are_revoked_by_who_has_them(fakeplat: Fakeplat) -> None:
-    """Without credentials."""
+    """Tokens of public applications are revoked without credentials."""
     form = {"username": "dev", "password": "dev-password"}
     token = request_token(fakeplat, "password", {"client_id": "public"}, **form).json()["access_token"]
     send(fakeplat, "POST", "oauth/revoke", {"token": token})
@@ -321,7 +321,7 @@ def test_others_learn_nothing_about_a_token(fakeplat: Fakeplat, form: dict[str, 
 
 
 def test_a_token_cannot_ask_about_itself(fakeplat: Fakeplat) -> None:
-    """401."""
+    """Introspecting a token with itself as the credential answers 401."""
     token = password_token(fakeplat)["access_token"]
     reply = send(fakeplat, "POST", "oauth/introspect", {"token": token}, authorization=f"Bearer {token}")
 
@@ -347,7 +347,7 @@ def test_a_token_tells_about_itself(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer x"}, {"authorization": "Bearer dev-token"}])
 def test_no_token_has_no_information(fakeplat: Fakeplat, headers: dict[str, str]) -> None:
-    """401."""
+    """Without a valid OAuth token its information answers 401."""
     reply = send(fakeplat, "GET", "oauth/token/info", **headers)
 
     assert error("invalid_request", status=401) == outcome(reply)

@@ -58,7 +58,7 @@ def test_an_id_token_shows_only_the_public_address(fakeplat: Fakeplat) -> None:
 
 
 def test_an_id_token_says_when_the_user_signed_in(fakeplat: Fakeplat) -> None:
-    """If the user did."""
+    """An ID token contains the time of the user's sign-in as `auth_time`."""
     fakeplat.load({"users": [{"username": "seen", "current_sign_in_at": "2020-11-20T08:00:00.000Z"}]})
     _, claims = parts_of(password_token(fakeplat, "seen", scope="openid")["id_token"])
     assert 1605859200 == claims["auth_time"]
@@ -123,7 +123,7 @@ def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
 
 
 def test_the_instance_is_the_issuer_for_every_address(fakeplat: Fakeplat) -> None:
-    """WebFinger repeats the address."""
+    """WebFinger names the instance as the issuer for every address."""
     link = {"rel": "http://openid.net/specs/connect/1.0/issuer", "href": fakeplat.url.rstrip("/") + "/"}
     answer = get_body(fakeplat, ".well-known/webfinger?resource=dev@example.test")
     assert {"subject": "dev@example.test", "links": [link]} == answer

@@ -159,7 +159,7 @@ def test_pages_of_what_is_planned_are_hidden_with_it(fakeplat: Fakeplat, kind: s
 
 
 def test_confidential_issues_have_no_page_for_guests(fakeplat: Fakeplat) -> None:
-    """As in the API."""
+    """The page of a confidential issue is not found for Guests."""
     reply = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
     assert 200 == fakeplat.as_user("rep").get(reply["web_url"]).status
     assert NO_ROUTE == refusal(fakeplat, "gus", "GET", reply["web_url"])

@@ -79,7 +79,7 @@ def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> 
 
 @pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
 def test_a_certificate_that_is_not_valid_yet_counts_as_expired(fakeplat: Fakeplat) -> None:
-    """Until its time begins."""
+    """A certificate that is not valid yet is shown as expired."""
     assert create_domain(fakeplat, **SECURE)["certificate"]["expired"] is True
 
 

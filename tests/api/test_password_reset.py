@@ -49,7 +49,7 @@ def test_an_unknown_address(fakeplat: Fakeplat) -> None:
 
 
 def test_the_link_expires(fakeplat: Fakeplat) -> None:
-    """After two days."""
+    """The link to reset a password expires after two days."""
     request_reset(fakeplat)
     path, walk = find_link(fakeplat), Browser(fakeplat)
     fakeplat.clock.advance("2d")
@@ -59,7 +59,7 @@ def test_the_link_expires(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("token", ["", "1", "x-y-z", "1-2-3", "2-0-00"])
 def test_a_forged_token(fakeplat: Fakeplat, token: str) -> None:
-    """Sets no password."""
+    """A forged reset token sets no password."""
     walk = Browser(fakeplat)
     page = walk.open(f"users/password/edit?reset_password_token={token}")
 

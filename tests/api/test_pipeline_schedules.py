@@ -119,7 +119,7 @@ def test_lists_by_scope(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_schedules_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Outcome) -> None:
-    """Nothing is stored."""
+    """Invalid pipeline schedules are refused and not stored."""
     assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json={**BODY, **changes})
 
 
@@ -130,7 +130,7 @@ def test_missing_parameters_are_named(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_has_ten_schedules_at_most(fakeplat: Fakeplat) -> None:
-    """By default."""
+    """By default a project has at most ten pipeline schedules."""
     for _ in range(10):
         create_schedule(fakeplat)
     expected = invalid_record(base=["Maximum number of ci pipeline schedules (10) exceeded"])
@@ -165,7 +165,7 @@ def test_only_the_owner_and_administrators_update_a_schedule(fakeplat: Fakeplat)
 
 
 def test_whoever_may_update_a_schedule_may_own_it(fakeplat: Fakeplat) -> None:
-    """An administrator, for instance."""
+    """An administrator can take the ownership of a pipeline schedule."""
     schedule = create_schedule(fakeplat)
     reply = fakeplat.as_user("root").post(f"{path_of(schedule)}/take_ownership")
 
@@ -184,7 +184,7 @@ def test_maintainers_take_ownership_later(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("user", ["dev", "mia", "root"])
 def test_the_owner_and_maintainers_delete_a_schedule(fakeplat: Fakeplat, user: str) -> None:
-    """Other developers do not."""
+    """Only its owner and Maintainers delete a pipeline schedule."""
     schedule = create_schedule(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "dan", "DELETE", path_of(schedule))
     assert STALE == refusal(fakeplat, user, "DELETE", path_of(schedule), headers=LONG_AGO)

@@ -28,7 +28,7 @@ NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
 
 
 def test_without_any_there_is_none(fakeplat: Fakeplat) -> None:
-    """Empty lists, nulls."""
+    """Without pipelines, lists are empty and fields of merge requests and commits null."""
     merge_request = get_json(fakeplat)
 
     assert [] == get_json(fakeplat, LIST)

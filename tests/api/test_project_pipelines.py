@@ -61,7 +61,7 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
 
 
 def test_the_list_has_few_fields_and_no_child_pipelines(several: Fakeplat) -> None:
-    """Newest first."""
+    """Pipelines are listed newest first with basic fields and without child pipelines."""
     assert BASIC == set(get_json(several, LIST)[0])
     assert [5, 4, 3, 2, 1] == list_iids(several)
 
@@ -170,7 +170,7 @@ def test_who_reads_pipelines(fakeplat: Fakeplat, tail: str) -> None:
 
 
 def test_a_pipeline_shows_all_fields(fakeplat: Fakeplat) -> None:
-    """Also a child pipeline."""
+    """A single pipeline, also a child pipeline, shows all fields."""
     create_pipelines(fakeplat, {"source": "parent_pipeline"})
     assert FULL == set(get_json(fakeplat, pipeline_path(fakeplat)))
 
@@ -279,7 +279,7 @@ def test_who_changes_pipelines(fakeplat: Fakeplat, action: str) -> None:
 
 
 def test_variables_are_for_maintainers_and_who_started_the_pipeline(fakeplat: Fakeplat) -> None:
-    """Other Developers get 403."""
+    """The variables of a pipeline are shown to Maintainers and to whoever started it."""
     rows = [
         {"variable_type": "env_var", "key": "A", "value": "1"},
         {"variable_type": "file", "key": "B", "value": "text"},
@@ -322,7 +322,7 @@ def test_jobs_of_a_pipeline_are_listed_in_their_order(fakeplat: Fakeplat) -> Non
 
 @pytest.mark.fakeplat(version="13.9.0")
 def test_newer_releases_list_retried_jobs_on_request(fakeplat: Fakeplat) -> None:
-    """``include_retried`` exists since 13.9."""
+    """From 13.9 on `include_retried` lists retried jobs, too."""
     create_pipeline(fakeplat, *JOBS_OF_ONE)
     assert ["a", "a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?include_retried=true")), "name")
     assert ["a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs")), "name")
@@ -350,7 +350,7 @@ def test_bridges_show_the_pipeline_that_they_created(fakeplat: Fakeplat) -> None
 
 
 def test_an_empty_test_report_has_zeros(fakeplat: Fakeplat) -> None:
-    """Without files from jobs."""
+    """The test report of a pipeline without report files has only zeros."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
     zeros = dict.fromkeys(["total_count", "success_count", "failed_count", "skipped_count", "error_count"], 0)
     assert {"total_time": 0, **zeros, "test_suites": []} == get_json(fakeplat, pipeline_path(fakeplat, "/test_report"))

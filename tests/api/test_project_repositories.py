@@ -66,7 +66,7 @@ def test_a_project_may_begin_with_a_readme(fakeplat: Fakeplat, body: dict[str, A
 
 
 def test_a_project_does_not_begin_on_a_branch_that_git_does_not_take(fakeplat: Fakeplat) -> None:
-    """It is refused whole."""
+    """A project whose default branch has an invalid name is not created."""
     body = {"name": "Fresh", "initialize_with_readme": True, "default_branch": "a..b"}
     assert invalid_record(base=["Could not set the default branch"]) == refusal(
         fakeplat, "ada", "POST", "projects", json=body
@@ -93,7 +93,7 @@ def test_another_default_branch(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_default_branch_must_be_there(fakeplat: Fakeplat, path: str, branch: str, expected: Outcome) -> None:
-    """A tag is none."""
+    """The default branch must be an existing branch; a tag is refused."""
     assert expected == refusal(fakeplat, "ada", "PUT", path, json={"default_branch": branch})
 
 

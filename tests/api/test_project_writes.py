@@ -245,7 +245,7 @@ def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_who_creates_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
-    """The project names them."""
+    """A new mirror names its creator in `mirror_user_id`."""
     project = fakeplat.as_user("ada").post("projects", json={"name": "x", "mirror": True}).json()
 
     assert person(fakeplat, "ada") == project["mirror_user_id"]

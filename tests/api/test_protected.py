@@ -73,7 +73,7 @@ def test_a_tag_is_protected(fakeplat: Fakeplat, body: dict[str, Any], create: An
 
 @BOTH
 def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
-    """In any case."""
+    """A search of protected branches and tags finds parts of names in any case."""
     for name in ("release/*", "Stable"):
         protect_ref(fakeplat, path, name=name)
     calls = fakeplat.as_user("mia")
@@ -94,7 +94,7 @@ def test_a_protection_that_changed_since_is_not_deleted(fakeplat: Fakeplat, path
 
 
 def test_a_protection_that_the_old_way_changed_is_younger(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since sees it."""
+    """A protection changed by the old operation is newer for If-Unmodified-Since."""
     known = {"If-Unmodified-Since": "2020-11-20T09:00:00Z"}
     fakeplat.clock.advance("1h")
     path = f"{SITE}/repository/branches/master/protect"
@@ -300,7 +300,7 @@ def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expec
 
 
 def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> None:
-    """And its repository."""
+    """Deleting a project deletes its protected branches and tags and its repository."""
     protect_ref(fakeplat, TAGS, name="v*")
     fakeplat.as_user("ada").delete(SITE)
     world = fakeplat.bench.platform.view

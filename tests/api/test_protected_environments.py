@@ -96,7 +96,7 @@ def test_invalid_protections_are_refused(fakeplat: Fakeplat, body: dict[str, Any
 
 
 def test_an_environment_is_protected_once(fakeplat: Fakeplat) -> None:
-    """409 the second time."""
+    """Protecting an environment a second time answers 409."""
     protect_environment(fakeplat)
 
     body = {"name": "production", "deploy_access_levels": MAINTAINERS}

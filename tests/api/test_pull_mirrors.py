@@ -37,7 +37,7 @@ def test_who_may_not_update_a_mirror(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_that_is_no_mirror(fakeplat: Fakeplat) -> None:
-    """400, for maintainers too."""
+    """Updating a project that is no mirror answers 400, also to its owner."""
     expected = (400, {"message": "The project is not mirrored"})
     assert expected == refusal(fakeplat, "ada", "POST", "projects/acme%2Fdocs/mirror/pull")
 

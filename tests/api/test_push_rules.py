@@ -68,7 +68,7 @@ def test_a_missing_rule_of_a_project_is_null(fakeplat: Fakeplat) -> None:
 
 
 def test_a_missing_rule_of_a_group_is_not_found(fakeplat: Fakeplat) -> None:
-    """Whatever is asked for."""
+    """Reading, updating or deleting a missing push rule of a group answers 404."""
     for method in ("GET", "PUT", "DELETE"):
         body = {"json": {"max_file_size": 1}} if method == "PUT" else {}
         assert NOT_FOUND == refusal(fakeplat, "ada", method, ACME, **body)
@@ -189,7 +189,7 @@ def test_what_complies_is_committed(fakeplat: Fakeplat, rule: dict[str, Any]) ->
     ],
 )
 def test_files_that_look_like_secrets_are_prevented(fakeplat: Fakeplat, path: str, pattern: str) -> None:
-    """By their names."""
+    """With `prevent_secrets` files with names of secrets are refused."""
     create_push_rule(fakeplat, prevent_secrets=True)
 
     text = f"File name {path} was prohibited by the denylist pattern {pattern}."

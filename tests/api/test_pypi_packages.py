@@ -141,7 +141,7 @@ def test_a_file_is_uploaded_once(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_fields_are_checked(fakeplat: Fakeplat, changes: dict[str, str], message: str) -> None:
-    """And nothing is stored."""
+    """A PyPI package with invalid fields is refused and not stored."""
     reply = upload_package(fakeplat, **changes)
     assert (400, {"message": message}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
@@ -155,7 +155,7 @@ def test_versions_follow_pep_440(fakeplat: Fakeplat, version: str) -> None:
 
 @pytest.mark.parametrize("missing", ["name", "version", "content"])
 def test_required_fields_are_missed(fakeplat: Fakeplat, missing: str) -> None:
-    """With their names."""
+    """A missing field of a PyPI package is refused by its name."""
     fields = {name: value for name, value in FIELDS.items() if name != missing}
     sent = multipart(fields, None if missing == "content" else ("content", WHEEL, b"x"))
     reply = fakeplat.as_user("dev").post(f"{SITE}/packages/pypi", **sent)
@@ -164,13 +164,13 @@ def test_required_fields_are_missed(fakeplat: Fakeplat, missing: str) -> None:
 
 @pytest.mark.parametrize("file_name", ["../evil.whl", "a/b.whl", ".."])
 def test_the_name_of_a_file_is_no_path(fakeplat: Fakeplat, file_name: str) -> None:
-    """400."""
+    """A PyPI file whose name contains a path answers 400."""
     reply = upload_package(fakeplat, file_name=file_name)
     assert (400, {"error": "content is invalid"}) == (reply.status, reply.json())
 
 
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
-    """And nothing is stored."""
+    """A PyPI file above the size limit is refused and not stored."""
     fakeplat.load({"settings": {"pypi_max_file_size": 4}})
     reply = upload_package(fakeplat)
     assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
@@ -178,7 +178,7 @@ def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_the_handshake_of_uploads_is_for_the_proxy(fakeplat: Fakeplat) -> None:
-    """Everybody else is refused."""
+    """The authorization of uploads is for the proxy; users get a 403."""
     reply = fakeplat.as_user("dev").post(f"{SITE}/packages/pypi/authorize")
     assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
 

@@ -238,7 +238,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
     ],
 )
 def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, message: str) -> None:
-    """202 with no changes."""
+    """A command that fails answers 202 with its message and no changes."""
     issue(fakeplat)
     assert ({}, message) == run_note(fakeplat, text)
 
@@ -277,7 +277,7 @@ def test_what_authors_may_too(fakeplat: Fakeplat, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["/todo", "/subscribe", "/award :tada:", "/shrug"])
 def test_what_everybody_may(fakeplat: Fakeplat, text: str) -> None:
-    """Who sees the issue."""
+    """Whoever sees an issue may use /todo, /subscribe, /award and /shrug."""
     issue(fakeplat)
     assert fakeplat.as_user("gus").post(f"{ONE}/notes", json={"body": text}).status in (201, 202)
 
@@ -389,7 +389,7 @@ def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
 
 
 def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
-    """And closed."""
+    """Marking an issue as a duplicate is noted on both issues."""
     issue(fakeplat)
     issue(fakeplat)
     run_note(fakeplat, "/duplicate #2")
@@ -506,7 +506,7 @@ def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_issue_has_its_zoom_meeting(fakeplat: Fakeplat) -> None:
-    """By its description."""
+    """The description of a new issue adds a Zoom meeting."""
     issue(fakeplat, description="Meet.\n/zoom https://vanity.zoom.us/my/room")
     assert ["added a Zoom call to this issue"] == list_system_notes(fakeplat)
     assert ({}, "Zoom meeting removed") == run_note(fakeplat, "/remove_zoom")

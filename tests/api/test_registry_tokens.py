@@ -51,7 +51,7 @@ def test_docker_is_sent_to_the_token_service(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_challenge_names_what_is_needed(fakeplat: Fakeplat, method: str, path: str, scope: str) -> None:
-    """Writing needs both rights."""
+    """The registry's challenge names the scope that a request needs."""
     reply = requests.request(method, f"{fakeplat.url}/v2/{path}", data=b"\0\xff", timeout=30)
     assert (401, True) == (reply.status_code, reply.headers["WWW-Authenticate"].endswith(f',scope="{scope}"'))
 
@@ -189,13 +189,13 @@ def test_passwords_are_accepted(fakeplat: Fakeplat) -> None:
 
 
 def test_wrong_credentials_are_401(fakeplat: Fakeplat) -> None:
-    """Whatever was asked for."""
+    """A registry token with wrong credentials answers 401, whatever was requested."""
     reply = request_token(fakeplat, "repository:acme/site:pull", auth=("dev", "wrong"))
     assert (401, DENIED) == (reply.status_code, reply.json())
 
 
 def test_without_a_registry_nothing_is_granted(fakeplat: Fakeplat) -> None:
-    """Not even to administrators."""
+    """Where the registry is disabled nothing is granted, not even to administrators."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"container_registry_enabled": False})
     reply = request_token(fakeplat, "repository:acme/site:pull,push", auth=("root", fakeplat.token("root")))
     assert (200, []) == (reply.status_code, list_granted(reply))
@@ -213,7 +213,7 @@ def test_without_credentials_only_what_is_public_is_granted(fakeplat: Fakeplat) 
 
 
 def test_another_service_is_404(fakeplat: Fakeplat) -> None:
-    """With an empty body."""
+    """A token for an unknown service answers 404 with an empty body."""
     reply = request_token(fakeplat, service="dependency_proxy")
     assert (404, b"") == (reply.status_code, reply.content)
 

@@ -49,7 +49,7 @@ def test_only_the_push_of_a_new_tag_is_an_event(fakeplat: Fakeplat) -> None:
 
 
 def test_packages_and_clusters_are_no_events(fakeplat: Fakeplat) -> None:
-    """As for releases."""
+    """Packages and clusters create no events."""
     before, mia = list_session_events(fakeplat), fakeplat.as_user("mia")
     platform_kubernetes = {"api_url": "https://k8s.example.com", "token": "x"}
     replies = [
@@ -71,7 +71,7 @@ def test_events_cannot_be_filtered_by_them(fakeplat: Fakeplat, target: str) -> N
 @pytest.mark.parametrize("container", ["", "groups/acme/", f"{SITE}/"])
 @pytest.mark.parametrize("scope", ["releases", "packages", "container_repositories", "clusters"])
 def test_searches_have_no_scope_for_them(fakeplat: Fakeplat, container: str, scope: str) -> None:
-    """400 everywhere."""
+    """No search has a scope for releases, packages, images or clusters."""
     expected = invalid("scope does not have a valid value")
     assert expected == refusal(fakeplat, "mia", "GET", f"{container}search?scope={scope}&search=first")
 

@@ -144,7 +144,7 @@ def test_missing_links_and_releases_are_not_found(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("tag", ["v1.0", "group/v2"])
 def test_an_asset_has_a_permanent_address(fakeplat: Fakeplat, tag: str) -> None:
-    """302 to its address."""
+    """The permanent address of a release asset redirects to the asset's URL."""
     create_release(fakeplat, tag_name=tag, ref="master", assets={"links": [LINK]})
     page = f"http://localhost/acme/site/-/releases/{tag.replace('/', '%2F')}/downloads/bin/a"
     reply = fakeplat.as_user("rep").get(page)
@@ -194,7 +194,7 @@ def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="auto")
 def test_polling_a_release_shows_its_evidence(fakeplat: Fakeplat) -> None:
-    """Under the auto clock."""
+    """Under the auto clock reading a release shows its evidence."""
     create_release(fakeplat)
     assert 1 == len(get_release(fakeplat)["evidences"])
 
@@ -266,7 +266,7 @@ def test_a_tag_without_a_possible_release_is_created_all_the_same(fakeplat: Fake
 
 
 def test_the_release_of_a_tag_is_created_and_changed(fakeplat: Fakeplat) -> None:
-    """By the deprecated operations."""
+    """The deprecated operations on tags create and update a release."""
     release_path = f"{TAGS}/v1.0/release"
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", release_path, json={"description": "x"})
     expected = {"tag_name": "v1.0", "description": "One"}

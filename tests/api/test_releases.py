@@ -270,7 +270,7 @@ def test_the_time_of_a_release(fakeplat: Fakeplat, sent: str | None, expected: s
 
 
 def test_an_upcoming_release_is_released(fakeplat: Fakeplat) -> None:
-    """At the second."""
+    """An upcoming release is released exactly at its time."""
     create_release(fakeplat, released_at="2020-11-20T10:00:00Z")
     fakeplat.clock.advance_to("2020-11-20T09:59:59.999Z")
     assert get_release(fakeplat)["upcoming_release"]
@@ -433,7 +433,7 @@ def test_a_release_is_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deleted_author_is_left_out(fakeplat: Fakeplat) -> None:
-    """The release stays."""
+    """A release whose author was deleted stays and shows no author."""
     create_release(fakeplat, "mia")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
     fakeplat.settle()

@@ -71,7 +71,7 @@ def test_divergent_refs_are_kept_in_newer_releases(fakeplat: Fakeplat) -> None:
 
 
 def test_without_mirrors_on_the_instance_only_administrators_have_them(fakeplat: Fakeplat) -> None:
-    """The application setting decides."""
+    """Where the instance disables mirrors only administrators use them."""
     root = fakeplat.as_user("root")
     root.put("application/settings", json={"mirror_available": False})
 

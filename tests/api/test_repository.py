@@ -49,7 +49,7 @@ def test_recursively_folders_come_first_too(fakeplat: Fakeplat, site: Git) -> No
 
 @pytest.mark.parametrize("path", ["src/deep", "src/deep/", "grüße"])
 def test_a_folder_inside(fakeplat: Fakeplat, site: Git, path: str) -> None:
-    """Entries have whole paths."""
+    """The tree of a folder lists its entries with whole paths."""
     reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree", params={"path": path})
 
     assert ls_tree(site, "master", f"{path.strip('/')}/") == reply.json()
@@ -225,13 +225,13 @@ def test_contributors_are_sorted(fakeplat: Fakeplat, order_by: str) -> None:
 
 
 def test_an_empty_repository_has_no_contributors(fakeplat: Fakeplat) -> None:
-    """404 without a resource."""
+    """The contributors of an empty repository answer 404."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/contributors")
 
 
 @pytest.mark.parametrize("query", ["order_by=age", "sort=up"])
 def test_contributors_are_refused(fakeplat: Fakeplat, query: str) -> None:
-    """Only the known orders."""
+    """Unknown orders of contributors are refused."""
     expected = invalid(f"{query.partition('=')[0]} does not have a valid value")
     assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/contributors?{query}")
 

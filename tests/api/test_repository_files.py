@@ -101,7 +101,7 @@ def test_a_raw_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 
 def test_a_raw_file_of_a_revision(fakeplat: Fakeplat, site: Git) -> None:
-    """As it was there."""
+    """A raw file is served as it was at the given revision."""
     reply = fakeplat.as_user("rep").get(file_path("crlf.txt", "/raw?ref=light"))
     assert site.raw("cat-file", "blob", "light:crlf.txt") == reply.content
 
@@ -159,7 +159,7 @@ def test_a_path_is_one_segment(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_repository_has_no_files(fakeplat: Fakeplat) -> None:
-    """404 of the commit."""
+    """A raw file of an empty repository answers 404 for the commit."""
     assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", file_path("README.md", "/raw?ref=master"))
 
 

@@ -29,7 +29,7 @@ def set_limit(fake: Fakeplat) -> None:
 
 
 def test_a_commit_that_makes_it_too_large_is_refused(fakeplat: Fakeplat) -> None:
-    """Smaller ones are not."""
+    """A commit that exceeds the size limit is refused; a smaller one succeeds."""
     set_limit(fakeplat)
     reply = write_file(fakeplat, "big.txt", BIG)
     text = "Your push to this repository would cause it to exceed the size limit of 1 MB so it has been rejected. "
@@ -136,5 +136,5 @@ def test_it_is_a_paid_feature() -> None:
     ],
 )
 def test_sizes_are_rounded(size: int, expected: str) -> None:
-    """To two digits."""
+    """Sizes in messages are rounded to two digits."""
     assert expected == human_size(size, digits=2, delimiter=",")

@@ -87,7 +87,7 @@ def test_from_every_state_by_every_event(
 
 
 def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
-    """And nothing else."""
+    """A state event contains only its user, time, resource and state."""
     issue(fakeplat)
     update_issue(fakeplat, "rep", state_event="close")
     (event,) = list_events(fakeplat, "state")
@@ -109,7 +109,7 @@ def test_weights_are_followed_on_paid_tiers(fakeplat: Fakeplat) -> None:
 
 
 def test_weights_are_not_followed_on_the_free_tier(fakeplat: Fakeplat) -> None:
-    """404."""
+    """On the free tier weight events answer 404."""
     issue(fakeplat)
     for path in ("resource_weight_events", "resource_weight_events/1"):
         assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{ONE}/{path}")

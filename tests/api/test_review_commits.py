@@ -236,5 +236,5 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 
 def test_anybody_may_speak_of_public_code(fakeplat: Fakeplat) -> None:
-    """Who is signed in."""
+    """Any signed-in user may start a discussion on a public commit."""
     assert 201 == fakeplat.as_user("eve").post(PUBLIC, json={"body": "Hello"}).status

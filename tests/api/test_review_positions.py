@@ -404,7 +404,7 @@ def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
 
 
 def test_settled_threads_go_along_settled(fakeplat: Fakeplat) -> None:
-    """A push opens nothing."""
+    """A resolved thread that moves with its line in a push stays resolved."""
     discussion = create_line_discussion(fakeplat)
     resolve_discussion(fakeplat, discussion)
     commit_lines(fakeplat, ["zero", *NEW])

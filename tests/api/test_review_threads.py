@@ -110,7 +110,7 @@ def test_a_single_note_becomes_a_thread_that_waits(fakeplat: Fakeplat) -> None:
 
 
 def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
-    """400."""
+    """A reply to a system note answers 400."""
     update_record(fakeplat, MR, "dev", title="Another")
     (discussion,) = get_json(fakeplat, f"{MR}/discussions", "rep")
     target = f"{MR}/discussions/{discussion['id']}/notes"
@@ -319,7 +319,7 @@ FIRST = f"{THREAD}/notes/{{note}}"
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Nothing changes."""
+    """Refused requests for discussions of merge requests change nothing."""
     discussion = create_discussion(fakeplat)
     target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
     assert expected == refusal(fakeplat, who, method, target, json=body)

@@ -341,7 +341,7 @@ def test_jobs_of_projects_without_pipelines_are_not_taken(fakeplat: Fakeplat) ->
 
 
 def test_jobs_are_taken_in_their_order(fakeplat: Fakeplat) -> None:
-    """The oldest first."""
+    """A runner takes the oldest pending job first."""
     runner = create_runner(fakeplat)
     create_pipeline(fakeplat, PlannedJob(name="one"), PlannedJob(name="two"))
     create_pipeline(fakeplat, PlannedJob(name="three"))
@@ -558,7 +558,7 @@ def test_a_job_whose_artifacts_are_gone_fails_those_that_need_them(fakeplat: Fak
 
 
 def test_a_job_hands_variables_to_later_ones(fakeplat: Fakeplat) -> None:
-    """With a report ``dotenv``."""
+    """The variables in a `dotenv` report are passed to jobs of later stages."""
     runner = create_runner(fakeplat)
     create_pipeline(fakeplat, *build_stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
     first, two = (take_job(fakeplat, runner) for _ in range(2))
@@ -652,7 +652,7 @@ def test_a_finished_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
 
 
 def test_an_erased_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
-    """403 with the reason."""
+    """Updates of an erased job by its runner answer 403 with the reason."""
     taken = take_one(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.jobs.change(ctx.world.jobs[taken["id"]], erased_at=ctx.now_iso)
@@ -677,7 +677,7 @@ def test_the_token_of_the_job_is_checked(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW, version="13.12.0")
 def test_later_releases_stop_runners_at_unknown_jobs(fakeplat: Fakeplat) -> None:
-    """403 instead of 404."""
+    """In later releases an unknown job answers 403 instead of 404."""
     assert FORBIDDEN == refusal(fakeplat, None, "PUT", "jobs/1", json={"token": "x"})
 
 
@@ -730,7 +730,7 @@ def test_a_part_can_be_sent_again(fakeplat: Fakeplat) -> None:
 
 
 def test_a_part_must_say_where_it_begins(fakeplat: Fakeplat) -> None:
-    """400 without the header."""
+    """A part of a log without the header Content-Range answers 400."""
     taken = take_one(fakeplat)
     headers = {"JOB-TOKEN": taken["token"], "Content-Type": "text/plain"}
 
@@ -855,7 +855,7 @@ def refused_upload(fake: Fakeplat, content: bytes = ZIP, **parts: str) -> Outcom
     [("archive", "gzip"), ("junit", "raw"), ("metrics_referee", "raw"), ("network_referee", "raw"), ("dotenv", "raw")],
 )
 def test_each_type_of_file_has_a_format(fakeplat: Fakeplat, file_type: str, file_format: str) -> None:
-    """400 for another one."""
+    """A report in another format than its type requires answers 400."""
     message = "Validation failed: Invalid file format with specified file type"
 
     assert (400, {"message": message}) == refused_upload(fakeplat, artifact_type=file_type, artifact_format=file_format)

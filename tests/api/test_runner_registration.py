@@ -161,7 +161,7 @@ def test_users_create_no_runners_yet(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_users_create_runners_later(fakeplat: Fakeplat, user: str, body: dict[str, Any]) -> None:
-    """Of what they administer."""
+    """In later releases users create runners for what they administer."""
     ids = {"acme": fakeplat.world.group("acme").id, "site": fakeplat.world.project("acme/site").id}
     body = {name: ids.get(value, value) for name, value in body.items()}
     reply = fakeplat.as_user(user).post("user/runners", json=body)

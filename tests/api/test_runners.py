@@ -119,7 +119,7 @@ def test_filters(fakeplat: Fakeplat, path: str, query: str, expected: list[str])
 
 @pytest.mark.fakeplat(version="14.8.0")
 def test_paused_is_a_filter_later(fakeplat: Fakeplat) -> None:
-    """Since release 14.8."""
+    """From release 14.8 on runners are filtered by `paused`."""
     assert ["Acme"] == list_descriptions(fakeplat, "ada", "runners?paused=true")
     assert "Acme" not in list_descriptions(fakeplat, "ada", "runners?paused=false")
 
@@ -136,13 +136,13 @@ def test_paused_is_a_filter_later(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_unknown_filters_are_refused(fakeplat: Fakeplat, path: str, name: str) -> None:
-    """By their parameter."""
+    """Unknown values of runner filters are refused by their parameter."""
     expected = invalid(f"{name} does not have a valid value")
     assert expected == refusal(fakeplat, "root", "GET", f"{path}?{name}=unknown")
 
 
 def test_the_callers_list_has_no_scope_of_types(fakeplat: Fakeplat) -> None:
-    """Only of statuses."""
+    """The list of the caller's runners has scopes of statuses, but not of types."""
     expected = invalid("scope does not have a valid value")
     assert expected == refusal(fakeplat, "ada", "GET", "runners?scope=shared")
 
@@ -207,7 +207,7 @@ def test_the_status_of_a_runner(fakeplat: Fakeplat, token: str, expected: tuple[
 
 
 def test_a_runner_goes_offline(fakeplat: Fakeplat) -> None:
-    """By the clock alone."""
+    """A runner goes offline when the clock advances without contact."""
     path, states = f"runners/{id_of(fakeplat, 'shared')}", []
     for step in ("29m", "2m"):
         fakeplat.clock.advance(step)
@@ -302,7 +302,7 @@ def test_deletions(fakeplat: Fakeplat, user: str, token: str) -> None:
 
 
 def test_a_runner_is_enabled_for_a_project(fakeplat: Fakeplat) -> None:
-    """By whoever manages both."""
+    """Whoever manages both projects enables a runner of the one for the other."""
     runner = id_of(fakeplat, "site")
     reply = fakeplat.as_user("mia").post(f"{DOCS}/runners", json={"runner_id": runner})
 
@@ -340,7 +340,7 @@ def test_what_is_not_enabled(fakeplat: Fakeplat, user: str | None, token: str, e
 
 
 def test_administrators_enable_locked_runners(fakeplat: Fakeplat) -> None:
-    """Of any project."""
+    """Administrators enable locked runners for any project."""
     body = {"runner_id": id_of(fakeplat, "locked")}
     assert 201 == fakeplat.as_user("root").post(f"{SITE}/runners", json=body).status
 
@@ -445,6 +445,6 @@ def test_who_does_not_list_jobs(fakeplat: Fakeplat, user: str | None, path: str,
 
 
 def test_administrators_list_the_jobs_of_shared_runners(fakeplat: Fakeplat) -> None:
-    """Of all projects."""
+    """Administrators list the jobs of shared runners of all projects."""
     jobs = take_jobs(fakeplat, "shared")
     assert jobs[::-1] == names(fakeplat.as_user("root").get(f"runners/{id_of(fakeplat, 'shared')}/jobs").json(), "id")

@@ -121,7 +121,7 @@ def test_a_filter_finds_a_user(fakeplat: Fakeplat, query: str, expected: list[st
 
 @pytest.mark.parametrize("text", ["id ne dev-id", "name eq x", "id", "id eq", "emails.value eq x"])
 def test_other_filters_are_unsupported(fakeplat: Fakeplat, text: str) -> None:
-    """412, not 400."""
+    """Other SCIM filters than equality of known fields answer 412."""
     reply = send_request(fakeplat, "GET", f"?filter={text.replace(' ', '%20')}")
 
     assert build_error(412, "Unsupported Filter") == outcome(reply)
@@ -179,7 +179,7 @@ def test_only_paid_groups_of_the_hosted_offering_have_scim(fakeplat_factory: Any
 
 
 def test_the_users_of_a_disabled_sign_on_are_not_listed(fakeplat: Fakeplat) -> None:
-    """The list is empty."""
+    """Where single sign-on is disabled the list of SCIM users is empty."""
     reply = send_request(fakeplat, "GET", token="off-secret", base="api/scim/v2/groups/off/Users")
 
     assert (200, 0) == (reply.status, reply.json()["totalResults"])
@@ -200,7 +200,7 @@ def test_a_new_user_becomes_a_member(fakeplat: Fakeplat) -> None:
 
 
 def test_identities_name_the_sign_on_of_the_group(fakeplat: Fakeplat) -> None:
-    """By its id."""
+    """An identity names the single sign-on of its group by id."""
     dev = fakeplat.as_user("root").get(f"users/{fakeplat.world.user('dev').id}").json()
 
     assert [{"provider": "group_saml", "extern_uid": "dev-id", "saml_provider_id": 22_200_001}] == dev["identities"]
@@ -289,7 +289,7 @@ def test_operations_update_the_user(fakeplat: Fakeplat, operation: Any, field: s
 
 
 def test_a_patch_without_operations_changes_nothing(fakeplat: Fakeplat) -> None:
-    """204 all the same."""
+    """A SCIM patch without operations answers 204."""
     assert (204, None) == outcome(send_request(fakeplat, "PATCH", "/dev-id", {}))
 
 
@@ -342,7 +342,7 @@ def test_a_user_who_is_not_active_leaves_the_group(fakeplat: Fakeplat, value: An
 
 
 def test_deleting_removes_identity_and_membership(fakeplat: Fakeplat) -> None:
-    """The answer is empty."""
+    """Deleting a SCIM user removes the identity and the membership."""
     assert (204, None) == outcome(send_request(fakeplat, "DELETE", "/dev-id"))
     assert "dev" not in list_members(fakeplat)
     assert build_error(404, "Resource dev-id not found") == outcome(send_request(fakeplat, "DELETE", "/dev-id"))

@@ -71,7 +71,7 @@ def test_what_is_found_is_narrowed_down(fake: Fakeplat, query: str, expected: li
 
 
 def test_issues_are_shown_briefly(fake: Fakeplat) -> None:
-    """As the basic view."""
+    """A search shows issues in their basic view."""
     assert BASIC == set(get_json(fake, f"{SITE}/search?scope=issues&search=needle")[0])
 
 

@@ -119,7 +119,7 @@ def test_deleting_one_that_was_never_configured(fakeplat: Fakeplat) -> None:
 
 
 def test_one_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
-    """412."""
+    """Deleting an alert service that changed since answers 412."""
     enable_alerts(fakeplat)
     assert STALE == refusal(fakeplat, "mia", "DELETE", ALERTS, headers=LONG_AGO)
 

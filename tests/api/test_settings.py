@@ -327,7 +327,7 @@ def test_the_group_of_the_performance_bar_is_given_by_path(fakeplat: Fakeplat, n
 
 
 def test_the_terms_cannot_be_removed(fakeplat: Fakeplat) -> None:
-    """Spaces around them are."""
+    """An empty text does not remove the terms, and spaces around them are stripped."""
     update_settings(fakeplat, terms=" Be nice. ")
     assert "Be nice." == update_settings(fakeplat, terms="")["terms"]
 
@@ -540,7 +540,7 @@ def test_invalid_settings_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], 
 def test_invalid_paid_settings_are_refused(
     fakeplat: Fakeplat, sent: dict[str, Any], errors: dict[str, list[str]]
 ) -> None:
-    """As all others."""
+    """Invalid values of paid settings are refused like those of others."""
     assert invalid_record(**errors) == refusal(fakeplat, "root", "PUT", PATH, json=sent)
 
 

@@ -34,7 +34,7 @@ def test_signing_in_sets_the_session_cookie(fakeplat: Fakeplat) -> None:
 
 
 def test_signing_in_is_counted(fakeplat: Fakeplat) -> None:
-    """With the time."""
+    """Signing in records its time on the user."""
     Browser(fakeplat).sign_in("dev")
     dev = fakeplat.as_user("dev").get("user").json()
 
@@ -64,7 +64,7 @@ def test_who_may_not_sign_in_is_told_why(fakeplat: Fakeplat, username: str, pass
 
 @pytest.mark.parametrize("form", [{}, {"authenticity_token": "x"}])
 def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """422."""
+    """A sign-in form without its authenticity token answers 422."""
     reply = Browser(fakeplat).open("users/sign_in", {**form, "user[login]": "dev", "user[password]": "dev-password"})
 
     assert 422 == reply.status
@@ -75,7 +75,7 @@ def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str,
     ["_gitlab_session=return-Ly9ldmlsLnRlc3Q", "_gitlab_session=return-x", "_gitlab_session=return-Lw0KWDogeQ"],
 )
 def test_nobody_is_sent_to_another_host(fakeplat: Fakeplat, cookie: str) -> None:
-    """Whatever the cookie says."""
+    """Signing in never redirects to another host, whatever the cookie contains."""
     assert (302, "/") == read_location(fakeplat, Browser(fakeplat, cookie).sign_in("dev"))
 
 
@@ -93,7 +93,7 @@ def test_a_session_calls_the_api(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("settings", "wait"), [({}, "168h"), ({"session_expire_delay": 60}, "1h")])
 def test_a_session_expires(fakeplat_factory: Any, settings: dict[str, Any], wait: str) -> None:
-    """It is nobody's then."""
+    """An expired session is anonymous to the API and to pages."""
     fake = fakeplat_factory(scenario={**SCENARIO, "settings": settings}, clock="virtual")
     walk = Browser(fake)
     walk.sign_in("dev")
@@ -117,7 +117,7 @@ def test_signing_out_ends_the_session(fakeplat: Fakeplat) -> None:
 
 
 def test_who_is_signed_in_sees_no_form(fakeplat: Fakeplat) -> None:
-    """But the home page."""
+    """The sign-in page redirects signed-in users to the home page."""
     assert (302, "/") == read_location(fakeplat, browser(fakeplat, "dev").open("users/sign_in"))
 
 
@@ -145,7 +145,7 @@ def test_an_expired_password_must_be_changed(fakeplat: Fakeplat) -> None:
 def test_a_wrong_new_password_is_explained(
     fakeplat: Fakeplat, current: str, password: str, confirmation: str, text: str
 ) -> None:
-    """On the form."""
+    """The form explains why a new password is refused."""
     walk = browser(fakeplat, "old")
     page = walk.submit(
         walk.open("profile/password/new"),
@@ -162,7 +162,7 @@ def test_a_wrong_new_password_is_explained(
 
 @pytest.mark.parametrize("path", ["", "profile/password/new"])
 def test_pages_ask_for_a_login(fakeplat: Fakeplat, path: str) -> None:
-    """By a redirect."""
+    """Pages redirect anonymous callers to the sign-in page."""
     assert (302, "/users/sign_in") == read_location(fakeplat, Browser(fakeplat).open(path))
 
 
@@ -173,7 +173,7 @@ def test_the_api_does_not_ask_for_a_new_password(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "13.12.0"}})
 def test_the_api_of_newer_releases_does(fakeplat: Fakeplat) -> None:
-    """403."""
+    """In newer releases the API answers 403 to users with an expired password."""
     text = "403 Forbidden - Your password expired. Please access Platform from a web browser to update your password."
 
     assert (403, {"message": text}) == outcome(fakeplat.as_user("old").get("user"))

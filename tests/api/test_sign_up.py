@@ -66,7 +66,7 @@ def test_the_form_has_two_names_and_a_full_name(fakeplat: Fakeplat, form: str) -
     ],
 )
 def test_errors_are_shown_on_the_form(fakeplat: Fakeplat, changes: dict[str, str], text: str) -> None:
-    """Nobody is created."""
+    """The sign-up form shows errors, and no user is created."""
     users = len(fakeplat.as_user("root").get("users").json())
     reply = submit_registration(Browser(fakeplat), **changes)
 
@@ -79,7 +79,7 @@ def test_errors_are_shown_on_the_form(fakeplat: Fakeplat, changes: dict[str, str
 
 @pytest.mark.parametrize("form", [{}, {"authenticity_token": "x"}])
 def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """422."""
+    """A sign-up form without its authenticity token answers 422."""
     assert 422 == Browser(fakeplat).open("users", {**form, "new_user[username]": "ivy"}).status
 
 

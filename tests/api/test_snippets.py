@@ -272,7 +272,7 @@ def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) 
 
 
 def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
-    """And only its own."""
+    """Deleting a project deletes its snippets and no others."""
     mine, here = create_personal_snippet(fakeplat), create_project_snippet(fakeplat, DOCS)
     fakeplat.as_user("ada").delete(DOCS)
 
@@ -445,7 +445,7 @@ def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) 
 
 @pytest.mark.parametrize("container", ["", f"{DOCS}/"])
 def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fakeplat, container: str) -> None:
-    """400 comes before 401."""
+    """Anonymous writes of snippets are refused for missing parameters before the login."""
     nothing = "content, description, files, file_name, title, visibility are missing, at least one parameter"
     missing = "title is missing, title is empty, files, content are missing, exactly one parameter must be provided"
     assert invalid(missing) == refusal(fakeplat, None, "POST", f"{container}snippets", json={})

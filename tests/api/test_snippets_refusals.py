@@ -261,7 +261,7 @@ def test_contents_have_a_limit(fakeplat: Fakeplat, container: str, limit: int, s
 
 
 def test_the_limit_counts_bytes(fakeplat: Fakeplat) -> None:
-    """Not characters."""
+    """The size limit of a snippet counts bytes, not characters."""
     fakeplat.load({"settings": {"snippet_size_limit": 3}})
     expected = refused_snippet("Content is too long (4 Bytes). The maximum size is 3 Bytes.")
     assert expected == refusal(fakeplat, "dev", "POST", "snippets", json={"title": "x", "files": files(a="ää")})

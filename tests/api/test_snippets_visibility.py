@@ -156,7 +156,7 @@ def test_who_makes_snippets(fakeplat: Fakeplat, project_path: str, answers: str)
 
 
 def test_an_external_reporter_makes_snippets_of_the_project(fakeplat: Fakeplat) -> None:
-    """There the role counts."""
+    """An external user who is a Reporter creates snippets in the project."""
     create_record(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "ext"), access_level=20)
     assert 201 == fakeplat.as_user("ext").post(f"{SITE}/snippets", json=NEW).status
 

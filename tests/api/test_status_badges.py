@@ -114,7 +114,7 @@ def test_a_badge_has_two_styles(fakeplat: Fakeplat, style: str, radius: str) -> 
 
 @pytest.mark.parametrize("name", ["pipeline", "coverage"])
 def test_badges_are_for_those_who_read_jobs(fakeplat: Fakeplat, name: str) -> None:
-    """404 for everyone else."""
+    """Badges are shown to those who read jobs, and answer 404 to others."""
     path = f"feature/{name}.svg"
     url = f"{fakeplat.url}/acme/site/badges/{path}"
     draw_badge(fakeplat, path, "gus")

@@ -87,7 +87,7 @@ def test_what_cannot_be_updated(fakeplat: Fakeplat, submodule: str, changes: dic
 
 
 def test_an_empty_repository_has_no_submodules(fakeplat: Fakeplat) -> None:
-    """400."""
+    """Updating a submodule of an empty repository answers 400."""
     empty = fakeplat.as_user("ada").post("projects", json={"name": "Empty"}).json()["id"]
     url = f"projects/{empty}/repository/submodules/six"
     assert (400, {"message": "The repository is empty"}) == refusal(fakeplat, "ada", "PUT", url, json=BODY)

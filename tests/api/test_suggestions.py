@@ -175,12 +175,12 @@ def test_a_suggestion_that_is_not_there(fakeplat: Fakeplat, number: str) -> None
 
 
 def test_which_suggestions_must_be_said(fakeplat: Fakeplat) -> None:
-    """400 without ``ids``."""
+    """Applying several suggestions without `ids` answers 400."""
     assert invalid("ids is missing") == refusal(fakeplat, "mia", "PUT", BATCH, json={})
 
 
 def test_an_applied_suggestion_is_not_applied_again(fakeplat: Fakeplat) -> None:
-    """400."""
+    """Applying a suggestion a second time answers 400."""
     (own,) = create_suggestions(fakeplat)
     apply_suggestions(fakeplat, own)
     again = (400, {"message": "Can't apply this suggestion."})

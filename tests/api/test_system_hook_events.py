@@ -209,7 +209,7 @@ def test_refused_sign_ins(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_other_events_of_projects_are_not_for_system_hooks(fakeplat: Fakeplat) -> None:
-    """Whatever flags are set."""
+    """System hooks receive no events of issues, notes and pipelines, whatever flags are set."""
     flags = {"push_events": True, "tag_push_events": True, "merge_requests_events": True}
     fakeplat.load({"system_hooks": [{"url": URL, **flags}]})
     sent = Deliveries(fakeplat)

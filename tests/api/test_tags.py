@@ -88,7 +88,7 @@ def test_the_order_of_tags(fakeplat: Fakeplat, query: str, expected: list[str]) 
     ],
 )
 def test_an_order_that_there_is_not(fakeplat: Fakeplat, query: str, expected: Outcome) -> None:
-    """Is refused."""
+    """Unknown orders of tags are refused."""
     assert expected == refusal(fakeplat, "rep", "GET", f"{TAGS}?{query}")
 
 
@@ -116,7 +116,7 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
 
 @pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
 def test_what_no_tag_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
-    """Nothing changes."""
+    """A refused creation of a tag changes nothing."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
     assert expected == refusal(fakeplat, who, "POST", TAGS, json=body)
 
@@ -129,7 +129,7 @@ def test_whom_a_protection_admits(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["v1.0", "release/1"])
 def test_a_tag_is_deleted(fakeplat: Fakeplat, name: str) -> None:
-    """By a Developer."""
+    """A Developer deletes a tag that is not protected."""
     if name != "v1.0":
         create_tag(fakeplat, name)
     path = f"{TAGS}/{quote(name, safe='')}"

@@ -73,7 +73,7 @@ def test_pages_lead_to_the_terms_and_back(fakeplat: Fakeplat) -> None:
 
 
 def test_who_declines_is_signed_out(fakeplat: Fakeplat) -> None:
-    """And has not accepted."""
+    """Declining the terms signs the user out without accepting them."""
     walk = browser(fakeplat, "dev")
     assert (302, "/") == read_location(fakeplat, walk.submit(walk.open(TERMS), 1))
     assert (302, "/users/sign_in") == read_location(fakeplat, walk.open(""))
@@ -93,14 +93,14 @@ def test_the_page_of_applications_does_not_ask(fakeplat: Fakeplat) -> None:
 
 
 def test_anybody_can_read_the_terms(fakeplat: Fakeplat) -> None:
-    """Without forms."""
+    """Anonymous callers read the terms, without forms to accept them."""
     page = Browser(fakeplat).open(TERMS)
     assert (True, []) == ("Be kind." in page.text, forms_of(page))
 
 
 @pytest.mark.parametrize("answer", ["accept", "decline"])
 def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, answer: str) -> None:
-    """422."""
+    """An answer to the terms without its authenticity token answers 422."""
     assert 422 == browser(fakeplat, "dev").open(f"{TERMS}/1/{answer}", {}).status
 
 
@@ -116,5 +116,5 @@ def test_who_signs_up_accepts(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=SCENARIO)
 def test_without_terms_there_is_no_page(fakeplat: Fakeplat) -> None:
-    """It leads home."""
+    """Without terms their page redirects to the home page."""
     assert (302, "/") == read_location(fakeplat, Browser(fakeplat).open(TERMS))

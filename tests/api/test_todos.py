@@ -256,7 +256,7 @@ def test_to_dos_go_with_what_they_hang_on(fakeplat: Fakeplat, gone: str) -> None
 
 
 def test_the_list_has_pages_newest_first(fakeplat: Fakeplat) -> None:
-    """Like every list."""
+    """To-dos are listed in pages, the newest first."""
     for title in ("One", "Two", "Three"):
         issue(fakeplat, title=title, description="@gus")
     reply = fakeplat.as_user("gus").get("todos?per_page=2")

@@ -80,7 +80,7 @@ def test_a_search_needs_three_characters(fakeplat: Fakeplat, search: str, expect
     ("query", "expected"), [("page=2&per_page=1", ["GitLab"]), ("page=2&per_page=2", ["Git"]), ("page=2", [])]
 )
 def test_topics_come_in_pages(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """As all lists do."""
+    """Topics are listed in pages like all lists."""
     assert expected == names(list_topics(fakeplat, f"?{query}"), "name")
 
 
@@ -166,7 +166,7 @@ def test_what_is_invalid_missing_or_forbidden_is_refused(
 
 
 def test_a_topic_is_not_merged_into_itself(fakeplat: Fakeplat) -> None:
-    """400."""
+    """Merging a topic into itself answers 400."""
     id_ = list_ids(fakeplat)["Git"]
     expected = (400, {"message": "The source topic and the target topic are identical."})
     body = {"source_topic_id": id_, "target_topic_id": id_}

@@ -54,7 +54,7 @@ def test_only_the_owner_sees_the_whole_token(fakeplat: Fakeplat) -> None:
 
 
 def test_the_form_of_a_trigger(fakeplat: Fakeplat) -> None:
-    """With its owner."""
+    """A trigger shows its token, description, times and owner."""
     mia = fakeplat.as_user("mia")
     trigger = mia.get(f"{TRIGGERS}/{id_of(fakeplat)}").json()
     owner = trigger.pop("owner")

@@ -77,7 +77,7 @@ def test_the_closest_limit_and_that_of_the_plan_count(
 
 @pytest.mark.fakeplat(version="13.6.0", newer=True)
 def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat) -> None:
-    """Since 13.6."""
+    """From 13.6 on plans allow LSIF reports of 100 MB."""
     with fakeplat.bench.platform.acting() as ctx:
         assert 100 == artifact_limits.find_limit(ctx, find_project(ctx.world, KIT), "lsif")
 
@@ -268,7 +268,7 @@ def test_reports_are_unpacked_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_large_report_of_variables_is_refused_before_it_is_unpacked(
     fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Above 5 KB, compressed."""
+    """A compressed `dotenv` report above 5 KB is refused before it is unpacked."""
 
     def unpack(*_: object) -> bytes:
         raise AssertionError("it was unpacked")

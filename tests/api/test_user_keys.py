@@ -52,7 +52,7 @@ def test_every_kind_of_key_is_accepted(fakeplat: Fakeplat, text: str) -> None:
 
 
 def test_keys_are_listed_by_id_and_username(fakeplat: Fakeplat) -> None:
-    """For everybody, also anonymously."""
+    """Everybody, also anonymously, lists the keys of a user by id or username."""
     key = add_key(fakeplat)
     by_id = f"users/{person(fakeplat, 'ada')}/keys"
 
@@ -192,7 +192,7 @@ def test_only_administrators_look_keys_up(fakeplat: Fakeplat) -> None:
 
 
 def test_the_keys_of_a_user_have_a_page(fakeplat: Fakeplat) -> None:
-    """One key a line."""
+    """The page of a user's keys has one key a line."""
     key = add_key(fakeplat)["key"]
     page = fakeplat.as_user(None).get(f"{fakeplat.url}/ada.keys")
 

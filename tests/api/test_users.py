@@ -260,6 +260,6 @@ def test_the_fields_of_users_on_the_platform(fakeplat: Fakeplat, path: str, fiel
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("documented", [True, pytest.param(False, marks=pytest.mark.fakeplat(documented=False))])
 def test_users_without_a_subscription_have_no_plan(fakeplat: Fakeplat, documented: bool) -> None:
-    """It is null."""
+    """The plan of a user without a subscription is null."""
     del documented
     assert fakeplat.as_user("root").get("users/2").json()["plan"] is None

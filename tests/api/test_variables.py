@@ -48,7 +48,7 @@ def test_a_variable_of_a_project_has_an_environment_scope(fakeplat: Fakeplat) ->
 
 @pytest.mark.parametrize("path", [OF_GROUP, OF_INSTANCE])
 def test_variables_of_groups_and_of_the_instance_have_no_scope(fakeplat: Fakeplat, path: str) -> None:
-    """In release 13.5."""
+    """In release 13.5 variables of groups and of the instance have no environment scope."""
     assert BASIC == create_variable(fakeplat, path, environment_scope="production")
 
 
@@ -118,7 +118,7 @@ def test_invalid_variables_are_refused(fakeplat: Fakeplat, path: str, body: dict
 
 
 def test_a_key_loses_the_space_around_it(fakeplat: Fakeplat) -> None:
-    """Before it is validated."""
+    """Spaces around the key of a variable are removed before it is validated."""
     assert "TOKEN" == create_variable(fakeplat, key=" TOKEN ")["key"]
 
 
@@ -145,7 +145,7 @@ def test_what_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -
 
 @pytest.mark.fakeplat(version="13.12.0")
 def test_a_tilde_can_be_masked_later(fakeplat: Fakeplat) -> None:
-    """Since release 13.12."""
+    """From release 13.12 on a value with a tilde can be masked."""
     assert create_variable(fakeplat, value="tilde~~~~", masked=True)["masked"]
 
 

@@ -75,7 +75,7 @@ def test_a_slug_is_the_title_with_dashes(fakeplat: Fakeplat, title: str, slug: s
 
 @pytest.mark.parametrize("markup", ["markdown", "rdoc", "asciidoc", "org"])
 def test_a_page_has_one_of_four_formats(fakeplat: Fakeplat, markup: str) -> None:
-    """Markdown is the default."""
+    """A wiki page has one of four formats, Markdown by default."""
     assert markup == create_page(fakeplat, "Page", format=markup)["format"]
     assert "markdown" == create_page(fakeplat, "Other")["format"]
 
@@ -130,7 +130,7 @@ def test_a_page_becomes_markdown_unless_its_format_is_sent(fakeplat: Fakeplat) -
 
 
 def test_a_page_is_deleted(fakeplat: Fakeplat) -> None:
-    """By Maintainers."""
+    """Maintainers delete wiki pages, Developers do not."""
     create_page(fakeplat, "Page")
     calls = fakeplat.as_user("mia")
 
@@ -271,7 +271,7 @@ def test_references_in_rendered_pages_are_links(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_an_old_version_of_a_page_is_rendered(fakeplat: Fakeplat) -> None:
-    """Both parameters together."""
+    """A wiki page is rendered at an old version with `version` and `render_html`."""
     create_page(fakeplat, "Page", content="old")
     first = open_wiki_repository(fakeplat).resolve("HEAD")
     calls = fakeplat.as_user("dev")
@@ -283,7 +283,7 @@ def test_an_old_version_of_a_page_is_rendered(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_pages_of_other_formats_are_not_rendered(fakeplat: Fakeplat) -> None:
-    """Their text is escaped."""
+    """Wiki pages of other formats than Markdown are shown as escaped text."""
     create_page(fakeplat, "Page", content="= <b>", format="rdoc")
 
     assert "<pre>= &lt;b&gt;</pre>" == fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
@@ -330,7 +330,7 @@ def test_an_attachment_may_go_to_another_branch(fakeplat: Fakeplat) -> None:
     [({}, "file is missing"), ({"file": "x"}, "file is invalid"), ({"file": {"a": 1}}, "file is invalid")],
 )
 def test_an_attachment_is_a_file(fakeplat: Fakeplat, body: dict[str, Any], expected: str) -> None:
-    """Refused as such."""
+    """An attachment of a wiki that is no file is refused."""
     assert invalid(expected) == refusal(fakeplat, "dev", "POST", f"{WIKIS}/attachments", json=body)
 
 
@@ -380,13 +380,13 @@ def test_groups_have_wikis_of_their_own(fakeplat: Fakeplat) -> None:
 
 
 def test_groups_have_no_wikis_without_a_licence(fakeplat: Fakeplat) -> None:
-    """As other paid operations."""
+    """Without a paid tier group wikis are refused."""
     assert refusal(fakeplat, "ada", "GET", f"{ACME}/wikis")[0] in (403, 404)
 
 
 @PREMIUM
 def test_groups_take_no_attachments_in_this_release(fakeplat: Fakeplat) -> None:
-    """They came later."""
+    """Group wikis take no attachments in release 13.5."""
     assert NO_ROUTE[0] == fakeplat.as_user("dev").post(f"{ACME}/wikis/attachments", json={}).status
 
 
@@ -429,7 +429,7 @@ def test_the_size_of_the_wiki_is_counted(fakeplat: Fakeplat) -> None:
 
 
 def test_a_search_finds_pages_by_title_and_text(fakeplat: Fakeplat) -> None:
-    """In the scope wiki_blobs."""
+    """A search in the scope `wiki_blobs` finds wiki pages by title and text."""
     create_page(fakeplat, "Getting started", content="one\ntwo needle\nthree\n")
     calls = fakeplat.as_user("gus")
     blobs = calls.get(f"{SITE}/search?scope=wiki_blobs&search=needle").json()
