@@ -486,9 +486,8 @@ def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra
 
 
 @cache
-def _router(*, api: bool, stale_count: int) -> Router[LazyRoute]:
+def _router(*, api: bool, stale_count: int) -> Router[LazyRoute]:  # noqa: ARG001 - part of the cache key
     """Return the router of the API, or of all other paths. ``stale_count`` only invalidates the cache."""
-    del stale_count
     routes = [route for route in OPERATIONS.lazy_routes() if route.path.startswith("/api/") == api]
     digits = [(route.path, name) for route in routes for name in route.digits]
     endings = [(route.path, ending) for route in routes for ending in route.endings]

@@ -55,13 +55,11 @@ DELETABLE: Final = _scopes(Ability.ADMIN_CLUSTER)
 INSTANCE: Final = "admin/clusters/:cluster_id"
 
 
-def _view_of_owner(ctx: ReadContext, p: object) -> type[Entity[Any]]:
-    del p
+def _view_of_owner(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
     return GroupClusterView if isinstance(ctx.container, Group) else ProjectClusterView
 
 
-def _deprecation(ctx: ReadContext, p: object, result: object) -> Headers:
-    del p, result
+def _deprecation(ctx: ReadContext, _p: object, _result: object) -> Headers:
     return (("Deprecation", "true"),) if ctx.instance.release >= _DEPRECATED_SINCE else ()
 
 
@@ -162,9 +160,8 @@ def list_clusters(ctx: ReadContext, owner: Container) -> Sequence[Cluster]:
     refusals=(403, 404),
     headers=_deprecation,
 )
-def get_cluster(ctx: ReadContext, owner: Container, cluster: Cluster) -> Cluster:
+def get_cluster(_ctx: ReadContext, _owner: Container, cluster: Cluster) -> Cluster:
     """Get a cluster of a project or group."""
-    del ctx, owner
     return cluster
 
 
@@ -200,9 +197,8 @@ def update_cluster(ctx: WriteContext, owner: Container, cluster: Cluster, p: Upd
 
 
 @area.operation("DELETE", "", name="delete_{scope}_cluster", scope=DELETABLE, refusals=(403, 404, 412))
-def delete_cluster(ctx: WriteContext, owner: Container, cluster: Cluster) -> None:
+def delete_cluster(ctx: WriteContext, _owner: Container, cluster: Cluster) -> None:
     """Remove a cluster from a project or group; what the platform created inside of it is left there."""
-    del owner
     purge(ctx, cluster)
 
 

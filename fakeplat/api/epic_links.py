@@ -21,8 +21,7 @@ area: Final = Area("Epics", login=Login.ALWAYS, dashed="epics")
 LINKED: Final = epic_scope(Ability.ADMIN_EPIC_LINK)
 
 
-def _list_options(ctx: ReadContext, p: object, children: object) -> tuple[str, ...]:
-    del p, children
+def _list_options(ctx: ReadContext, _p: object, _children: object) -> tuple[str, ...]:
     return (f"{FROM_GROUP}{ctx.container.id}",)
 
 
@@ -105,7 +104,6 @@ def reorder_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_i
     tier="premium",
     refusals=(403, 404),
 )
-def delete_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
+def delete_child_epic(ctx: WriteContext, group: Group, _epic: Epic, child_epic_id: int) -> Epic:
     """Take an epic out of the one above it."""
-    del epic
     return epic_tree.remove_child(ctx, epic_tree.find_child(ctx, group, child_epic_id))

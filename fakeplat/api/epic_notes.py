@@ -20,9 +20,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Epics", login=Login.ALWAYS)
 
 
-def _find_note(ctx: ReadContext, group: Group, epic: Epic, id_: int) -> Note:
+def _find_note(ctx: ReadContext, _group: Group, epic: Epic, id_: int) -> Note:
     """Return the note of an epic with an id that the caller can see, or 404."""
-    del group
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != (epic_access.KIND, epic.id) or not note_access.is_visible(ctx, note):
         raise RecordNotFound(
@@ -35,9 +34,8 @@ NOTE: Final = BY_ID / Segment("notes/:note_id", kind="integer", locate=_find_not
 
 
 @area.operation("GET", "", scope=NOTE, view=NoteView, tier="premium")
-def get_epic_note(ctx: ReadContext, group: Group, epic: Epic, note: Note) -> Note:
+def get_epic_note(_ctx: ReadContext, _group: Group, _epic: Epic, note: Note) -> Note:
     """Get a note of an epic, named by its id."""
-    del ctx, group, epic
     return note
 
 
@@ -48,16 +46,14 @@ class UpdateEpicNote(Params):
 
 
 @area.operation("PUT", "", scope=NOTE, params=UpdateEpicNote, view=NoteView, tier="premium", refusals=(400, 403))
-def update_epic_note(ctx: WriteContext, group: Group, epic: Epic, note: Note, p: UpdateEpicNote) -> Any:
+def update_epic_note(ctx: WriteContext, _group: Group, epic: Epic, note: Note, p: UpdateEpicNote) -> Any:
     """Update a note of an epic, named by its id, and execute its quick actions."""
-    del group
     note_access.authorize_change(ctx, epic, note)
     return updated_response(ctx, notes.update_note(ctx, epic, note, p.given()))
 
 
 @area.operation("DELETE", "", scope=NOTE, tier="premium", refusals=(403, 412))
-def delete_epic_note(ctx: WriteContext, group: Group, epic: Epic, note: Note) -> None:
+def delete_epic_note(ctx: WriteContext, _group: Group, epic: Epic, note: Note) -> None:
     """Delete a note of an epic, named by its id."""
-    del group
     note_access.authorize_change(ctx, epic, note)
     purge(ctx, note)

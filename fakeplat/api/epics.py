@@ -50,20 +50,17 @@ class ListEpics(Paged):
     confidential: Annotated[bool | None, Since("13.9")] = None
 
 
-def _list_options(ctx: ReadContext, p: Any, epic: Epic | None) -> tuple[str, ...]:
-    del epic
+def _list_options(ctx: ReadContext, p: Any, _epic: Epic | None) -> tuple[str, ...]:
     details = (LABEL_DETAILS,) if p.with_labels_details else ()
     return (*details, f"{FROM_GROUP}{ctx.container.id}")
 
 
-def _single_options(ctx: ReadContext, p: object, epic: Epic) -> tuple[str, ...]:
-    del ctx, p
+def _single_options(_ctx: ReadContext, _p: object, epic: Epic) -> tuple[str, ...]:
     return SUBSCRIBED, f"{FROM_GROUP}{epic.group_id}"
 
 
-def written_options(ctx: ReadContext, p: object, epic: Epic) -> tuple[str, ...]:
+def written_options(_ctx: ReadContext, _p: object, epic: Epic) -> tuple[str, ...]:
     """Return the options with which a changed epic is shown: as seen from its own group."""
-    del ctx, p
     return (f"{FROM_GROUP}{epic.group_id}",)
 
 
@@ -88,9 +85,8 @@ _FILTERS: Final = frozenset(ListEpics.__annotations__) - {"with_labels_details"}
 
 
 @area.operation("GET", "", scope=READABLE, view=EpicView, options=_single_options, tier="premium", refusals=(403,))
-def get_epic(ctx: ReadContext, group: Group, epic: Epic) -> Epic:
+def get_epic(_ctx: ReadContext, _group: Group, epic: Epic) -> Epic:
     """Get an epic."""
-    del ctx, group
     return epic
 
 
@@ -187,9 +183,8 @@ def update_epic(ctx: WriteContext, group: Group, epic: Epic, p: UpdateEpic) -> E
 
 
 @area.operation("DELETE", "", scope=epic_scope(Ability.DESTROY_EPIC), tier="premium", refusals=(403,))
-def delete_epic(ctx: WriteContext, group: Group, epic: Epic) -> None:
+def delete_epic(ctx: WriteContext, _group: Group, epic: Epic) -> None:
     """Delete an epic and the epics below it."""
-    del group
     epics.delete(ctx, epic)
 
 
@@ -204,9 +199,8 @@ def delete_epic(ctx: WriteContext, group: Group, epic: Epic) -> None:
     tier="premium",
     refusals=(403,),
 )
-def list_epic_issues(ctx: ReadContext, group: Group, epic: Epic) -> Sequence[EpicIssue]:
+def list_epic_issues(ctx: ReadContext, _group: Group, epic: Epic) -> Sequence[EpicIssue]:
     """List the issues of an epic."""
-    del group
     return epic_issues.list_visible_links(ctx, epic)
 
 
@@ -218,9 +212,8 @@ def list_epic_issues(ctx: ReadContext, group: Group, epic: Epic) -> Sequence[Epi
     tier="premium",
     refusals=(403, 404, 409),
 )
-def add_epic_issue(ctx: WriteContext, group: Group, epic: Epic, issue_iid: int) -> EpicIssue:
+def add_epic_issue(ctx: WriteContext, _group: Group, epic: Epic, issue_iid: int) -> EpicIssue:
     """Add an issue, named by its id, to an epic. It leaves the epic that it was in."""
-    del group
     return epic_issues.assign(ctx, epic, issue_iid)
 
 
@@ -243,10 +236,9 @@ class Reorder(Params):
     refusals=(403, 404),
 )
 def reorder_epic_issue(
-    ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int, p: Reorder
+    ctx: WriteContext, _group: Group, epic: Epic, epic_issue_id: int, p: Reorder
 ) -> Sequence[EpicIssue]:
     """Reorder an issue of an epic: behind the one with move_before_id, before the one with move_after_id."""
-    del group
     epic_issues.reorder(ctx, epic_issues.get_link(ctx.world, epic, epic_issue_id), p.move_before_id, p.move_after_id)
     return epic_issues.list_visible_links(ctx, epic)
 
@@ -260,18 +252,16 @@ def reorder_epic_issue(
     tier="premium",
     refusals=(403, 404),
 )
-def delete_epic_issue(ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int) -> EpicIssue:
+def delete_epic_issue(ctx: WriteContext, _group: Group, epic: Epic, epic_issue_id: int) -> EpicIssue:
     """Remove an issue from an epic."""
-    del group
     return epic_issues.unassign(ctx, epic_issues.get_link(ctx.world, epic, epic_issue_id))
 
 
 @area.operation(
     "GET", "notes", scope=BY_ID, params=ListNotes, view=NoteView, many=True, login=Login.ALWAYS, tier="premium"
 )
-def list_epic_notes(ctx: ReadContext, group: Group, epic: Epic, p: ListNotes) -> Sequence[Note]:
+def list_epic_notes(ctx: ReadContext, _group: Group, epic: Epic, p: ListNotes) -> Sequence[Note]:
     """List the notes of an epic, named by its id."""
-    del group
     subject = (epic_access.KIND, epic.id)
     return FilteredPages(
         order_notes(ctx.world.notes.where("subject", subject), p), partial(note_access.is_visible, ctx)
@@ -279,9 +269,8 @@ def list_epic_notes(ctx: ReadContext, group: Group, epic: Epic, p: ListNotes) ->
 
 
 @area.operation("POST", "todo", scope=READABLE, view=TodoView, tier="premium", refusals=(304, 403))
-def create_epic_todo(ctx: WriteContext, group: Group, epic: Epic) -> Todo:
+def create_epic_todo(ctx: WriteContext, _group: Group, epic: Epic) -> Todo:
     """Create a to-do for an epic."""
-    del group
     return todos.mark_for_later(ctx, epic)
 
 
@@ -302,9 +291,8 @@ class CreateEpicNote(Params):
     tier="premium",
     refusals=(400, 403),
 )
-def create_epic_note(ctx: WriteContext, group: Group, epic: Epic, p: CreateEpicNote) -> Any:
+def create_epic_note(ctx: WriteContext, _group: Group, epic: Epic, p: CreateEpicNote) -> Any:
     """Create a note on an epic, named by its id, and execute its quick actions."""
-    del group
     note_result = notes.add_note(ctx, epic, p.body, **collect_note_fields(ctx, epic, p))
     return (
         created_response(ctx, note_result) if note_result.note is not None else commands_only_response(ctx, note_result)

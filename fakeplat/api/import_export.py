@@ -88,9 +88,8 @@ def export_project(ctx: WriteContext, project: Project, p: ExportProject) -> dic
     refusals=(404,),
     unfinished_rows=_list_exports,
 )
-def get_project_export(ctx: ReadContext, project: Project) -> Project:
+def get_project_export(_ctx: ReadContext, project: Project) -> Project:
     """Get the status of a project's export."""
-    del ctx
     return project
 
 
@@ -195,9 +194,8 @@ def _find_namespace(ctx: ReadContext, p: ImportProject) -> Namespace:
         import_ for import_ in (imports.find_import(world, records[-1]),) if import_ is not None
     ],
 )
-def get_project_import(ctx: ReadContext, project: Project) -> Project:
+def get_project_import(_ctx: ReadContext, project: Project) -> Project:
     """Get the status of a project's import."""
-    del ctx
     return project
 
 

@@ -140,9 +140,8 @@ def delete_project_pages_domain(ctx: WriteContext, project: Project, domain: str
 
 
 @area.operation("GET", "pages", scope=PROJECT, ability=Ability.READ_PAGES, view=PagesSettings, since="newer")
-def get_pages(ctx: ReadContext, project: Project) -> Project:
+def get_pages(_ctx: ReadContext, project: Project) -> Project:
     """Get the URL and the settings of a project's pages."""
-    del ctx
     return project
 
 

@@ -86,8 +86,7 @@ class Scope:
     view: type[Entity[Any]]
 
 
-def _view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
-    del ctx
+def _view(_ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     return SCOPES[p.scope].view
 
 
@@ -121,8 +120,7 @@ def _is_counted(p: SearchInstance) -> bool:
     return p.scope == "snippet_titles"
 
 
-def _is_never_counted(p: SearchGroup) -> bool:
-    del p
+def _is_never_counted(_p: SearchGroup) -> bool:
     return False
 
 
@@ -261,8 +259,7 @@ def _search_notes(ctx: ReadContext, container: Container, p: Search) -> Sequence
     return sorted(matching, key=_update_key, reverse=True)
 
 
-def _search_snippets(ctx: ReadContext, container: Container, p: Search) -> Sequence[Snippet]:
-    del container
+def _search_snippets(ctx: ReadContext, _container: Container, p: Search) -> Sequence[Snippet]:
     is_match = issue_search.search_test(p.search, ("title",))
     return [snippet for snippet in snippet_access.list_visible(ctx) if is_match(snippet)]
 

@@ -27,44 +27,38 @@ area: Final = Area("Templates", login=Login.NEVER)
 
 
 @area.operation("GET", "templates/gitignores", params=Paged, view=TemplateName, many=True)
-def list_gitignore_templates(ctx: ReadContext) -> Sequence[Template]:
+def list_gitignore_templates(_ctx: ReadContext) -> Sequence[Template]:
     """List the templates of ignored files."""
-    del ctx
     return templates.list_templates("gitignores")
 
 
 @area.operation("GET", "templates/gitignores/:key", view=TemplateView, refusals=(404,))
-def get_gitignore_template(ctx: ReadContext, key: str) -> Template:
+def get_gitignore_template(_ctx: ReadContext, key: str) -> Template:
     """Get a template of ignored files."""
-    del ctx
     return _find("gitignores", "gitignore", key)
 
 
 @area.operation("GET", "templates/dockerfiles", params=Paged, view=TemplateName, many=True)
-def list_dockerfile_templates(ctx: ReadContext) -> Sequence[Template]:
+def list_dockerfile_templates(_ctx: ReadContext) -> Sequence[Template]:
     """List the templates of Dockerfiles."""
-    del ctx
     return templates.list_templates("dockerfiles")
 
 
 @area.operation("GET", "templates/dockerfiles/:key", view=TemplateView, refusals=(404,))
-def get_dockerfile_template(ctx: ReadContext, key: str) -> Template:
+def get_dockerfile_template(_ctx: ReadContext, key: str) -> Template:
     """Get a template of a Dockerfile."""
-    del ctx
     return _find("dockerfiles", "dockerfile", key)
 
 
 @area.operation("GET", "templates/gitlab_ci_ymls", params=Paged, view=TemplateName, many=True)
-def list_ci_yml_templates(ctx: ReadContext) -> Sequence[Template]:
+def list_ci_yml_templates(_ctx: ReadContext) -> Sequence[Template]:
     """List the templates of CI configurations."""
-    del ctx
     return templates.list_templates("gitlab_ci_ymls")
 
 
 @area.operation("GET", "templates/gitlab_ci_ymls/:key", view=TemplateView, refusals=(404,))
-def get_ci_yml_template(ctx: ReadContext, key: str) -> Template:
+def get_ci_yml_template(_ctx: ReadContext, key: str) -> Template:
     """Get a template of a CI configuration."""
-    del ctx
     return _find("gitlab_ci_ymls", "gitlab_ci_yml", key)
 
 
@@ -82,9 +76,8 @@ class ListLicenses(Paged):
 
 
 @area.operation("GET", "templates/licenses", params=ListLicenses, view=LicenseView, many=True)
-def list_license_templates(ctx: ReadContext, p: ListLicenses) -> Sequence[License]:
+def list_license_templates(_ctx: ReadContext, p: ListLicenses) -> Sequence[License]:
     """List the licences."""
-    del ctx
     return licenses.list_licenses(p.popular)
 
 
@@ -107,9 +100,8 @@ def _fill_in(ctx: ReadContext, p: FillIn, template: object) -> tuple[str, ...]:
 @area.operation(
     "GET", "templates/licenses/:key", params=FillIn, view=FilledLicenseView, options=_fill_in, refusals=(404,)
 )
-def get_license_template(ctx: ReadContext, key: str, p: FillIn) -> License:
+def get_license_template(_ctx: ReadContext, key: str) -> License:
     """Get a licence, with the year and the names filled in."""
-    del ctx, p
     return _find_license(key, "License")
 
 
@@ -132,8 +124,7 @@ class GetProjectTemplate(FillIn):
     source_template_project_id: int | None = None
 
 
-def _view(ctx: ReadContext, p: object) -> type[Entity[Any]]:
-    del p
+def _view(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
     is_license = ctx.request is not None and "/templates/licenses/" in ctx.request.path
     return FilledLicenseView if is_license else TemplateView
 
@@ -147,11 +138,8 @@ def _view(ctx: ReadContext, p: object) -> type[Entity[Any]]:
     options=_fill_in,
     refusals=(404,),
 )
-def get_project_template(
-    ctx: ReadContext, project: Project, type: ProjectKind, name: str, p: GetProjectTemplate
-) -> Template | License:
+def get_project_template(ctx: ReadContext, project: Project, type: ProjectKind, name: str) -> Template | License:
     """Get a template of a project, a licence with the year and the names filled in."""
-    del p
     if type == "licenses":
         return _find_license(name, "Template")
     template = templates.find_project_template(ctx.world, project, type, name)

@@ -45,8 +45,7 @@ class ListWikiPages(Params):
     with_content: bool = False
 
 
-def _list_view(ctx: ReadContext, p: ListWikiPages) -> type[WikiPageBasic]:
-    del ctx
+def _list_view(_ctx: ReadContext, p: ListWikiPages) -> type[WikiPageBasic]:
     return WikiPageView if p.with_content else WikiPageBasic
 
 
@@ -60,9 +59,8 @@ def _list_view(ctx: ReadContext, p: ListWikiPages) -> type[WikiPageBasic]:
     many=True,
     paged=False,
 )
-def list_wiki_pages(ctx: ReadContext, container: Container, p: ListWikiPages) -> Sequence[WikiPage]:
+def list_wiki_pages(ctx: ReadContext, container: Container) -> Sequence[WikiPage]:
     """List the pages of a wiki."""
-    del p
     return pages.list_pages(wikis.open_repository(ctx.world, container))
 
 

@@ -30,14 +30,12 @@ _COMMANDS: Final = {
 class _Commands(click.Group):
     """A command group that imports a command when it is called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, _ctx: click.Context) -> list[str]:
         """List the names of all commands."""
-        del ctx
         return list(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command; None if there is none."""
-        del ctx
         target = _COMMANDS.get(cmd_name)
         if target is None:
             return None

@@ -206,8 +206,7 @@ class _ExplainedHandshake(SSLObject):
             raise
 
 
-def _print_request(entry: HandledRequest, handler: object) -> None:
-    del handler
+def _print_request(entry: HandledRequest, _handler: object) -> None:
     click.echo(repr(JournalEntry(entry)), err=True)
 
 

@@ -81,18 +81,15 @@ def show_part(call: ConsoleRequest, path: str) -> Response:
 Test = Callable[[Row], bool]
 
 
-def _has_state(view: WorldView, owner: Container, value: str) -> Test:
-    del view, owner
+def _has_state(_view: WorldView, _owner: Container, value: str) -> Test:
     return lambda row: value == "all" or row.get("state") == value
 
 
-def _has_label(view: WorldView, owner: Container, value: str) -> Test:
-    del view, owner
+def _has_label(_view: WorldView, _owner: Container, value: str) -> Test:
     return lambda row: value in (row.get("labels") or ())
 
 
-def _has_milestone(view: WorldView, owner: Container, value: str) -> Test:
-    del view, owner
+def _has_milestone(_view: WorldView, _owner: Container, value: str) -> Test:
     return lambda row: (row.get("milestone") or {}).get("title") == value
 
 

@@ -22,9 +22,8 @@ def next_step_time(world: World, records: Iterable[Any]) -> int | None:
     return min((task.at for task in steps), default=None)
 
 
-def stall_reason(world: World, record: Any) -> str:
+def stall_reason(_world: World, record: Any) -> str:
     """Return why nothing will move an unfinished pipeline or job on; empty for a record that is finished."""
-    del world
     if not isinstance(record, Pipeline | Job) or record.is_completed:
         return ""
     kind = "pipeline" if isinstance(record, Pipeline) else "job"

@@ -78,7 +78,7 @@ def _backend(objects: Objects) -> Any:
             _existing(oid)
             return oid
 
-        def write_cb(self, oid: pygit2.Oid, content: bytes, kind: int) -> None:
+        def write_cb(self, _oid: pygit2.Oid, content: bytes, kind: int) -> None:
             objects.add(Kind(kind), content)
 
         def refresh_cb(self) -> None:

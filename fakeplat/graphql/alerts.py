@@ -106,9 +106,8 @@ ALERT.attributes(
 
 
 @ALERT.field("hosts: [String!]")
-def hosts(ctx: ReadContext, alert: Alert) -> list[str]:
+def hosts(_ctx: ReadContext, alert: Alert) -> list[str]:
     """The affected hosts."""
-    del ctx
     return [*alert.hosts]
 
 
@@ -120,16 +119,14 @@ def environment(ctx: ReadContext, alert: Alert) -> Environment | None:
 
 
 @ALERT.field("details: JSON")
-def details(ctx: ReadContext, alert: Alert) -> dict[str, Any]:
+def details(_ctx: ReadContext, alert: Alert) -> dict[str, Any]:
     """The other fields of the payload."""
-    del ctx
     return alert_payload.flatten_details(alert.payload)
 
 
 @ALERT.field("runbook: String")
-def runbook(ctx: ReadContext, alert: Alert) -> str | None:
+def runbook(_ctx: ReadContext, alert: Alert) -> str | None:
     """The runbook from the payload."""
-    del ctx
     # Payloads are arbitrary JSON, so the value can have any type.
     text = alert.payload.get("runbook")
     return text if isinstance(text, str) else None

@@ -101,9 +101,8 @@ def avatar_url(ctx: ReadContext, project: Project) -> str | None:
 
 
 @PROJECT.field("tagList: String")
-def tag_list(ctx: ReadContext, project: Project) -> str:
+def tag_list(_ctx: ReadContext, project: Project) -> str:
     """The topics, separated by commas."""
-    del ctx
     return ", ".join(project.tag_list)
 
 
@@ -126,9 +125,8 @@ def open_issues_count(ctx: ReadContext, project: Project) -> int | None:
 
 
 @PROJECT.field("publicJobs: Boolean")
-def public_jobs(ctx: ReadContext, project: Project) -> bool:
+def public_jobs(_ctx: ReadContext, project: Project) -> bool:
     """Whether everyone who can see the project can see its jobs."""
-    del ctx
     return project.public_builds
 
 

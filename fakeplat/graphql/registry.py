@@ -78,8 +78,7 @@ def policy_of(ctx: ReadContext, project: Project) -> Policy | None:
 
 
 def _policy_field(signature: str, key: str, description: str) -> None:
-    def value(ctx: ReadContext, policy: Policy) -> Any:
-        del ctx
+    def value(_ctx: ReadContext, policy: Policy) -> Any:
         return policy.values[key]
 
     # The description of a field is the docstring of its function.
@@ -96,16 +95,14 @@ _policy_field("olderThan: ContainerExpirationPolicyOlderThanEnum", "older_than",
 
 
 @POLICY.field("createdAt: Time!")
-def policy_created_at(ctx: ReadContext, policy: Policy) -> str:
+def policy_created_at(_ctx: ReadContext, policy: Policy) -> str:
     """Timestamp of creation: that of the project."""
-    del ctx
     return policy.project.created_at
 
 
 @POLICY.field("updatedAt: Time!")
-def policy_updated_at(ctx: ReadContext, policy: Policy) -> str:
+def policy_updated_at(_ctx: ReadContext, policy: Policy) -> str:
     """Timestamp of the last update: that of the project."""
-    del ctx
     return policy.project.updated_at
 
 

@@ -28,8 +28,7 @@ def field_resolver(type_: Type, declared: Field) -> Resolver:
 def attribute_resolver(name: str) -> Resolver:
     """Return a resolver for an attribute of a record, or for an entry of a payload (null if missing)."""
 
-    def resolve(source: Any, info: Info) -> Any:
-        del info
+    def resolve(source: Any, _info: Info) -> Any:
         return source.get(name) if isinstance(source, dict) else getattr(source, name)
 
     return resolve
@@ -93,8 +92,7 @@ def _is_scalar_selection(info: Info, node: SelectionNode) -> bool:
 def mutation_resolver(mutation: Mutation) -> Resolver:
     """Return a resolver that runs a mutation."""
 
-    def resolve(source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # the argument's name on the wire
-        del source
+    def resolve(_source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # the argument's name on the wire
         graphql_context: GraphqlContext = info.context
         client_mutation_id = input.pop("client_mutation_id", None)
         payload = graphql_context.run_mutation(lambda ctx: mutation.call(ctx, **input))

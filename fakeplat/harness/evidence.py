@@ -68,9 +68,8 @@ class EvidencePlugin:
         self._observed[operation, int(entry.status), role, reason, ",".join(sorted(read_params(handled.request)))] += 1
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any, error: object) -> None:
+    def pytest_testnodedown(self, node: Any) -> None:
         """Take over what a worker of pytest-xdist has observed."""
-        del error
         for row, count in getattr(node, "workeroutput", {}).get(_WORKER_OUTPUT, ()):
             operation, status, role, reason, parameters = row
             self._observed[operation, status, role, reason, parameters] += count

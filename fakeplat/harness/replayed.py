@@ -46,9 +46,8 @@ class ReplayedTape:
         """The tape that is replayed."""
         return self.replay.tape
 
-    def token(self, username: str, kind: str | None = None, **rest: Any) -> str:
+    def token(self, username: str, _kind: str | None = None, **_rest: Any) -> str:
         """Return a placeholder token; the credentials of requests are not checked."""
-        del kind, rest
         return f"{username}-token"
 
     def as_user(self, username: str | None) -> UserClient:

@@ -109,7 +109,7 @@ class Connection(asyncio.Protocol):
         self.writable.set()
         self._process_requests()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _exc: Exception | None) -> None:
         """Clean up after either side has closed the connection."""
         self._is_closed = True
         self._parser.close()

@@ -40,23 +40,20 @@ async def _delay(connection: Connection, seconds: float) -> None:
         return
 
 
-async def _time_out(connection: Connection, incoming: RawRequest, response: Response) -> None:
+async def _time_out(connection: Connection, _incoming: RawRequest, _response: Response) -> None:
     """Send nothing until the client gives up."""
-    del incoming, response
     await connection.input_closed.wait()
 
 
-async def _reset(connection: Connection, incoming: RawRequest, response: Response) -> None:
+async def _reset(connection: Connection, _incoming: RawRequest, _response: Response) -> None:
     """Reset the connection (RST)."""
-    del incoming, response
     # With a linger time of zero, closing the socket sends RST instead of FIN.
     connection.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
     connection.transport.abort()
 
 
-async def _lose_reply(connection: Connection, incoming: RawRequest, response: Response) -> None:
+async def _lose_reply(connection: Connection, _incoming: RawRequest, _response: Response) -> None:
     """Close the connection without a response."""
-    del incoming, response
     connection.end()
 
 

@@ -227,8 +227,7 @@ def explain_closed_feature(ctx: ReadContext, project: Project, feature: str) -> 
     return f"the feature {feature} of {describe(ctx.world, project)} is {access} and closed to {caller_name(ctx)}"
 
 
-def _on_user(ctx: ReadContext, ability: Ability, user: User) -> Decision:
-    del ability
+def _on_user(ctx: ReadContext, _ability: Ability, user: User) -> Decision:
     # An administrator who restricts ``public`` hides all profiles from anonymous callers.
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
         return Decision(
@@ -237,8 +236,7 @@ def _on_user(ctx: ReadContext, ability: Ability, user: User) -> Decision:
     return YES
 
 
-def _on_instance(ctx: ReadContext, ability: Ability, nothing: None) -> Decision:
-    del ctx, ability, nothing
+def _on_instance(_ctx: ReadContext, _ability: Ability, _nothing: None) -> Decision:
     return YES
 
 

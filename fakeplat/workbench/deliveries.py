@@ -241,9 +241,8 @@ class NoSuchDelivery(LookupError):
     """There is no delivery with an id."""
 
 
-def no_explanation(trigger: str | None) -> str:
+def no_explanation(_trigger: str | None) -> str:
     """Return nothing: where there is no world that could say why a delivery is missing."""
-    del trigger
     return ""
 
 

@@ -59,8 +59,7 @@ def fault_response(status: int, now: int, retry_after: int | None = None, body: 
 
 
 def _refusal_response(refusal: Callable[[], Refusal]) -> "_Answer":
-    def answer(status: int, now: int, retry_after: int | None) -> Response:
-        del status, now, retry_after
+    def answer(_status: int, _now: int, _retry_after: int | None) -> Response:
         response = refusal().response()
         return Response(response.status, (*response.headers, *ALWAYS), response.body)
 
@@ -75,22 +74,19 @@ def _throttled_response(status: int, now: int, retry_after: int | None) -> Respo
     return Response(status, (*response.headers, *ALWAYS), response.body)
 
 
-def _internal_error_response(status: int, now: int, retry_after: int | None) -> Response:
-    del now, retry_after
+def _internal_error_response(status: int, _now: int, _retry_after: int | None) -> Response:
     headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *ALWAYS)
     return Response(status, headers, b'{"message":"500 Internal Server Error"}')
 
 
-def _plain_response(status: int, now: int, retry_after: int | None) -> Response:
+def _plain_response(status: int, _now: int, _retry_after: int | None) -> Response:
     """Return the response for a status that the platform has no own body for."""
-    del now, retry_after
     phrase = _PHRASES.get(status, "")
     headers = (("Content-Type", JSON), *ALWAYS)
     return Response(status, headers, orjson.dumps({"message": f"{status} {phrase}".strip()}))
 
 
-def _proxy_response(status: int, now: int, retry_after: int | None) -> Response:
-    del now
+def _proxy_response(status: int, _now: int, retry_after: int | None) -> Response:
     title = f"{status} {HTTPStatus(status).phrase}"
     page = f"<html>\n<head><title>{title}</title></head>\n<body><h1>{title}</h1></body>\n</html>\n"
     retry_headers: Headers = () if retry_after is None else (("Retry-After", str(retry_after)),)

@@ -61,9 +61,8 @@ class Journal:
         self._callbacks: list[Callable[[], object]] = []
         self.times_cleared = 0
 
-    def observe(self, entry: HandledRequest, exchange: object) -> None:
+    def observe(self, entry: HandledRequest, _exchange: object) -> None:
         """Record a request, and drop the oldest ones that are over the limits."""
-        del exchange
         bodies = self.limits.bodies
         # A refusal keeps the parsed body alive, which takes many times its size; the text of the reason is enough.
         if len(entry.request.body) > _LARGE:

@@ -84,7 +84,7 @@ def _accepts_files(schema: dict[str, Any]) -> bool:
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
     signature = invocation_of(operation)
     numbers = {segment.parameter for segment in signature.segments if segment.kind != "text"}
-    numbers |= {name for name, kind in signature.tail if kind is int}
+    numbers |= {value.name for value in signature.tail if value.kind is int}
     names = [part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))]
     return [
         {
@@ -187,7 +187,7 @@ def _views(operation: Operation) -> list[type[Entity[Any]]]:
 def error_statuses(operation: Operation) -> set[int]:
     """Return all error statuses that the declaration of an operation lists or implies."""
     statuses = set(operation.refusals) | {401}
-    if binder_of(operation.params).fields or any(kind is int for _, kind in invocation_of(operation).tail):
+    if binder_of(operation.params).fields or any(value.kind is int for value in invocation_of(operation).tail):
         statuses.add(400)
     if operation.scope.segments:
         statuses.add(404)

@@ -118,7 +118,7 @@ def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None
         assert expected | totals <= set(reply.headers)
 
 
-NUMBERED = [operation for operation in OPERATIONS if any(kind is int for _, kind in invocation_of(operation).tail)]
+NUMBERED = [operation for operation in OPERATIONS if any(value.kind is int for value in invocation_of(operation).tail)]
 SWITCHED = [
     (operation, name)
     for operation in API
@@ -131,7 +131,7 @@ SWITCHED = [
 @pytest.mark.parametrize("operation", NUMBERED, ids=names(NUMBERED))
 def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> None:
     """Anything else is refused with the parameter's name, before the record is looked for."""
-    name = next(name for name, kind in invocation_of(operation).tail if kind is int)
+    name = next(value.name for value in invocation_of(operation).tail if value.kind is int)
     path = build_target(operation).split("/")
     path[operation.path.split("/").index(f":{name}")] = "first"
     reply = fakeplat.as_user("root").request(operation.method, fakeplat.url + "/".join(path))

@@ -49,9 +49,8 @@ def download_job_artifacts(ctx: ReadContext, project: Project, job: Job) -> RawB
 
 
 @area.operation("GET", "artifacts/*artifact_path", scope=JOB, job_token=True, refusals=(400, 403, 404, 413))
-def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, artifact_path: str) -> RawBody:
+def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, _artifact_path: str) -> RawBody:
     """Download a file of the archive of a job."""
-    del artifact_path
     _check_job_token(ctx, project)
     return _serve_file(ctx, job, _decode_path(_raw_path(ctx)))
 
@@ -83,10 +82,9 @@ def download_ref_artifacts(ctx: ReadContext, project: Project, ref_name: str, p:
     refusals=(400, 403, 404, 413),
 )
 def download_ref_artifact_file(
-    ctx: ReadContext, project: Project, ref_name: str, artifact_path: str, p: SelectJob
+    ctx: ReadContext, project: Project, _ref_name: str, _artifact_path: str, p: SelectJob
 ) -> RawBody:
     """Download a file of the archive of a job in the newest successful pipeline of a branch or tag."""
-    del ref_name, artifact_path
     _check_job_token(ctx, project)
     # The last ``/raw/`` ends the name of the ref, while routes take as little of a path as possible.
     ref, _, path = _raw_path(ctx).rpartition("/raw/")
@@ -124,16 +122,14 @@ def _serve_file(ctx: ReadContext, job: Job, path: str | None) -> RawBody:
 
 
 @area.operation("POST", "artifacts/keep", scope=UPDATABLE_JOB, view=KeptJobView, status=200, refusals=(403, 404))
-def keep_job_artifacts(ctx: WriteContext, project: Project, job: Job) -> Job:
+def keep_job_artifacts(ctx: WriteContext, _project: Project, job: Job) -> Job:
     """Keep the artifacts of a job forever."""
-    del project
     artifact_downloads.get_archive(ctx, job)
     job_artifacts.keep(ctx, job)
     return job
 
 
 @area.operation("DELETE", "artifacts", scope=OWNED_JOB, refusals=(403, 404))
-def delete_job_artifacts(ctx: WriteContext, project: Project, job: Job) -> None:
+def delete_job_artifacts(ctx: WriteContext, _project: Project, job: Job) -> None:
     """Delete the artifacts of a job; its log stays."""
-    del project
     job_artifacts.delete(ctx, job)

@@ -21,9 +21,8 @@ _GROUPS: Final = f"{_SETTINGS}/groups_allowlist"
 
 
 @area.operation("GET", _SETTINGS, scope=PROJECT, ability=Ability.ADMIN_PROJECT, since="newer")
-def get_job_token_scope(ctx: ReadContext, project: Project) -> dict[str, bool]:
+def get_job_token_scope(_ctx: ReadContext, project: Project) -> dict[str, bool]:
     """Get whether the job token access to a project is limited."""
-    del ctx
     return {"inbound_enabled": project.job_token_scope_enabled, "outbound_enabled": False}
 
 

@@ -70,31 +70,27 @@ def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
 
 
 @area.operation("GET", "", scope=JOB, view=JobView, refusals=(403,))
-def get_job(ctx: ReadContext, project: Project, job: Job) -> Job:
+def get_job(_ctx: ReadContext, _project: Project, job: Job) -> Job:
     """Get a job."""
-    del ctx, project
     return job
 
 
 @area.operation("GET", "trace", scope=JOB, refusals=(403,))
-def get_job_trace(ctx: ReadContext, project: Project, job: Job) -> RawBody:
+def get_job_trace(_ctx: ReadContext, _project: Project, job: Job) -> RawBody:
     """Download the log of a job."""
-    del ctx, project
     disposition = ("Content-Disposition", f'infile; filename="{job.id}.log"')
     return RawBody(job.log.encode(), "text/plain", (disposition,))
 
 
 @area.operation("POST", "cancel", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
-def cancel_job(ctx: WriteContext, project: Project, job: Job) -> Job:
+def cancel_job(ctx: WriteContext, _project: Project, job: Job) -> Job:
     """Cancel a job; a finished one stays as it is."""
-    del project
     return job_actions.cancel(ctx, job)
 
 
 @area.operation("POST", "retry", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
-def retry_job(ctx: WriteContext, project: Project, job: Job) -> Job:
+def retry_job(ctx: WriteContext, _project: Project, job: Job) -> Job:
     """Start a finished job again; the answer is the new one."""
-    del project
     if not job_actions.is_retryable(job):
         raise Forbidden("Job is not retryable")
     return job_actions.retry(ctx, job)

@@ -159,9 +159,8 @@ def get_latest_pipeline(ctx: ReadContext, project: Project, p: GetLatestPipeline
 
 
 @area.operation("GET", "", scope=READABLE_PIPELINE, view=PipelineView, refusals=(403,))
-def get_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> Pipeline:
+def get_pipeline(_ctx: ReadContext, _project: Project, pipeline: Pipeline) -> Pipeline:
     """Get a pipeline."""
-    del ctx, project
     return pipeline
 
 
@@ -202,9 +201,8 @@ class ListJobsOfPipeline(ListPipelineJobs):
     refusals=(403,),
     unfinished_rows=lambda world, records: records[-1:],
 )
-def list_pipeline_jobs(ctx: ReadContext, project: Project, pipeline: Pipeline, p: ListJobsOfPipeline) -> Sequence[Job]:
+def list_pipeline_jobs(ctx: ReadContext, _project: Project, pipeline: Pipeline, p: ListJobsOfPipeline) -> Sequence[Job]:
     """List the jobs of a pipeline."""
-    del project
     return jobs.list_by_pipeline(ctx.world, pipeline.id, "build", p.scope or (), retried=bool(p.include_retried))
 
 
@@ -218,9 +216,10 @@ def list_pipeline_jobs(ctx: ReadContext, project: Project, pipeline: Pipeline, p
     refusals=(403,),
     unfinished_rows=lambda world, records: records[-1:],
 )
-def list_pipeline_bridges(ctx: ReadContext, project: Project, pipeline: Pipeline, p: ListPipelineJobs) -> Sequence[Job]:
+def list_pipeline_bridges(
+    ctx: ReadContext, _project: Project, pipeline: Pipeline, p: ListPipelineJobs
+) -> Sequence[Job]:
     """List the jobs of a pipeline that trigger other pipelines."""
-    del project
     return jobs.list_by_pipeline(ctx.world, pipeline.id, "bridge", p.scope or ())
 
 

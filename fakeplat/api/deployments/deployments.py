@@ -83,9 +83,8 @@ def _matches(deployment: Deployment, p: ListDeployments) -> bool:
 
 
 @area.operation("GET", "", scope=DEPLOYMENT, view=DeploymentView, refusals=(403,))
-def get_deployment(ctx: ReadContext, project: Project, deployment: Deployment) -> Deployment:
+def get_deployment(_ctx: ReadContext, _project: Project, deployment: Deployment) -> Deployment:
     """Get a deployment."""
-    del ctx, project
     return deployment
 
 

@@ -48,18 +48,16 @@ def create_system_hook(ctx: WriteContext, p: SystemHookAttributes) -> Hook:
     return hooks.create(ctx, None, **p.hook_fields())
 
 
-def _plan_sample(ctx: ReadContext, records: list[Any], p: Params) -> Callable[[WriteContext], None]:
+def _plan_sample(_ctx: ReadContext, records: list[Any], _p: Params) -> Callable[[WriteContext], None]:
     """Return a function that sends the sample."""
-    del ctx, p
     hook: Hook = records[0]
     return lambda write_ctx: webhooks.send(write_ctx, hook, webhooks.SYSTEM_TRIGGER, webhooks.build_system_sample())
 
 
 # A GET that sends: later releases have a POST for it.
 @area.operation("GET", "", name="test_system_hook", scope=_HOOK, ability=_ADMIN, read_effect=_plan_sample)
-def send_system_hook_test(ctx: ReadContext, hook: Hook) -> dict[str, Any]:
+def send_system_hook_test(ctx: ReadContext, _hook: Hook) -> dict[str, Any]:
     """Send a sample to a system hook, and return it."""
-    del hook
     ctx.expire_at_once()
     return webhooks.build_system_sample()
 

@@ -77,9 +77,8 @@ def _license(ctx: ReadContext) -> dict[str, Any]:
 
 
 @area.operation("GET", "geo_nodes", ability=Ability.READ_INSTANCE, tier="premium")
-def list_geo_nodes(ctx: ReadContext) -> list[dict[str, Any]]:
+def list_geo_nodes(_ctx: ReadContext) -> list[dict[str, Any]]:
     """List the Geo nodes: there are none."""
-    del ctx
     return []
 
 
@@ -110,9 +109,8 @@ def _jobs() -> dict[str, Any]:
 
 
 @metrics.operation("GET", "sidekiq/queue_metrics", ability=Ability.READ_INSTANCE)
-def get_sidekiq_queue_metrics(ctx: ReadContext) -> dict[str, Any]:
+def get_sidekiq_queue_metrics(_ctx: ReadContext) -> dict[str, Any]:
     """Get the queues of background jobs."""
-    del ctx
     return _queues()
 
 
@@ -123,9 +121,8 @@ def get_sidekiq_process_metrics(ctx: ReadContext) -> dict[str, Any]:
 
 
 @metrics.operation("GET", "sidekiq/job_stats", ability=Ability.READ_INSTANCE)
-def get_sidekiq_job_stats(ctx: ReadContext) -> dict[str, Any]:
+def get_sidekiq_job_stats(_ctx: ReadContext) -> dict[str, Any]:
     """Get the numbers of background jobs."""
-    del ctx
     return _jobs()
 
 

@@ -22,8 +22,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
-def _single_options(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
-    del ctx, p, issue
+def _single_options(_ctx: ReadContext, _p: Params, _issue: Issue | None) -> tuple[str, ...]:
     return (SINGLE,)
 
 
@@ -74,23 +73,21 @@ class ReorderIssue(Params):
     options=_single_options,
     refusals=(403, 422),
 )
-def reorder_issue(ctx: WriteContext, project: Project, issue: Issue, p: ReorderIssue) -> Issue:
+def reorder_issue(ctx: WriteContext, _project: Project, issue: Issue, p: ReorderIssue) -> Issue:
     """Reorder an issue: before the one with move_after_id, behind the one with move_before_id."""
     noteables.authorize_update(ctx, issue)
     return issue_order.reorder(ctx, issue, p.move_before_id, p.move_after_id)
 
 
 @area.operation("POST", "subscribe", scope=ISSUE, view=IssueView, options=_single_options, refusals=(304,))
-def subscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issue:
+def subscribe_issue(ctx: WriteContext, _project: Project, issue: Issue) -> Issue:
     """Subscribe to an issue."""
-    del project
     return _set_subscription(ctx, issue, subscribed=True)
 
 
 @area.operation("POST", "unsubscribe", scope=ISSUE, view=IssueView, options=_single_options, refusals=(304,))
-def unsubscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issue:
+def unsubscribe_issue(ctx: WriteContext, _project: Project, issue: Issue) -> Issue:
     """Unsubscribe from an issue."""
-    del project
     return _set_subscription(ctx, issue, subscribed=False)
 
 
@@ -103,9 +100,8 @@ def _set_subscription(ctx: WriteContext, issue: Issue, *, subscribed: bool) -> I
 
 
 @area.operation("GET", "participants", scope=ISSUE, params=Paged, view=UserBasic, many=True)
-def list_issue_participants(ctx: ReadContext, project: Project, issue: Issue, p: Paged) -> Sequence[User]:
+def list_issue_participants(ctx: ReadContext, _project: Project, issue: Issue) -> Sequence[User]:
     """List the participants of an issue."""
-    del project, p
     return participants.list_participants(ctx, issue)
 
 
@@ -118,7 +114,6 @@ def list_issue_participants(ctx: ReadContext, project: Project, issue: Issue, p:
     view=UserAgentView,
     refusals=(404,),
 )
-def get_issue_user_agent_detail(ctx: ReadContext, project: Project, issue: Issue) -> UserAgentDetail:
+def get_issue_user_agent_detail(ctx: ReadContext, _project: Project, issue: Issue) -> UserAgentDetail:
     """Get the user agent that created an issue. Administrators only."""
-    del project
     return user_agents.get_user_agent(ctx, ("issue", issue.id), f"issue {issue.iid}")

@@ -20,16 +20,14 @@ area: Final = Area("Issue links", login=Login.ALWAYS)
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
 
 
-def _link_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    del p, issue
+def _link_options(ctx: ReadContext, _p: Any, _issue: Issue | None) -> tuple[str, ...]:
     # The records are those of the path in its order: the project, then the issue.
     return (f"{LINKED_TO}{ctx.records[1].id}", SINGLE)
 
 
 @area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paged=False, options=_link_options)
-def list_issue_links(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[Issue]:
+def list_issue_links(ctx: ReadContext, _project: Project, issue: Issue) -> Sequence[Issue]:
     """List the links of an issue, oldest first."""
-    del project
     return list(issue_links.list_linked_issues(ctx, issue))
 
 
@@ -42,9 +40,8 @@ class CreateIssueLink(Params):
 
 
 @area.operation("POST", "links", scope=ISSUE, params=CreateIssueLink, view=IssueLinkView, refusals=(403, 404, 409, 422))
-def create_issue_link(ctx: WriteContext, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
+def create_issue_link(ctx: WriteContext, _project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
     """Link an issue to another."""
-    del project
     # The iid is declared as text, so a value that is not a number is 404 and no invalid parameter.
     target = find_issue(ctx, find_project(ctx, p.target_project_id), parse_number(p.target_issue_iid) or 0)
     return issue_links.create(ctx, issue, target, p.link_type)
@@ -65,11 +62,8 @@ class DeleteIssueLink(Params):
     status=200,
     refusals=(404,),
 )
-def delete_issue_link(
-    ctx: WriteContext, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink
-) -> IssueLink:
+def delete_issue_link(ctx: WriteContext, _project: Project, _issue: Issue, issue_link_id: int) -> IssueLink:
     """Delete an issue link and return it as it was."""
-    del project, issue, p
     # As on the platform, the link need not belong to the issue in the path.
     link = issue_links.find_link(ctx, issue_link_id)
     issue_links.delete(ctx, link)

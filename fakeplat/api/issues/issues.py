@@ -148,8 +148,7 @@ class CountOwnIssues(CountIssues):
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
 
 
-def _list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    del ctx, issue
+def _list_options(_ctx: ReadContext, p: Any, _issue: Issue | None) -> tuple[str, ...]:
     return (LABEL_DETAILS,) if p.with_labels_details else ()
 
 
@@ -321,15 +320,13 @@ def _count_issues(ctx: ReadContext, p: IssueFilters, projects: Any, container: A
     return {"statistics": {"counts": counts}}
 
 
-def _single_options(ctx: ReadContext, p: Params, issue: Issue) -> tuple[str, ...]:
-    del ctx, p, issue
+def _single_options(_ctx: ReadContext, _p: Params, _issue: Issue) -> tuple[str, ...]:
     return (SINGLE,)
 
 
 @area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single_options)
-def get_issue(ctx: ReadContext, project: Project, issue: Issue) -> Issue:
+def get_issue(_ctx: ReadContext, _project: Project, issue: Issue) -> Issue:
     """Get an issue."""
-    del ctx, project
     return issue
 
 
@@ -495,7 +492,6 @@ def delete_issue(ctx: WriteContext, project: Project, issue: Issue) -> None:
 
 
 @area.operation("GET", "time_stats", scope=ISSUE)
-def get_issue_time_stats(ctx: ReadContext, project: Project, issue: Issue) -> dict[str, Any]:
+def get_issue_time_stats(ctx: ReadContext, _project: Project, issue: Issue) -> dict[str, Any]:
     """Get the estimated and spent time of an issue."""
-    del project
     return time_stats(ctx.world, issue)

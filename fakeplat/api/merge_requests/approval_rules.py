@@ -143,10 +143,9 @@ def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: i
     refusals=(403,),
 )
 def list_merge_request_approval_rules(
-    ctx: ReadContext, project: Project, merge_request: MergeRequest
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest
 ) -> Sequence[ApprovalRule]:
     """List the approval rules of a merge request."""
-    del project
     return approval_rules.list_rules(ctx.world, merge_request)
 
 

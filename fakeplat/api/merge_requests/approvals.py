@@ -22,15 +22,13 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 
-def _view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
-    del p
+def _view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return ApprovalsPaid if has_feature(ctx.world, "premium", ctx.container) else ApprovalsFree
 
 
 @area.operation("GET", "approvals", scope=MERGE_REQUEST, view=_view)
-def get_merge_request_approvals(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def get_merge_request_approvals(_ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get the approvals of a merge request."""
-    del ctx, project
     return merge_request
 
 
@@ -45,18 +43,16 @@ class ApproveMergeRequest(Params):
     "POST", "approve", scope=MERGE_REQUEST_WITH_ACCESS, params=ApproveMergeRequest, view=_view, refusals=(401, 403, 409)
 )
 def approve_merge_request(
-    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: ApproveMergeRequest
+    ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: ApproveMergeRequest
 ) -> MergeRequest:
     """Approve a merge request."""
-    del project
     noteables.authorize_update(ctx, merge_request)
     return approvals.approve(ctx, merge_request, p.sha, p.approval_password)
 
 
 @area.operation("POST", "unapprove", scope=MERGE_REQUEST_WITH_ACCESS, view=_view, refusals=(403, 404))
-def unapprove_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def unapprove_merge_request(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Revoke the caller's approval of a merge request."""
-    del project
     noteables.authorize_update(ctx, merge_request)
     return approvals.unapprove(ctx, merge_request)
 
@@ -96,9 +92,8 @@ def update_merge_request_approvals(
     status=202,
     refusals=(401, 403),
 )
-def reset_merge_request_approvals(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> None:
+def reset_merge_request_approvals(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> None:
     """Reset the approvals of a merge request. Only bots of projects may do that."""
-    del project
     approvals.reset_as_bot(ctx, merge_request)
 
 
@@ -136,9 +131,8 @@ def update_merge_request_approvers(
     tier="premium",
     refusals=(403,),
 )
-def get_merge_request_approval_state(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> AppliedRules:
+def get_merge_request_approval_state(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> AppliedRules:
     """Get the rules in force for a merge request, and which of them are met."""
-    del project
     return AppliedRules(merge_request, approval_rules.evaluate_rules(ctx.world, merge_request))
 
 
@@ -158,8 +152,7 @@ class GetMergeRequestApprovalSettings(Params):
     refusals=(403,),
 )
 def get_merge_request_approval_settings(
-    ctx: ReadContext, project: Project, merge_request: MergeRequest, p: GetMergeRequestApprovalSettings
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest, p: GetMergeRequestApprovalSettings
 ) -> AppliedRules:
     """Get the rules in force for a merge request, with who approved and who commented."""
-    del project
     return AppliedRules(merge_request, approval_rules.evaluate_rules(ctx.world, merge_request, p.target_branch))

@@ -85,8 +85,7 @@ def delete_context_commits(ctx: WriteContext, project: Project, merge_request: M
     since="newer",
     refusals=(403,),
 )
-def list_diffs(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[DiffOfFile]:
+def list_diffs(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> Sequence[DiffOfFile]:
     """List the differences of the files of a merge request."""
-    del project
     refs = diff_versions.latest_refs(ctx.world, merge_request)
     return diff_versions.list_diffs(ctx.world, merge_request, refs)

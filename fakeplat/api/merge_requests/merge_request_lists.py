@@ -119,13 +119,11 @@ class ListMergeRequests(MergeRequestFilters):
     scope: MergeRequestScope | None = "created_by_me"
 
 
-def _view(ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
-    del ctx
+def _view(_ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
     return MergeRequestSimple if p.view == "simple" else MergeRequestBasic
 
 
-def _options(ctx: ReadContext, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
-    del ctx, row
+def _options(_ctx: ReadContext, p: MergeRequestFilters, _row: Any) -> tuple[str, ...]:
     return (LABEL_DETAILS,) if p.with_labels_details else ()
 
 
@@ -158,9 +156,8 @@ def _plan_recheck(
 
 
 def _plan_recheck_everywhere(
-    ctx: ReadContext, records: list[Any], p: ListMergeRequests
+    ctx: ReadContext, _records: list[Any], p: ListMergeRequests
 ) -> Callable[[WriteContext], None] | None:
-    del records
     return _plan_recheck(p, lambda: _list_everywhere(ctx, p))
 
 

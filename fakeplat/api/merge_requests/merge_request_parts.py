@@ -56,10 +56,9 @@ ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locat
 
 @area.operation("GET", "commits", scope=MERGE_REQUEST, params=Paged, view=CommitBasic, many=True)
 def list_merge_request_commits(
-    ctx: ReadContext, project: Project, merge_request: MergeRequest
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest
 ) -> Sequence[ProjectCommit]:
     """List the commits of a merge request, newest first."""
-    del project
     return diff_versions.list_commits(ctx.world, merge_request, diff_versions.latest_refs(ctx.world, merge_request))
 
 
@@ -74,10 +73,9 @@ def list_merge_request_commits(
     refusals=(403,),
 )
 def list_merge_request_versions(
-    ctx: ReadContext, project: Project, merge_request: MergeRequest
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest
 ) -> Sequence[DiffVersion]:
     """List the diff versions of a merge request, newest first."""
-    del project
     return diff_versions.list_versions(ctx.world, merge_request)
 
 
@@ -90,10 +88,9 @@ def list_merge_request_versions(
     refusals=(403, 404),
 )
 def get_merge_request_version(
-    ctx: ReadContext, project: Project, merge_request: MergeRequest, version_id: int
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest, version_id: int
 ) -> DiffVersion:
     """Get a diff version of a merge request with its commits and differences."""
-    del project
     version = ctx.world.diff_versions.get(version_id)
     # Ids of versions are global, so one of another merge request has to be refused as unknown.
     if version is None or version.merge_request_id != merge_request.id:
@@ -102,9 +99,8 @@ def get_merge_request_version(
 
 
 @area.operation("GET", "participants", scope=MERGE_REQUEST, params=Paged, view=UserBasic, many=True)
-def list_merge_request_participants(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[User]:
+def list_merge_request_participants(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> Sequence[User]:
     """List the participants of a merge request."""
-    del project
     return participants.list_participants(ctx, merge_request)
 
 
@@ -118,10 +114,9 @@ def list_merge_request_participants(ctx: ReadContext, project: Project, merge_re
     refusals=(403,),
 )
 def list_issues_closed_on_merge(
-    ctx: ReadContext, project: Project, merge_request: MergeRequest
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest
 ) -> Sequence[Issue | ExternalIssue]:
     """List the visible issues that a merge request closes when merged; those of an external tracker come last."""
-    del project
     # The stored issues were visible to whoever changed the merge request, not necessarily to the caller.
     visible = [
         issue for issue in closing_issues.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)
@@ -137,9 +132,8 @@ def list_issues_closed_on_merge(
     options=build_single_options,
     refusals=(304, 403),
 )
-def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def subscribe_merge_request(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Subscribe to a merge request."""
-    del project
     return _set_subscription(ctx, merge_request, subscribed=True)
 
 
@@ -151,9 +145,8 @@ def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: 
     options=build_single_options,
     refusals=(304, 403),
 )
-def unsubscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def unsubscribe_merge_request(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Unsubscribe from a merge request."""
-    del project
     return _set_subscription(ctx, merge_request, subscribed=False)
 
 
@@ -167,9 +160,8 @@ def _set_subscription(ctx: WriteContext, merge_request: MergeRequest, *, subscri
 
 
 @area.operation("POST", "todo", scope=MERGE_REQUEST_WITH_ACCESS, view=TodoView, refusals=(304, 403))
-def create_merge_request_todo(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Todo:
+def create_merge_request_todo(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> Todo:
     """Create a to-do for a merge request."""
-    del project
     return todos.mark_for_later(ctx, merge_request)
 
 
@@ -200,9 +192,8 @@ def list_commit_merge_requests(ctx: ReadContext, project: Project, sha: str) -> 
     view=MergeRequestFull,
     many=True,
 )
-def list_issue_related_merge_requests(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[MergeRequest]:
+def list_issue_related_merge_requests(ctx: ReadContext, _project: Project, issue: Issue) -> Sequence[MergeRequest]:
     """List the visible merge requests related to an issue."""
-    del project
     return [
         merge_request
         for merge_request in related_merge_requests.list_related_merge_requests(ctx, issue)
@@ -231,7 +222,6 @@ def list_issue_closing_merge_requests(ctx: ReadContext, project: Project, issue:
 
 
 @area.operation("GET", "time_stats", scope=VISIBLE_MERGE_REQUEST)
-def get_merge_request_time_stats(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
+def get_merge_request_time_stats(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> dict[str, Any]:
     """Get the estimated and spent time of a merge request."""
-    del project
     return time_stats(ctx.world, merge_request)

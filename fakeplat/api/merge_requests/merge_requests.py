@@ -53,15 +53,13 @@ _CHANGES: Final = (
 _PAID_CHANGES: Final = ("approvals_before_merge",)
 
 
-def build_single_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+def build_single_options(_ctx: ReadContext, _p: Any, _row: Any) -> tuple[str, ...]:
     """Return the view options for a single merge request."""
-    del ctx, p, row
     return (FROM_PROJECT,)
 
 
-def plan_recheck_on_read(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
+def plan_recheck_on_read(ctx: ReadContext, records: list[Any], _p: Any) -> Callable[[WriteContext], None] | None:
     """Return the mergeability check that reading a merge request starts, if any."""
-    del p
     return merge_checks.effect_of_reading(ctx, records[-1])
 
 
@@ -161,9 +159,8 @@ def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     options=_requested_options,
     read_effect=plan_recheck_on_read,
 )
-def get_merge_request(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def get_merge_request(_ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request."""
-    del ctx, project
     return merge_request
 
 
@@ -177,12 +174,11 @@ def get_merge_request(ctx: ReadContext, project: Project, merge_request: MergeRe
     refusals=(400, 403, 409, 422),
 )
 def update_merge_request(
-    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
+    ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
 ) -> MergeRequest:
     """Update a merge request."""
     # Checked before the right to update: a request without any change is 400, not 403.
     _require_available_change(ctx, p)
-    del project
     noteables.authorize_update(ctx, merge_request)
     return merge_requests.update(ctx, merge_request, **_collect_fields(p))
 
@@ -222,10 +218,9 @@ class AcceptMergeRequest(Params):
     refusals=(401, 405, 406, 409),
 )
 def accept_merge_request(
-    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
+    ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
 ) -> MergeRequest:
     """Merge a merge request, now or when the pipeline succeeds."""
-    del project
     # An empty message counts as not sent, so the default message is used.
     options = {name: value for name, value in p.given().items() if value not in (None, "")}
     return merging.accept(ctx, merge_request, MergeOptions(**options))
@@ -233,10 +228,9 @@ def accept_merge_request(
 
 @area.operation("POST", "cancel_merge_when_pipeline_succeeds", scope=VISIBLE_MERGE_REQUEST, refusals=(401,))
 def cancel_merge_when_pipeline_succeeds(
-    ctx: WriteContext, project: Project, merge_request: MergeRequest
+    ctx: WriteContext, _project: Project, merge_request: MergeRequest
 ) -> dict[str, Any]:
     """Cancel merging when the pipeline succeeds."""
-    del project
     return merging.cancel_as_caller(ctx, merge_request)
 
 
@@ -249,16 +243,12 @@ class RebaseMergeRequest(Params):
 @area.operation(
     "PUT", "rebase", scope=VISIBLE_MERGE_REQUEST, params=RebaseMergeRequest, status=202, refusals=(403, 409)
 )
-def rebase_merge_request(
-    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: RebaseMergeRequest
-) -> dict[str, bool]:
+def rebase_merge_request(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> dict[str, bool]:
     """Rebase the source branch onto the target branch."""
-    del project, p
     return rebasing.start_rebase(ctx, merge_request)
 
 
-def _plan_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
-    del p
+def _plan_merge_ref(ctx: ReadContext, records: list[Any], _p: Any) -> Callable[[WriteContext], None] | None:
     # Only the id is carried over: the record may have changed when the function runs.
     id_ = records[-1].id
     if not merge_refs.is_outdated(ctx, records[-1]):
@@ -267,9 +257,8 @@ def _plan_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[W
 
 
 @area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), read_effect=_plan_merge_ref)
-def get_merge_request_merge_ref(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, str]:
+def get_merge_request_merge_ref(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would create."""
-    del project
     return {"commit_id": merging.require_merge_ref(ctx, merge_request)}
 
 
@@ -286,7 +275,6 @@ def _raw_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
 @area.operation(
     "GET", "changes", scope=MERGE_REQUEST, params=GetChanges, view=MergeRequestChanges, options=_raw_options
 )
-def get_merge_request_changes(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def get_merge_request_changes(_ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request with its file differences."""
-    del ctx, project
     return merge_request

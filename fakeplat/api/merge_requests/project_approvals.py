@@ -14,9 +14,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 @area.operation(
     "GET", "approvals", scope=PROJECT, ability=Ability.UPDATE_APPROVERS, view=ProjectApprovalsView, tier="premium"
 )
-def get_project_approvals(ctx: ReadContext, project: Project) -> Project:
+def get_project_approvals(_ctx: ReadContext, project: Project) -> Project:
     """Get how a project has its merge requests approved."""
-    del ctx
     return project
 
 

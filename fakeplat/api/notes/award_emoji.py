@@ -45,36 +45,32 @@ class CreateAward(Params):
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_award_emoji(ctx: ReadContext, container: Container, record: Any, p: Paged) -> Sequence[Award]:
+def list_award_emoji(ctx: ReadContext, _container: Container, record: Any) -> Sequence[Award]:
     """List awarded emoji."""
-    del container, p
     return awards.list_awards(ctx, noteables.subject_of(record))
 
 
 @_declare_award_operation(
     _ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_note_award_emoji(ctx: ReadContext, container: Container, record: Any, note: Note, p: Paged) -> Sequence[Award]:
+def list_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any, note: Note) -> Sequence[Award]:
     """List the emoji awarded to a note."""
-    del container, record, p
     return awards.list_awards(ctx, (NOTE, note.id))
 
 
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
-def get_award_emoji(ctx: ReadContext, container: Container, record: Any, award_id: int) -> Award:
+def get_award_emoji(ctx: ReadContext, _container: Container, record: Any, award_id: int) -> Award:
     """Get an awarded emoji."""
-    del container
     return awards.find_award(ctx, noteables.subject_of(record), award_id)
 
 
 @_declare_award_operation(
     _ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
-def get_note_award_emoji(ctx: ReadContext, container: Container, record: Any, note: Note, award_id: int) -> Award:
+def get_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any, note: Note, award_id: int) -> Award:
     """Get an emoji awarded to a note."""
-    del container, record
     return awards.find_award(ctx, (NOTE, note.id), award_id)
 
 
@@ -87,9 +83,8 @@ def get_note_award_emoji(ctx: ReadContext, container: Container, record: Any, no
     view=AwardView,
     refusals=(404,),
 )
-def create_award_emoji(ctx: WriteContext, container: Container, record: Any, p: CreateAward) -> Award:
+def create_award_emoji(ctx: WriteContext, _container: Container, record: Any, p: CreateAward) -> Award:
     """Award an emoji."""
-    del container
     # None: the emoji is awarded to the record itself, not to one of its notes.
     return awards.add_award(ctx, record, None, p.name)
 
@@ -103,27 +98,24 @@ def create_award_emoji(ctx: WriteContext, container: Container, record: Any, p: 
     view=AwardView,
     refusals=(404,),
 )
-def create_note_award_emoji(ctx: WriteContext, container: Container, record: Any, note: Note, p: CreateAward) -> Award:
+def create_note_award_emoji(ctx: WriteContext, _container: Container, record: Any, note: Note, p: CreateAward) -> Award:
     """Award an emoji to a note."""
-    del container
     return awards.add_award(ctx, record, note, p.name)
 
 
 @_declare_award_operation(
     _ON_NOTEABLES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
-def delete_award_emoji(ctx: WriteContext, container: Container, record: Any, award_id: int) -> None:
+def delete_award_emoji(ctx: WriteContext, _container: Container, record: Any, award_id: int) -> None:
     """Delete an awarded emoji."""
-    del container
     _delete(ctx, noteables.subject_of(record), award_id)
 
 
 @_declare_award_operation(
     _ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
-def delete_note_award_emoji(ctx: WriteContext, container: Container, record: Any, note: Note, award_id: int) -> None:
+def delete_note_award_emoji(ctx: WriteContext, _container: Container, _record: Any, note: Note, award_id: int) -> None:
     """Delete an emoji awarded to a note."""
-    del container, record
     _delete(ctx, (NOTE, note.id), award_id)
 
 

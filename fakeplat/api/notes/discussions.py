@@ -28,14 +28,12 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _find_discussion(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
-    del container
+def _find_discussion(ctx: ReadContext, _container: Container, record: Any, id_: str) -> Discussion:
     return discussions.find_discussion(ctx, record, id_)
 
 
-def _find_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
+def _find_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
     """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
-    del container
     return notes.find_note(ctx, record, id_)
 
 
@@ -76,16 +74,14 @@ EDITABLE_NOTES: Final = tuple(_note_scope(scope, find_editable_note) for scope i
     view=DiscussionView,
     many=True,
 )
-def list_discussions(ctx: ReadContext, container: Container, record: Any, p: Paged) -> Sequence[Discussion]:
+def list_discussions(ctx: ReadContext, _container: Container, record: Any) -> Sequence[Discussion]:
     """List discussions, oldest first."""
-    del container, p
     return discussions.list_discussions(ctx, record)
 
 
 @area.operation("GET", "", name="get_{scope}_discussion", scope=DISCUSSIONS, view=DiscussionView, unfinished=False)
-def get_discussion(ctx: ReadContext, container: Container, record: Any, discussion: Discussion) -> Discussion:
+def get_discussion(_ctx: ReadContext, _container: Container, _record: Any, discussion: Discussion) -> Discussion:
     """Get a discussion."""
-    del ctx, container, record
     return discussion
 
 
@@ -165,9 +161,8 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_discussion(ctx: WriteContext, container: Container, record: Any, p: CreateNote) -> Any:
+def create_discussion(ctx: WriteContext, _container: Container, record: Any, p: CreateNote) -> Any:
     """Start a discussion."""
-    del container
     return _start_discussion(ctx, record, p)
 
 
@@ -180,9 +175,8 @@ def create_discussion(ctx: WriteContext, container: Container, record: Any, p: C
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_line_discussion(ctx: WriteContext, container: Container, record: Any, p: CreateDiscussion) -> Any:
+def create_line_discussion(ctx: WriteContext, _container: Container, record: Any, p: CreateDiscussion) -> Any:
     """Start a discussion, optionally on a line of the difference."""
-    del container
     return _start_discussion(ctx, record, p, _build_position(p))
 
 
@@ -202,10 +196,9 @@ class ResolveDiscussion(Params):
     refusals=(403,),
 )
 def resolve_discussion(
-    ctx: WriteContext, container: Container, record: Any, discussion: Discussion, p: ResolveDiscussion
+    ctx: WriteContext, _container: Container, record: Any, discussion: Discussion, p: ResolveDiscussion
 ) -> Discussion:
     """Resolve or reopen a discussion."""
-    del container
     return discussions.resolve_discussion(ctx, record, discussion, resolved=p.resolved)
 
 
@@ -219,10 +212,9 @@ def resolve_discussion(
     paged=False,
 )
 def list_discussion_notes(
-    ctx: ReadContext, container: Container, record: Any, discussion: Discussion
+    _ctx: ReadContext, _container: Container, _record: Any, discussion: Discussion
 ) -> Sequence[Note]:
     """List the notes of a discussion, oldest first."""
-    del ctx, container, record
     return discussion.notes
 
 
@@ -236,10 +228,9 @@ def list_discussion_notes(
     refusals=(400, 403),
 )
 def create_discussion_note(
-    ctx: WriteContext, container: Container, record: Any, discussion: Discussion, p: CreateNote
+    ctx: WriteContext, _container: Container, record: Any, discussion: Discussion, p: CreateNote
 ) -> Any:
     """Reply in a discussion."""
-    del container
     note_access.authorize_comment(ctx, record)
     return created_response(
         ctx, discussions.reply_to(ctx, record, discussion, p.body, collect_note_fields(ctx, record, p))
@@ -247,9 +238,8 @@ def create_discussion_note(
 
 
 @area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
-def get_discussion_note(ctx: ReadContext, container: Container, record: Any, note: Note) -> Note:
+def get_discussion_note(_ctx: ReadContext, _container: Container, _record: Any, note: Note) -> Note:
     """Get a note of a discussion."""
-    del ctx, container, record
     return note
 
 
@@ -272,10 +262,9 @@ class UpdateDiscussionNote(Params):
     refusals=(400, 403),
 )
 def update_discussion_note(
-    ctx: WriteContext, container: Container, record: Any, note: Note, p: UpdateDiscussionNote
+    ctx: WriteContext, _container: Container, record: Any, note: Note, p: UpdateDiscussionNote
 ) -> Note | RawBody:
     """Update a note of a discussion."""
-    del container
     # Resolving has permissions of its own, which the function checks; the right to edit the note is not needed.
     if p.resolved is not None:
         return resolution.set_note_resolved(ctx, record, note, resolved=p.resolved)
@@ -285,8 +274,7 @@ def update_discussion_note(
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=EDITABLE_NOTES, refusals=(403, 412))
-def delete_discussion_note(ctx: WriteContext, container: Container, record: Any, note: Note) -> None:
+def delete_discussion_note(ctx: WriteContext, _container: Container, record: Any, note: Note) -> None:
     """Delete a note of a discussion."""
-    del container
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)

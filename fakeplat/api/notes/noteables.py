@@ -46,14 +46,12 @@ def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     return commits.get_commit(ctx.world, project, sha)
 
 
-def _find_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
-    del container
+def _find_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
     return notes.find_note(ctx, record, id_)
 
 
-def find_editable_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
+def find_editable_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
     """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
-    del container
     return notes.find_any_note(ctx, record, id_)
 
 

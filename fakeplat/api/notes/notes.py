@@ -33,12 +33,11 @@ _SYSTEM_FLAGS: Final = {"all_notes": (True, False), "only_comments": (False,), "
 @area.operation(
     "GET", "notes", name="list_{scope}_notes", scope=NOTEABLE_SCOPES, params=ListNotes, view=NoteView, many=True
 )
-def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
+def list_notes(ctx: ReadContext, _project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
     """List notes; of equally old ones the latest first.
 
     As on the platform, notes hidden from the caller are counted in the headers and make their page shorter.
     """
-    del project
     return FilteredPages(order_notes(notes.list_notes(ctx, record), p), partial(note_access.is_visible, ctx))
 
 
@@ -51,9 +50,8 @@ def order_notes(candidates: Iterable[Note], p: ListNotes) -> list[Note]:
 
 
 @area.operation("GET", "", name="get_{scope}_note", scope=NOTES, view=NoteView)
-def get_note(ctx: ReadContext, project: Project, record: Any, note: Note) -> Note:
+def get_note(_ctx: ReadContext, _project: Project, _record: Any, note: Note) -> Note:
     """Get a note."""
-    del ctx, project, record
     return note
 
 
@@ -83,9 +81,8 @@ def collect_note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]
     also=(202,),
     refusals=(400, 403),
 )
-def create_note(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
+def create_note(ctx: WriteContext, _project: Project, record: Any, p: CreateNote) -> Any:
     """Create a note and execute its quick actions."""
-    del project
     # Checked first: quick actions must not run for callers who may not comment.
     note_access.authorize_comment(ctx, record)
     note_result = notes.add_note(ctx, record, p.body, **collect_note_fields(ctx, record, p))
@@ -110,16 +107,14 @@ class UpdateNote(Params):
     view=NoteView,
     refusals=(400, 403),
 )
-def update_note(ctx: WriteContext, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
+def update_note(ctx: WriteContext, _project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
     """Update a note."""
-    del project
     note_access.authorize_change(ctx, record, note)
     return updated_response(ctx, notes.update_note(ctx, record, note, p.given()))
 
 
 @area.operation("DELETE", "", name="delete_{scope}_note", scope=EDITABLE_NOTES, refusals=(403, 412))
-def delete_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
+def delete_note(ctx: WriteContext, _project: Project, record: Any, note: Note) -> None:
     """Delete a note."""
-    del project
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)

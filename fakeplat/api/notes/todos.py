@@ -106,7 +106,6 @@ def mark_all_todos_as_done(ctx: WriteContext, p: TodoFilters) -> None:
 
 
 @area.operation("POST", "todo", scope=ISSUE, view=TodoView, refusals=(304,))
-def create_issue_todo(ctx: WriteContext, project: Project, issue: Issue) -> Todo:
+def create_issue_todo(ctx: WriteContext, _project: Project, issue: Issue) -> Todo:
     """Create a to-do for an issue."""
-    del project
     return todos.mark_for_later(ctx, issue)

@@ -65,9 +65,8 @@ def _render_error(error: OAuthError) -> RawBody:
     return html.render_page("An error has occurred", html.paragraph(error.text))
 
 
-def _plan_approval(ctx: ReadContext, records: list[Any], p: Authorize) -> Callable[[WriteContext], object] | None:
+def _plan_approval(ctx: ReadContext, _records: list[Any], p: Authorize) -> Callable[[WriteContext], object] | None:
     """Return the approval of a request about which the user need not be asked."""
-    del records
     user = ctx.viewer
     if user is None or _find_obstacle(ctx, user) is not None:
         return None

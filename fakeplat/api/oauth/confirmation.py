@@ -23,8 +23,7 @@ class Confirmation(Params):
     confirmation_token: str | None = None
 
 
-def _find_effect(ctx: ReadContext, records: Any, p: Confirmation) -> Callable[[WriteContext], None] | None:
-    del records
+def _find_effect(ctx: ReadContext, _records: Any, p: Confirmation) -> Callable[[WriteContext], None] | None:
     found = confirmations.find_address(ctx.world, p.confirmation_token or "")
     if found is None or confirmations.is_confirmed(ctx.world, *found):
         return None

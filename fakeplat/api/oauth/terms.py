@@ -49,9 +49,8 @@ def get_terms_page(ctx: ReadContext, p: ShowTerms) -> RawBody:
 
 
 @area.operation("POST", "-/users/terms/:id/accept", params=AnswerTerms, status=302, refusals=(422,), ours=True)
-def accept_terms(ctx: WriteContext, id: str, p: AnswerTerms) -> RawBody:
+def accept_terms(ctx: WriteContext, _id: str, p: AnswerTerms) -> RawBody:
     """Accept the terms, and return to the page that was asked for."""
-    del id
     user = ctx.viewer
     check_authenticity(ctx, p.authenticity_token)
     if user is not None:
@@ -61,9 +60,8 @@ def accept_terms(ctx: WriteContext, id: str, p: AnswerTerms) -> RawBody:
 
 
 @area.operation("POST", "-/users/terms/:id/decline", params=AnswerTerms, status=302, refusals=(422,), ours=True)
-def decline_terms(ctx: WriteContext, id: str, p: AnswerTerms) -> RawBody:
+def decline_terms(ctx: WriteContext, _id: str, p: AnswerTerms) -> RawBody:
     """Decline the terms and sign out."""
-    del id
     check_authenticity(ctx, p.authenticity_token)
     if ctx.token is not None:
         sessions.sign_out(ctx, ctx.token)

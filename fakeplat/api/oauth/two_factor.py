@@ -20,9 +20,8 @@ _PATH: Final = TWO_FACTOR_PATH.removeprefix("/")
 _PIN: Final = {"pin_code": "Pin code"}
 
 
-def _plan_start(ctx: ReadContext, records: list[Any], p: Params) -> Callable[[WriteContext], object] | None:
+def _plan_start(ctx: ReadContext, _records: list[Any], _p: Params) -> Callable[[WriteContext], object] | None:
     """Return the start of the grace period of a user who is asked for the first time."""
-    del records, p
     user = ctx.viewer
     if user is None or user.otp_grace_period_started_at or not two_factor.must_set_up(ctx, user, ctx.token):
         return None

@@ -93,9 +93,8 @@ def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
     many=True,
     refusals=(404,),
 )
-def list_package_files(ctx: ReadContext, project: Project, package_id: int, p: Paged) -> Sequence[PackageFile]:
+def list_package_files(ctx: ReadContext, project: Project, package_id: int) -> Sequence[PackageFile]:
     """List the files of a package."""
-    del p
     return packages.list_files(ctx.world, packages.find_by_id(ctx.world, project, package_id))
 
 

@@ -67,9 +67,8 @@ def upload_pypi_package(ctx: WriteContext, project: Project, p: UploadPypiPackag
 
 
 @area.operation("POST", "packages/pypi/authorize", scope=WRITING, job_token=True, refusals=(401, 403))
-def authorize_pypi_upload(ctx: WriteContext, project: Project) -> None:
+def authorize_pypi_upload(_ctx: WriteContext, _project: Project) -> None:
     """Refuse the handshake of uploads, which is for the platform's own proxy."""
-    del ctx, project
     raise Forbidden(reason="only the platform's proxy asks for this, with a signed header")
 
 

@@ -32,9 +32,8 @@ Container = Project | Group
     view=AccessRequestView,
     many=True,
 )
-def list_access_requests(ctx: ReadContext, container: Container, p: Paged) -> Sequence[AccessRequest]:
+def list_access_requests(ctx: ReadContext, container: Container) -> Sequence[AccessRequest]:
     """List access requests."""
-    del p
     return access_requests.list_requests(ctx.world, container)
 
 

@@ -102,9 +102,8 @@ def delete_ldap_provider_link(ctx: WriteContext, group: Group, provider: str, cn
     login=Login.ALWAYS,
     tier="premium",
 )
-def start_ldap_sync(ctx: ReadContext, group: Group) -> int:
+def start_ldap_sync(_ctx: ReadContext, _group: Group) -> int:
     """Start the synchronization of a group with LDAP, which changes nothing."""
-    del ctx, group
     # The platform's body is the status.
     return 202
 
@@ -140,16 +139,14 @@ class ListLdapGroups(Params):
 
 
 @area.operation("GET", "ldap/groups", params=ListLdapGroups, tier="premium", refusals=(403,))
-def list_ldap_groups(ctx: ReadContext, p: ListLdapGroups) -> list[dict[str, Any]]:
+def list_ldap_groups(ctx: ReadContext) -> list[dict[str, Any]]:
     """List LDAP groups. There are none, as there is no LDAP server."""
-    del p
     return _list_ldap_groups(ctx)
 
 
 @area.operation("GET", "ldap/:provider/groups", params=ListLdapGroups, tier="premium", refusals=(403,))
-def list_ldap_provider_groups(ctx: ReadContext, provider: str, p: ListLdapGroups) -> list[dict[str, Any]]:
+def list_ldap_provider_groups(ctx: ReadContext, _provider: str) -> list[dict[str, Any]]:
     """List the LDAP groups of a provider. There are none, as there is no LDAP server."""
-    del provider, p
     return _list_ldap_groups(ctx)
 
 

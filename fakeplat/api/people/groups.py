@@ -54,8 +54,7 @@ class ListGroups(Paged):
     custom_attributes: dict[str, str] | None = None
 
 
-def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, ...]:
-    del group
+def _list_options(ctx: ReadContext, p: Any, _group: Group | None) -> tuple[str, ...]:
     # Both parts are for administrators; requests of others for them are ignored.
     requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
     return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
@@ -155,8 +154,7 @@ class GetGroup(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
-    del ctx
+def _single_view(_ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     return GroupDetail if p.with_projects else GroupView
 
 
@@ -169,9 +167,8 @@ def _single_options(ctx: ReadContext, p: Any, group: Group) -> tuple[str, ...]:
 
 
 @area.operation("GET", "", scope=GROUP, params=GetGroup, view=_single_view, options=_single_options)
-def get_group(ctx: ReadContext, group: Group, p: GetGroup) -> Group:
+def get_group(_ctx: ReadContext, group: Group) -> Group:
     """Get a group."""
-    del ctx, p
     return group
 
 
@@ -201,8 +198,7 @@ def _project_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     return ProjectSimple if p.simple or anonymous else ProjectView
 
 
-def _project_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
-    del project
+def _project_options(ctx: ReadContext, p: Any, _project: Project | None) -> tuple[str, ...]:
     return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 

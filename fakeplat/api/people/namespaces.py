@@ -31,8 +31,7 @@ class ListNamespaces(Paged, GetNamespace):
     search: str | None = None
 
 
-def _options(ctx: ReadContext, p: Any, namespace: Namespace | None) -> tuple[str, ...]:
-    del ctx, namespace
+def _options(_ctx: ReadContext, p: Any, _namespace: Namespace | None) -> tuple[str, ...]:
     return (f"{PLAN}{p.requested_hosted_plan}",) if p.requested_hosted_plan else ()
 
 
@@ -56,9 +55,8 @@ def _list_own(ctx: ReadContext) -> list[Namespace]:
 
 
 @area.operation("GET", "namespaces/:id", params=GetNamespace, view=NamespaceView, options=_options, refusals=(404,))
-def get_namespace(ctx: ReadContext, id: str, p: GetNamespace) -> Namespace:  # the platform's parameter name
+def get_namespace(ctx: ReadContext, id: str) -> Namespace:  # the platform's parameter name
     """Get a namespace by id or full path."""
-    del p
     return require_readable(ctx, namespaces.find_by_reference(ctx.world, id), id)
 
 

@@ -23,9 +23,8 @@ _DATE: Final = len("2020-11-20")
 
 
 @area.operation("GET", "status", scope=VISIBLE_USER, view=UserStatusView)
-def get_user_status(ctx: ReadContext, user: User) -> User:
+def get_user_status(_ctx: ReadContext, user: User) -> User:
     """Get the status of a user."""
-    del ctx
     return user
 
 

@@ -64,14 +64,12 @@ class ListUsers(Paged, CustomAttributesParam):
     rules = (all_or_none_of("extern_uid", "provider"),)
 
 
-def _list_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
-    del p
+def _list_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return UserAdmin if ctx.admin else UserBasic
 
 
-def attribute_options(ctx: ReadContext, p: Any, user: User | None) -> tuple[str, ...]:
+def attribute_options(ctx: ReadContext, p: Any, _user: User | None) -> tuple[str, ...]:
     """Return the view option for custom attributes if an administrator requested them."""
-    del user
     return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 
@@ -173,15 +171,13 @@ def _is_exact(user: User, text: str) -> bool:
     return text in (user.name.lower(), user.username.lower(), user.email.lower())
 
 
-def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
-    del p
+def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return UserAdminDetail if ctx.admin else UserPublic
 
 
 @area.operation("GET", "", scope=USER, params=CustomAttributesParam, view=_single_view, options=attribute_options)
-def get_user(ctx: ReadContext, user: User, p: CustomAttributesParam) -> User:
+def get_user(ctx: ReadContext, user: User) -> User:
     """Get a user."""
-    del p
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
         raise NotFound("User", reason="restricted_visibility_levels of the settings hides users from the public")
     return user
@@ -305,8 +301,7 @@ def delete_user_identity(ctx: WriteContext, user: User, provider: str) -> None:
     raise NotFound("Identity", reason=f"{user.username} has no identity at {provider!r}")
 
 
-def _self_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
-    del p
+def _self_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return AdminSelf if ctx.admin else UserSelf
 
 

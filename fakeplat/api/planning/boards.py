@@ -26,9 +26,8 @@ _ONE_OF: Final = exactly_one_of(*(f"{kind}_id" for kind in KINDS))
 
 
 @area.operation("GET", "boards", scope=CONTAINERS, ability=Ability.READ_BOARD, params=Paged, view=BoardView, many=True)
-def list_boards(ctx: ReadContext, container: Container, p: Paged) -> Sequence[Board]:
+def list_boards(ctx: ReadContext, container: Container) -> Sequence[Board]:
     """List boards."""
-    del p
     return boards.list_boards(ctx.world, container)
 
 
@@ -128,9 +127,8 @@ def delete_board(ctx: WriteContext, container: Container, board_id: int) -> None
     name="list_{scope}_board_lists",
     refusals=(404,),
 )
-def list_board_lists(ctx: ReadContext, container: Container, board_id: int, p: Paged) -> Sequence[BoardList]:
+def list_board_lists(ctx: ReadContext, container: Container, board_id: int) -> Sequence[BoardList]:
     """List the lists of a board."""
-    del p
     return boards.list_columns(ctx.world, boards.find_board(ctx.world, container, board_id))
 
 

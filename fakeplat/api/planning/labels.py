@@ -25,13 +25,11 @@ CONTAINERS: Final = (PROJECT, GROUP)
 Container = Project | Group
 
 
-def _view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
-    del p
+def _view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return ProjectLabelView if isinstance(ctx.records[0], Project) else GroupLabelView
 
 
-def _options(ctx: ReadContext, p: Any, label: Label | None) -> tuple[str, ...]:
-    del label
+def _options(ctx: ReadContext, p: Any, _label: Label | None) -> tuple[str, ...]:
     container = ctx.records[0]
     counts = (WITH_COUNTS,) if getattr(p, "with_counts", False) else ()
     # The priority of a label differs between projects, so the view has to know the project.

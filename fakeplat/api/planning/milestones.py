@@ -148,9 +148,8 @@ def delete_milestone(ctx: WriteContext, container: Container, milestone_id: int)
     many=True,
     refusals=(404,),
 )
-def list_milestone_issues(ctx: ReadContext, container: Container, milestone_id: int, p: Paged) -> Sequence[Issue]:
+def list_milestone_issues(ctx: ReadContext, container: Container, milestone_id: int) -> Sequence[Issue]:
     """List the visible issues of a milestone by label priority."""
-    del p
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
     # An index keeps the issues of each milestone as a bitset of their ids.
     issues = [
@@ -183,11 +182,8 @@ def _order_by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) ->
     many=True,
     refusals=(404,),
 )
-def list_milestone_merge_requests(
-    ctx: ReadContext, container: Container, milestone_id: int, p: Paged
-) -> Sequence[MergeRequest]:
+def list_milestone_merge_requests(ctx: ReadContext, container: Container, milestone_id: int) -> Sequence[MergeRequest]:
     """List the visible merge requests of a milestone by label priority."""
-    del p
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
     table = ctx.world.merge_requests
     return _order_by_label_priority(

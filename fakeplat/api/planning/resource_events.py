@@ -38,16 +38,14 @@ area: Final = Area("Resource events", login=Login.ALWAYS)
 
 
 def _make_list_operation(table: str, filter_events: FilterEvents) -> Callable[..., Sequence[Any]]:
-    def list_events(ctx: ReadContext, container: Container, record: Subject, p: Paged) -> Sequence[Any]:
-        del container, p
+    def list_events(ctx: ReadContext, _container: Container, record: Subject) -> Sequence[Any]:
         return filter_events(ctx, getattr(ctx.world, table).where("subject", noteables.subject_of(record)))
 
     return list_events
 
 
 def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[..., Any]:
-    def get_event(ctx: ReadContext, container: Container, record: Subject, event_id: int) -> Any:
-        del container
+    def get_event(ctx: ReadContext, _container: Container, record: Subject, event_id: int) -> Any:
         event = getattr(ctx.world, table).get(event_id)
         if event is None or event.subject != noteables.subject_of(record):
             noun = noteables.noteable_of(record).words
@@ -60,13 +58,11 @@ def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[
     return get_event
 
 
-def _keep_all(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
-    del ctx
+def _keep_all(_ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
     return events
 
 
-def _can_always_read(ctx: ReadContext, event: Any) -> bool:
-    del ctx, event
+def _can_always_read(_ctx: ReadContext, _event: Any) -> bool:
     return True
 
 

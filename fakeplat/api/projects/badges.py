@@ -21,8 +21,7 @@ CONTAINERS: Final = (PROJECT, GROUP)
 Container = Project | Group
 
 
-def _options(ctx: ReadContext, p: Any, badge: Badge | None) -> tuple[str, ...]:
-    del p, badge
+def _options(ctx: ReadContext, _p: Any, _badge: Badge | None) -> tuple[str, ...]:
     project = badges.find_rendering_project(ctx, ctx.records[0])
     return (f"{RENDERED_FOR}{project.id}",) if project else ()
 

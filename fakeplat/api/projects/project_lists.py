@@ -76,9 +76,8 @@ def select_list_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     return ProjectSimple if p.simple or ctx.viewer is None else ProjectWithAccess
 
 
-def build_list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
+def build_list_options(ctx: ReadContext, p: Any, _project: Project | None) -> tuple[str, ...]:
     """Return the view options of a list of projects."""
-    del project
     # The simple view has no statistics.
     options = [STATISTICS] if p.statistics and not p.simple else []
     if p.with_custom_attributes and ctx.admin:
@@ -110,13 +109,11 @@ def matches_filters(ctx: ReadContext, p: ProjectFilters, project: Project) -> bo
     return all(test(ctx, params[name], project) for name, test in _TESTS.items() if params.get(name) is not None)
 
 
-def _is_archived(ctx: ReadContext, operand: bool, project: Project) -> bool:
-    del ctx
+def _is_archived(_ctx: ReadContext, operand: bool, project: Project) -> bool:
     return project.archived == operand
 
 
-def _has_visibility(ctx: ReadContext, operand: str, project: Project) -> bool:
-    del ctx
+def _has_visibility(_ctx: ReadContext, operand: str, project: Project) -> bool:
     return project.visibility == operand
 
 
@@ -155,24 +152,20 @@ def _has_language(ctx: ReadContext, operand: str, project: Project) -> bool:
     return any(name.lower() == operand.lower() for name in repositories.languages(ctx.world, project))
 
 
-def _is_id_after(ctx: ReadContext, operand: int, project: Project) -> bool:
-    del ctx
+def _is_id_after(_ctx: ReadContext, operand: int, project: Project) -> bool:
     return project.id > operand
 
 
-def _is_id_before(ctx: ReadContext, operand: int, project: Project) -> bool:
-    del ctx
+def _is_id_before(_ctx: ReadContext, operand: int, project: Project) -> bool:
     return project.id < operand
 
 
-def _is_active_after(ctx: ReadContext, operand: str, project: Project) -> bool:
-    del ctx
+def _is_active_after(_ctx: ReadContext, operand: str, project: Project) -> bool:
     # Times are ISO 8601 in UTC and of equal precision, so they compare as text.
     return project.last_activity_at >= operand
 
 
-def _is_active_before(ctx: ReadContext, operand: str, project: Project) -> bool:
-    del ctx
+def _is_active_before(_ctx: ReadContext, operand: str, project: Project) -> bool:
     return project.last_activity_at <= operand
 
 
@@ -181,9 +174,8 @@ def _is_on_storage(ctx: ReadContext, operand: str, project: Project) -> bool:
     return not ctx.admin or project.repository_storage == operand
 
 
-def _has_failed_checksum(ctx: ReadContext, operand: bool, project: Project) -> bool:
+def _has_failed_checksum(ctx: ReadContext, operand: bool, _project: Project) -> bool:
     # No checksum ever fails here: the filter matches nothing on paid tiers, and free tiers ignore it.
-    del project
     return not operand or not ctx.instance.has("premium")
 
 

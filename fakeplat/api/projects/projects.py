@@ -53,9 +53,8 @@ area: Final = Area("Projects", login=Login.WRITES)
 Access = Literal["disabled", "private", "enabled"]
 
 
-def build_admin_options(ctx: ReadContext, p: Params, project: Project) -> tuple[str, ...]:
+def build_admin_options(ctx: ReadContext, _p: Params, project: Project) -> tuple[str, ...]:
     """Return the view options for callers who administer the project."""
-    del p
     return (ADMINISTERED,) if can(ctx, Ability.ADMIN_PROJECT, project) else ()
 
 
@@ -85,8 +84,7 @@ class GetProject(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
-    del p
+def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return ProjectSimple if ctx.viewer is None else ProjectWithAccess
 
 
@@ -100,9 +98,8 @@ def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ..
 
 
 @area.operation("GET", "", scope=PROJECT, params=GetProject, view=_single_view, options=_single_options)
-def get_project(ctx: ReadContext, project: Project, p: GetProject) -> Project:
+def get_project(_ctx: ReadContext, project: Project) -> Project:
     """Get a project."""
-    del ctx, p
     return project
 
 

@@ -28,9 +28,8 @@ _PATH: Final = "mirror/pull"
     since="newer",
     refusals=(400,),
 )
-def get_pull_mirror(ctx: ReadContext, project: Project) -> Project:
+def get_pull_mirror(_ctx: ReadContext, project: Project) -> Project:
     """Get the pull mirror of a project."""
-    del ctx
     if not project.mirror:
         raise BadRequest("The project is not mirrored", reason="mirror is off")
     return project

@@ -45,9 +45,8 @@ def download_project_snapshot(ctx: ReadContext, project: Project, p: TakeSnapsho
 
 
 @area.operation("GET", "storage", scope=PROJECT, ability=Ability.READ_STORAGE, since="newer")
-def get_project_storage(ctx: ReadContext, project: Project) -> dict[str, Any]:
+def get_project_storage(_ctx: ReadContext, project: Project) -> dict[str, Any]:
     """Get where a project's repository is stored. Administrators only."""
-    del ctx
     digest = sha256(str(project.id).encode()).hexdigest()
     return {
         "project_id": project.id,

@@ -38,8 +38,7 @@ class ListRepositories(Paged):
     tags_count: bool = False
 
 
-def _shown(ctx: ReadContext, p: Any, result: object) -> tuple[str, ...]:
-    del ctx, result
+def _shown(_ctx: ReadContext, p: Any, _result: object) -> tuple[str, ...]:
     return tuple(option for option, asked in ((TAGS, p.tags), (TAGS_COUNT, p.tags_count)) if asked)
 
 
@@ -59,11 +58,8 @@ def _list_pending(world: World, records: Sequence[Any]) -> Iterable[ContainerRep
     options=_shown,
     unfinished_rows=_list_pending,
 )
-def list_project_registry_repositories(
-    ctx: ReadContext, project: Project, p: ListRepositories
-) -> Sequence[ContainerRepository]:
+def list_project_registry_repositories(ctx: ReadContext, project: Project) -> Sequence[ContainerRepository]:
     """List the image repositories of a project."""
-    del p
     return container_repositories.list_by_project(ctx.world, project)
 
 
@@ -78,11 +74,8 @@ def list_project_registry_repositories(
     options=_shown,
     unfinished_rows=lambda world, records: container_repositories.list_by_group(world, records[0]),
 )
-def list_group_registry_repositories(
-    ctx: ReadContext, group: Group, p: ListRepositories
-) -> Sequence[ContainerRepository]:
+def list_group_registry_repositories(ctx: ReadContext, group: Group) -> Sequence[ContainerRepository]:
     """List the image repositories of the projects in a group and its subgroups."""
-    del p
     return container_repositories.list_by_group(ctx.world, group)
 
 

@@ -125,10 +125,9 @@ def _grant(ctx: ReadContext, caller: Caller) -> list[Access]:
 
 
 def _plan_creation(
-    ctx: ReadContext, records: list[Any], p: GetRegistryToken
+    ctx: ReadContext, _records: list[Any], p: GetRegistryToken
 ) -> Callable[[WriteContext], object] | None:
     """Return the creation of the image repositories that the client is about to push to."""
-    del records
     if p.service != SERVICE:
         return None
     images = list(registry_tokens.list_new_images(ctx.world, _grant(ctx, _identify(ctx))))

@@ -21,9 +21,8 @@ PATH: Final = "releases/:tag_name/assets/links"
 @area.operation(
     "GET", PATH, scope=PROJECT_WITH_RELEASES, params=Paged, view=ReleaseLinkView, many=True, refusals=(404,)
 )
-def list_release_links(ctx: ReadContext, project: Project, tag_name: str, p: Paged) -> Sequence[ReleaseLink]:
+def list_release_links(ctx: ReadContext, project: Project, tag_name: str) -> Sequence[ReleaseLink]:
     """List the links of a release, newest first."""
-    del p
     return release_links.list_links(ctx.world, releases.get(ctx.world, project, tag_name))
 
 

@@ -63,9 +63,8 @@ def list_releases(ctx: ReadContext, project: Project, p: ListReleases) -> Sequen
 
 
 @area.operation("GET", "", scope=RELEASE, view=ReleaseView, refusals=(403,))
-def get_release(ctx: ReadContext, project: Project, release: Release) -> Release:
+def get_release(_ctx: ReadContext, _project: Project, release: Release) -> Release:
     """Get a release."""
-    del ctx, project
     return release
 
 

@@ -45,9 +45,8 @@ PATH: Final = "repository/commits"
 COMMIT_PATH: Final = f"{PATH}/:sha"
 
 
-def with_stats(ctx: ReadContext, p: Any, result: object) -> tuple[str, ...]:
+def with_stats(_ctx: ReadContext, p: Any, _result: object) -> tuple[str, ...]:
     """Return the view options: line counts, if the caller requested them."""
-    del ctx, result
     return (STATS,) if p.stats else ()
 
 
@@ -64,13 +63,11 @@ class ListCommits(Paged):
     order: Literal["default", "topo"] = "default"
 
 
-def _list_view(ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
-    del ctx
+def _list_view(_ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
     return CommitWithStats if p.with_stats else CommitBasic
 
 
-def _list_options(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str, ...]:
-    del ctx, result
+def _list_options(_ctx: ReadContext, p: ListCommits, _result: object) -> tuple[str, ...]:
     return (STATS,) if p.with_stats else ()
 
 

@@ -38,9 +38,8 @@ class AdvertiseRefs(Params):
     service: str | None = None
 
 
-def _plan_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Callable[[WriteContext], object] | None:
+def _plan_creation(ctx: ReadContext, _records: list[Any], p: AdvertiseRefs) -> Callable[[WriteContext], object] | None:
     """Return the creation of a missing project that the client is about to push to."""
-    del records
     # The effect of a read gets no path parameters, so the path is taken from the request.
     path = unquote(ctx.request.path).strip("/").removesuffix(_REFS) if ctx.request else ""
     user = ctx.viewer

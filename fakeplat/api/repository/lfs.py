@@ -109,8 +109,7 @@ def _check_size(ctx: ReadContext, project: Project, added: int) -> None:
         raise _NotAcceptable(objection, reason="repository_size_limit")
 
 
-def _offer_download(ctx: ReadContext, project: Project, oid: str, size: int) -> dict[str, Any]:
-    del size
+def _offer_download(ctx: ReadContext, project: Project, oid: str, _size: int) -> dict[str, Any]:
     if lfs.find_object(ctx.world, project, oid) is None:
         # Errors are reported for each object; the batch itself is 200, as the protocol demands.
         return {"error": {"code": 404, "message": _OBJECT_MISSING}}
@@ -170,16 +169,14 @@ def download_lfs_object(ctx: ReadContext, project: str, oid: str) -> RawBody:
 
 
 @area.operation("GET", "*project/info/lfs/objects/:oid", refusals=(501,), ours=True)
-def get_lfs_object(ctx: ReadContext, project: str, oid: str) -> RawBody:
+def get_lfs_object(_ctx: ReadContext, project: str, oid: str) -> RawBody:
     """Refuse the legacy Git LFS API."""
-    del ctx
     raise _Deprecated(_DEPRECATED, reason=f"{project}: request the download URL of {oid} with the batch API")
 
 
 @area.operation("POST", "*project/info/lfs/objects", status=200, reads=True, refusals=(501,), ours=True)
-def create_lfs_object(ctx: ReadContext, project: str) -> RawBody:
+def create_lfs_object(_ctx: ReadContext, project: str) -> RawBody:
     """Refuse the legacy Git LFS API."""
-    del ctx
     raise _Deprecated(_DEPRECATED, reason=f"{project}: request upload URLs with the batch API")
 
 

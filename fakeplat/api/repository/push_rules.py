@@ -58,8 +58,7 @@ class PushRuleFields(Params):
     )
 
 
-def _view(ctx: ReadContext, p: object) -> type[Entity[Any]]:
-    del p
+def _view(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
     return GroupPushRuleView if isinstance(ctx.container, Group) else ProjectPushRuleView
 
 

@@ -42,8 +42,7 @@ class GetFile(Params):
     ref: Annotated[str, NotBlank]
 
 
-def _file_headers(ctx: ReadContext, p: Any, file: RepositoryFile) -> Headers:
-    del ctx, p
+def _file_headers(_ctx: ReadContext, _p: Any, file: RepositoryFile) -> Headers:
     return vendor_headers(file_headers(file))
 
 
@@ -80,8 +79,7 @@ class BlameFile(list[FileBlame]):
         self.file = file
 
 
-def _blame_headers(ctx: ReadContext, p: Any, blame: BlameFile) -> Headers:
-    del ctx, p
+def _blame_headers(_ctx: ReadContext, _p: Any, blame: BlameFile) -> Headers:
     return vendor_headers(file_headers(blame.file))
 
 

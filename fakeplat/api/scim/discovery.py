@@ -87,9 +87,8 @@ def _wrap_list(*rows: dict[str, Any]) -> dict[str, Any]:
 
 
 @area.operation("GET", "ServiceProviderConfig", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def get_scim_service_provider_config(ctx: ReadContext, group: Group) -> dict[str, Any]:
+def get_scim_service_provider_config(_ctx: ReadContext, _group: Group) -> dict[str, Any]:
     """Get what the SCIM endpoint of a group supports."""
-    del ctx, group
     unsupported = {"supported": False}
     scheme = {"type": "oauthbearertoken", "name": "Bearer token", "description": "The SCIM token of the group."}
     return {
@@ -106,28 +105,24 @@ def get_scim_service_provider_config(ctx: ReadContext, group: Group) -> dict[str
 
 
 @area.operation("GET", "ResourceTypes", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def list_scim_resource_types(ctx: ReadContext, group: Group) -> dict[str, Any]:
+def list_scim_resource_types(_ctx: ReadContext, _group: Group) -> dict[str, Any]:
     """List the types of resources of the SCIM endpoint of a group."""
-    del ctx, group
     return _wrap_list(_USER_TYPE)
 
 
 @area.operation("GET", "ResourceTypes/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def get_scim_resource_type(ctx: ReadContext, group: Group, id: str) -> dict[str, Any]:
+def get_scim_resource_type(_ctx: ReadContext, _group: Group, id: str) -> dict[str, Any]:
     """Get a type of resources of the SCIM endpoint of a group."""
-    del ctx, group
     return _require_id(_USER_TYPE, id)
 
 
 @area.operation("GET", "Schemas", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def list_scim_schemas(ctx: ReadContext, group: Group) -> dict[str, Any]:
+def list_scim_schemas(_ctx: ReadContext, _group: Group) -> dict[str, Any]:
     """List the schemas of the resources of the SCIM endpoint of a group."""
-    del ctx, group
     return _wrap_list(_USER_SCHEMA)
 
 
 @area.operation("GET", "Schemas/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def get_scim_schema(ctx: ReadContext, group: Group, id: str) -> dict[str, Any]:
+def get_scim_schema(_ctx: ReadContext, _group: Group, id: str) -> dict[str, Any]:
     """Get a schema of the resources of the SCIM endpoint of a group."""
-    del ctx, group
     return _require_id(_USER_SCHEMA, id)

@@ -136,23 +136,20 @@ SNIPPETS_TO_CHANGE: Final = (_project_scope(_find_changeable), _personal_scope(_
     view=SnippetView,
     many=True,
 )
-def list_project_snippets(ctx: ReadContext, project: Project, p: Paged) -> Sequence[Snippet]:
+def list_project_snippets(ctx: ReadContext, project: Project) -> Sequence[Snippet]:
     """List the snippets of a project, newest first."""
-    del p
     return snippet_access.list_project_snippets(ctx, project)
 
 
 @area.operation("GET", "snippets", login=Login.ALWAYS, params=Paged, view=SnippetView, many=True)
-def list_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
+def list_snippets(ctx: ReadContext) -> Sequence[Snippet]:
     """List the caller's snippets, newest first."""
-    del p
     return snippet_access.list_own(ctx)
 
 
 @area.operation("GET", "snippets/public", params=Paged, view=SnippetView, many=True)
-def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
+def list_public_snippets(ctx: ReadContext) -> Sequence[Snippet]:
     """List all public personal snippets, newest first."""
-    del p
     return snippet_access.list_public(ctx)
 
 
@@ -185,9 +182,8 @@ def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]
 
 
 @area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)
-def get_snippet(ctx: ReadContext, *records: Any) -> Snippet:
+def get_snippet(_ctx: ReadContext, *records: Any) -> Snippet:
     """Get a snippet."""
-    del ctx
     snippet: Snippet = records[-1]
     return snippet
 

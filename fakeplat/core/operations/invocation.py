@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from inspect import signature
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.scope import Segment
@@ -10,19 +10,27 @@ from fakeplat.core.params.params import Binder, Params, binder_of, coerce_path
 from fakeplat.core.store.frozen import frozen
 
 
+class PathValue(NamedTuple):
+    """A value of an operation's own path. A function that does not need it names the argument with an underscore."""
+
+    name: str
+    argument: str
+    kind: Any
+
+
 @frozen
 class Invocation:
     """The compiled signature of an operation's function."""
 
     segments: tuple[Segment, ...]
-    tail: tuple[tuple[str, Any], ...]
+    tail: tuple[PathValue, ...]
     takes_params: bool
     plan: Binder[Any]
 
     def path_values(self, texts: dict[str, str]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the scope's values, and those of the operation's own path by name. InvalidParams for wrong ones."""
+        """Return the scope's values, and the arguments of the operation's own path. InvalidParams for wrong ones."""
         scope = [_value(segment, texts[segment.parameter]) for segment in self.segments if segment.parameter]
-        return scope, {name: coerce_path(kind, name, texts[name]) for name, kind in self.tail}
+        return scope, {value.argument: coerce_path(value.kind, value.name, texts[value.name]) for value in self.tail}
 
     def call(
         self, operation: Operation, ctx: Any, records: list[Any], path_values: dict[str, Any], p: Params | None
@@ -44,5 +52,6 @@ def invocation_of(operation: Operation) -> Invocation:
     names = list(signature(operation.call).parameters)
     path_names = [part[1:] for part in operation.tail.split("/") if part.startswith((":", "*"))]
     segments = tuple(segment for segment in operation.scope.segments if segment.parameter)
-    tail = tuple((name, hints.get(name, str)) for name in path_names)
+    arguments = [name if name in names else f"_{name}" for name in path_names]
+    tail = tuple(map(PathValue, path_names, arguments, (hints.get(argument, str) for argument in arguments)))
     return Invocation(segments, tail, "p" in names, binder_of(operation.params))

@@ -96,9 +96,8 @@ class Params:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     @classmethod
-    def stored(cls, world: Any) -> Mapping[str, object] | None:
+    def stored(cls, _world: Any) -> Mapping[str, object] | None:
         """Return the values that an update would change; None if it does not matter (see `Binder.bind`)."""
-        del world
         return None
 
     @classmethod

@@ -199,7 +199,7 @@ def _explain_any_of(error: Error) -> Iterator[Mistake]:
     by_alternative = groupby(error.context or (), key=lambda inner: inner.relative_schema_path[0])
     alternatives = [list(inner) for _, inner in by_alternative]
     of_this_type = [errors for errors in alternatives if not any(map(_is_of_another_type, errors))]
-    if len(of_this_type) == 1 and _is_single_value(error, of_this_type[0]):
+    if len(of_this_type) == 1 and _is_single_value(of_this_type[0]):
         expected = dict.fromkeys(map(_describe_alternative, error.validator_value))
         yield _mistake(error, f"must be {' or '.join(expected)}")
     elif len(of_this_type) == 1:
@@ -209,7 +209,7 @@ def _explain_any_of(error: Error) -> Iterator[Mistake]:
         yield from (_explain_text if of_this_type else _explain_type)(error)
 
 
-def _is_single_value(error: Error, inner: list[Error]) -> bool:
+def _is_single_value(inner: list[Error]) -> bool:
     """Return whether the alternative for this type is one word, beside which the others are to be named."""
     return (
         len(inner) == 1
@@ -261,22 +261,19 @@ _EXPLANATIONS: Final[Mapping[str, Callable[[Error], Iterator[Mistake]]]] = {
 # the validator, which must be exactly as strict as `shapes.Shape.read`
 
 
-def _check_enum(validator: Any, values: list[Any], instance: Any, schema: JsonSchema) -> Iterator[ValidationError]:
+def _check_enum(_validator: Any, values: list[Any], instance: Any, _schema: JsonSchema) -> Iterator[ValidationError]:
     """Compare types as well: 30.0 is not 30."""
-    del validator, schema
     if not any(type(value) is type(instance) and value == instance for value in values):
         yield ValidationError("is not one of the values")
 
 
-def _check_pattern(validator: Any, pattern: str, instance: Any, schema: JsonSchema) -> Iterator[ValidationError]:
+def _check_pattern(_validator: Any, pattern: str, instance: Any, _schema: JsonSchema) -> Iterator[ValidationError]:
     """Match the whole text: "$" alone would also match before a line break at its end."""
-    del validator, schema
     if isinstance(instance, str) and not re.fullmatch(pattern, instance):
         yield ValidationError("does not match")
 
 
-def _check_encoding(validator: Any, encoding: str, instance: Any, schema: JsonSchema) -> Iterator[ValidationError]:
-    del validator, schema
+def _check_encoding(_validator: Any, encoding: str, instance: Any, _schema: JsonSchema) -> Iterator[ValidationError]:
     if encoding == "base64" and isinstance(instance, str) and not _converts(decode_base64, instance):
         yield ValidationError("is not base64")
 

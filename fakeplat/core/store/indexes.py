@@ -185,7 +185,7 @@ class _Unique(_Single):
             raise KeyTaken(f"{self.name} {key!r}")
         return entries.set(key, record.id)
 
-    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, _record: Any) -> "Map[Any, Any]":
         return entries.delete(key)
 
 

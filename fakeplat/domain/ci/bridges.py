@@ -37,9 +37,8 @@ class BridgeFailed(ValueError):
         self.reason: FailureReason = reason
 
 
-def start_queued_bridge(ctx: WriteContext, before: Job, job: Job) -> None:
+def start_queued_bridge(ctx: WriteContext, _before: Job, job: Job) -> None:
     """Schedule the creation of the downstream pipeline of a bridge that was queued."""
-    del before
     if job.kind == "bridge" and job.status == "pending":
         ctx.schedule("run_bridge", ("jobs", job.id), ctx.now() + _DELAY, in_progress=True)
 
@@ -66,17 +65,15 @@ def _run(ctx: WriteContext, task: ScheduledTask) -> None:
         _finish_with(ctx, linked, downstream)
 
 
-def follow_downstream(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def follow_downstream(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Let the bridge that waits for a pipeline end as the pipeline does."""
-    del before
     job = ctx.world.jobs.get(pipeline.source_job_id or 0)
     if job is not None and job.downstream_pipeline_id == pipeline.id and job.status == "running":
         _finish_with(ctx, job, pipeline)
 
 
-def follow_mirrored(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def follow_mirrored(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Let the bridges that wait for a pipeline of the project end as this one does."""
-    del before
     if not pipeline.is_completed:
         return
     for job in list(ctx.world.jobs.where("queue", "pending")):

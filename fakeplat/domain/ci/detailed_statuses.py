@@ -196,7 +196,7 @@ def _find_play_action(job: Job, path: str) -> tuple[str, StatusAction]:
     return "manual play action", StatusAction("play", "Play", f"{path}/play", "Trigger this manual action")
 
 
-def _of_bridge(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
+def _of_bridge(ctx: ReadContext, _project: Project, job: Job) -> DetailedStatus:
     """Return the status of a bridge, whose details are the pipeline that it created."""
     id_ = job.downstream_pipeline_id
     downstream = ctx.world.pipelines.get(id_) if id_ is not None else None

@@ -94,8 +94,7 @@ def _is_below_group(ctx: ReadContext, runner: Runner, project: Project) -> bool:
     return any(namespace.id == runner.group_id for namespace in ancestors(ctx.world, project.namespace_id))
 
 
-def _has_shared_runners(ctx: ReadContext, runner: Runner, project: Project) -> bool:
-    del runner
+def _has_shared_runners(ctx: ReadContext, _runner: Runner, project: Project) -> bool:
     return project.shared_runners_enabled and not minutes_quotas.is_used_up(ctx, project)
 
 

@@ -73,8 +73,7 @@ def schedule_start(ctx: WriteContext, job: Job) -> Job:
     return scheduled
 
 
-def _no_times(now: str) -> dict[str, Any]:
-    del now
+def _no_times(_now: str) -> dict[str, Any]:
     return {}
 
 

@@ -307,8 +307,7 @@ def _source_branch(world: World, pipeline: Pipeline) -> tuple[int | None, str]:
     return merge_request.source_project_id, merge_request.source_branch
 
 
-def _list_creation_time(world: World, pipeline: Pipeline) -> Pairs:
-    del world
+def _list_creation_time(_world: World, pipeline: Pipeline) -> Pairs:
     yield "CI_PIPELINE_CREATED_AT", f"{pipeline.created_at[:19]}Z"
 
 

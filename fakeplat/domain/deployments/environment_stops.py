@@ -58,9 +58,8 @@ def stop(ctx: WriteContext, environment: Environment) -> Environment:
     return ctx.world.environments[environment.id]
 
 
-def follow_stop_job(ctx: WriteContext, before: Job, job: Job) -> None:
+def follow_stop_job(ctx: WriteContext, _before: Job, job: Job) -> None:
     """Stop the environment whose stop job has succeeded."""
-    del before
     spec = job.environment
     if spec is None or spec.action != "stop" or job.status != "success":
         return
@@ -81,9 +80,8 @@ def stop_with_branch(ctx: WriteContext, push: Push) -> None:
             _stop_if_allowed(ctx, environment)
 
 
-def stop_with_merge_request(ctx: WriteContext, merge_request: MergeRequest, user: User | None) -> None:
+def stop_with_merge_request(ctx: WriteContext, merge_request: MergeRequest, _user: User | None) -> None:
     """Stop the environments of a merge request's own pipeline when it is merged or closed, if a job stops them."""
-    del user
     pipeline = (
         pipelines.head_pipeline(ctx.world, merge_request) if merge_request.state in ("merged", "closed") else None
     )

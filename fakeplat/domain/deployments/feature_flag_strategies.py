@@ -48,20 +48,17 @@ def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and bool(pattern.fullmatch(value))
 
 
-def _check_percentage(instance: Instance, value: object) -> Iterator[str]:
-    del instance
+def _check_percentage(_instance: Instance, value: object) -> Iterator[str]:
     if not _matches(_PERCENTAGE, value):
         yield "percentage must be a string between 0 and 100 inclusive"
 
 
-def _check_rollout(instance: Instance, value: object) -> Iterator[str]:
-    del instance
+def _check_rollout(_instance: Instance, value: object) -> Iterator[str]:
     if not _matches(_PERCENTAGE, value):
         yield "rollout must be a string between 0 and 100 inclusive"
 
 
-def _check_group(instance: Instance, value: object) -> Iterator[str]:
-    del instance
+def _check_group(_instance: Instance, value: object) -> Iterator[str]:
     if not _matches(_GROUP, value):
         yield "groupId parameter is invalid"
 
@@ -73,8 +70,7 @@ def _check_stickiness(instance: Instance, value: object) -> Iterator[str]:
         yield f"stickiness parameter must be {', '.join(others)}, or {last}"
 
 
-def _check_xids(instance: Instance, value: object) -> Iterator[str]:
-    del instance
+def _check_xids(_instance: Instance, value: object) -> Iterator[str]:
     if error := find_xids_error(value, "userIds"):
         yield error
 

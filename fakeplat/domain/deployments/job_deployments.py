@@ -56,9 +56,8 @@ def _create_environment(ctx: WriteContext, job: Job, spec: EnvironmentSpec) -> N
         )
 
 
-def follow_job(ctx: WriteContext, before: Job, job: Job) -> None:
+def follow_job(ctx: WriteContext, _before: Job, job: Job) -> None:
     """Change the status of a job's deployment with its own."""
-    del before
     status = _STATUSES.get(job.status)
     deployment = deployments.find_by_job(ctx.world, job) if status is not None else None
     if deployment is not None and status is not None and deployments.can_change_to(deployment, status):

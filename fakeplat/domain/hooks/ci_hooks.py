@@ -29,9 +29,8 @@ def execute_new_jobs(ctx: WriteContext, jobs: Sequence[Job]) -> None:
         _execute_job(ctx, job)
 
 
-def execute_job(ctx: WriteContext, before: Job, job: Job) -> None:
+def execute_job(ctx: WriteContext, _before: Job, job: Job) -> None:
     """Send the event of a new status of a job."""
-    del before
     _execute_job(ctx, job)
 
 
@@ -47,9 +46,8 @@ def _execute_job(ctx: WriteContext, job: Job) -> None:
     execute(ctx, ctx.world.projects[job.project_id], "job_hooks", build)
 
 
-def execute_pipeline(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def execute_pipeline(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Send the event of a new status of a pipeline."""
-    del before
 
     def build() -> Payload:
         from fakeplat.domain.hooks.payloads.ci import build_pipeline_event
@@ -88,9 +86,8 @@ def execute_new_release(ctx: WriteContext, release: Release) -> None:
     _execute_release(ctx, release, "create")
 
 
-def execute_updated_release(ctx: WriteContext, before: Release, after: Release) -> None:
+def execute_updated_release(ctx: WriteContext, _before: Release, after: Release) -> None:
     """Send the event of a changed release."""
-    del before
     _execute_release(ctx, after, "update")
 
 

@@ -152,9 +152,8 @@ def execute_new_member(ctx: WriteContext, member: Member) -> None:
     _execute_member(ctx, "add", member)
 
 
-def execute_changed_member(ctx: WriteContext, before: Member, after: Member) -> None:
+def execute_changed_member(ctx: WriteContext, _before: Member, after: Member) -> None:
     """Send the events of a member with another level or expiry."""
-    del before
     _execute_member(ctx, "update", after)
 
 

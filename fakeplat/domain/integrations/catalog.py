@@ -134,17 +134,15 @@ def _declare_tracker(slug: str, title: str, required: str, fields: str = _TRACKE
     )
 
 
-def _keep_addresses(ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def _keep_addresses(_ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Store the words of the recipients that look like addresses, each once."""
-    del ctx
     merged = {**before, **sent}
     words = str(merged.get("recipients") or "").split()
     return {**merged, "recipients": " ".join(dict.fromkeys(word for word in words if "@" in word))}
 
 
-def _forget_password(ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def _forget_password(_ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Drop a stored password that was meant for another address, or for a user who is gone."""
-    del ctx
     merged = {**before, **sent}
     moved = "password" not in sent and merged.get("jenkins_url") != before.get("jenkins_url")
     if moved or rules.is_blank(merged.get("username")):

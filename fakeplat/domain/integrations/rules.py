@@ -26,8 +26,7 @@ def all_of(*rules: Rule) -> Rule:
 def present(*names: str) -> Rule:
     """Require settings that are not blank."""
 
-    def find_blank(ctx: ReadContext, settings: Settings) -> str:
-        del ctx
+    def find_blank(_ctx: ReadContext, settings: Settings) -> str:
         blank = [name for name in names if is_blank(settings.get(name))]
         return f"{', '.join(blank)}: can't be blank" if blank else ""
 
@@ -55,34 +54,30 @@ def optional_public_url(name: str) -> Rule:
 def together(first: str, second: str) -> Rule:
     """Require both of two settings, or neither."""
 
-    def find_lonely(ctx: ReadContext, settings: Settings) -> str:
-        del ctx
+    def find_lonely(_ctx: ReadContext, settings: Settings) -> str:
         alone = is_blank(settings.get(first)) != is_blank(settings.get(second))
         return f"{first} and {second} need each other" if alone else ""
 
     return find_lonely
 
 
-def check_transitions(ctx: ReadContext, settings: Settings) -> str:
+def check_transitions(_ctx: ReadContext, settings: Settings) -> str:
     """Require ids of Jira transitions: digits, with commas or semicolons between them."""
-    del ctx
     ids = settings.get("jira_issue_transition_id")
     valid = is_blank(ids) or re.fullmatch(r"\s*[0-9]+(?:\s*[,;]\s*[0-9]+)*\s*", str(ids))
     return "" if valid else "jira_issue_transition_id: only digits, commas and semicolons"
 
 
-def check_irc_recipients(ctx: ReadContext, settings: Settings) -> str:
+def check_irc_recipients(_ctx: ReadContext, settings: Settings) -> str:
     """Require at least one recipient that is an IRC address, alone or with the default one in front."""
-    del ctx
     base = str(settings.get("default_irc_uri") or "")
     words = str(settings.get("recipients") or "").split()
     readable = any(_IRC.fullmatch(word) or _IRC.fullmatch(f"{base.rstrip('/')}/{word}") for word in words)
     return "" if readable else "recipients: none is an IRC channel"
 
 
-def check_wiki_address(ctx: ReadContext, settings: Settings) -> str:
+def check_wiki_address(_ctx: ReadContext, settings: Settings) -> str:
     """Require the address of a Confluence Cloud workspace."""
-    del ctx
     parts = _split(str(settings.get("confluence_url") or ""))
     in_cloud = parts[0] in ("http", "https") and parts[1].endswith(".atlassian.net")
     is_wiki = parts[2] == "/wiki" or parts[2].startswith("/wiki/")

@@ -382,8 +382,7 @@ def count_upvotes(world: World, issue: Issue) -> int:
     return sum(award.name == "thumbsup" for award in world.awards.where("subject", ("issue", issue.id)))
 
 
-def _order_by_popularity(world: World, descending: bool) -> Callable[[Issue], Any]:
-    del descending
+def _order_by_popularity(world: World, _descending: bool) -> Callable[[Issue], Any]:
     return lambda issue: count_upvotes(world, issue)
 
 
@@ -392,13 +391,11 @@ def _milestone_due_date(world: World, issue: Issue) -> str | None:
     return milestone.due_date if milestone else None
 
 
-def _order_by_milestone_due(world: World, descending: bool) -> Callable[[Issue], Any]:
-    del descending
+def _order_by_milestone_due(world: World, _descending: bool) -> Callable[[Issue], Any]:
     return lambda issue: _milestone_due_date(world, issue)
 
 
-def _order_by_label_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
-    del descending
+def _order_by_label_priority(world: World, _descending: bool) -> Callable[[Issue], Any]:
     return lambda issue: _highest_label_priority(world, issue)
 
 

@@ -102,9 +102,8 @@ def mail_note(ctx: WriteContext, note: Note) -> None:
 # pipelines
 
 
-def mail_pipeline(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def mail_pipeline(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Mail the result of a pipeline."""
-    del before
     if pipeline.status in _MAILED_RESULTS:
         _mail(ctx, "pipelines.write_result", pipeline)
 

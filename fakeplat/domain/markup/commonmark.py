@@ -125,8 +125,7 @@ def _renderer() -> Any:
     return renderer
 
 
-def _render_text(self: object, tokens: list[Any], index: int, *rest: object) -> str:
-    del self, rest
+def _render_text(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
     # Quotation marks are escaped in attributes only.
     return escape(tokens[index].content, quote=False)
 
@@ -141,13 +140,11 @@ def _render_code_block(self: object, tokens: list[Any], index: int, *rest: objec
     return f"<pre{attribute}><code>{_render_text(self, tokens, index, *rest)}</code></pre>\n"
 
 
-def _open_deletion(self: object, *rest: object) -> str:
-    del self, rest
+def _open_deletion(_self: object, *_rest: object) -> str:
     return "<del>"
 
 
-def _close_deletion(self: object, *rest: object) -> str:
-    del self, rest
+def _close_deletion(_self: object, *_rest: object) -> str:
     return "</del>"
 
 

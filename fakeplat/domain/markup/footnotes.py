@@ -30,35 +30,29 @@ def _number(tokens: list[Any], index: int) -> int:
     return int(tokens[index].meta["id"]) + 1
 
 
-def _render_link(self: object, tokens: list[Any], index: int, *rest: object) -> str:
-    del self, rest
+def _render_link(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
     number = _number(tokens, index)
     return f'<sup class="footnote-ref"><a href="#fn{number}" id="fnref{number}">{number}</a></sup>'
 
 
-def _open_section(self: object, *rest: object) -> str:
-    del self, rest
+def _open_section(_self: object, *_rest: object) -> str:
     return '<section class="footnotes">\n<ol>\n'
 
 
-def _close_section(self: object, *rest: object) -> str:
-    del self, rest
+def _close_section(_self: object, *_rest: object) -> str:
     return "</ol>\n</section>\n"
 
 
-def _open_footnote(self: object, tokens: list[Any], index: int, *rest: object) -> str:
-    del self, rest
+def _open_footnote(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
     return f'<li id="fn{_number(tokens, index)}">\n'
 
 
-def _close_footnote(self: object, *rest: object) -> str:
-    del self, rest
+def _close_footnote(_self: object, *_rest: object) -> str:
     return "</li>\n"
 
 
-def _render_way_back(self: object, tokens: list[Any], index: int, *rest: object) -> str:
+def _render_way_back(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
     """Link the first place that refers to the footnote."""
-    del self, rest
     if tokens[index].meta["subId"]:
         return ""
     return f' <a href="#fnref{_number(tokens, index)}" class="footnote-backref">{_BACK}</a>'

@@ -92,8 +92,7 @@ class _Parser(HTMLParser):
         if tag not in _VOID:
             self._open.append(element)
 
-    def handle_endtag(self, tag: str) -> None:
-        del tag
+    def handle_endtag(self, _tag: str) -> None:
         if self._left_out:
             self._left_out -= 1
         elif len(self._open) > 1:

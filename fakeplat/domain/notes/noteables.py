@@ -36,8 +36,7 @@ Container = Project | Group
 """Epics belong to groups, all other noteables to projects."""
 
 
-def _always_visible(ctx: ReadContext, record: Any, container: Any) -> bool:
-    del ctx, record, container
+def _always_visible(_ctx: ReadContext, _record: Any, _container: Any) -> bool:
     return True
 
 
@@ -131,8 +130,7 @@ class _Commits(Noteable):
     def number_of(self, record: ProjectCommit) -> str:
         return record.commit.sha
 
-    def touch(self, ctx: WriteContext, record: ProjectCommit) -> ProjectCommit:
-        del ctx
+    def touch(self, _ctx: WriteContext, record: ProjectCommit) -> ProjectCommit:
         return record
 
 

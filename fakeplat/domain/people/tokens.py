@@ -160,9 +160,8 @@ def revoke_with_bot(ctx: WriteContext, token: Token) -> None:
     users.delete(ctx, bot_of(ctx.world, token))
 
 
-def revoke_job_tokens(ctx: WriteContext, before: "Job", job: "Job") -> None:
+def revoke_job_tokens(ctx: WriteContext, _before: "Job", job: "Job") -> None:
     """Revoke the tokens of a job that is completed."""
-    del before
     if job.is_completed:
         for token in list(ctx.world.tokens.where("job", job.id)):
             ctx.world.tokens.change(token, revoked=True)

@@ -185,20 +185,17 @@ def _find_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
     return errors
 
 
-def _check_email(world: World, errors: ValidationErrors, email: str) -> None:
-    del world
+def _check_email(_world: World, errors: ValidationErrors, email: str) -> None:
     errors.when(not is_email(email), "email", "is invalid")
 
 
-def _check_username(world: World, errors: ValidationErrors, username: str) -> None:
-    del world
+def _check_username(_world: World, errors: ValidationErrors, username: str) -> None:
     too_long(errors, "username", username)
     errors.when(not is_path(username), "username", PATH_TEXT)
     errors.when(username.lower() in RESERVED, "username", "is a reserved name")
 
 
-def _check_name(world: World, errors: ValidationErrors, name: str) -> None:
-    del world
+def _check_name(_world: World, errors: ValidationErrors, name: str) -> None:
     errors.when(not name.strip(), "name", "can't be blank")
     too_long(errors, "name", name)
 
@@ -209,29 +206,24 @@ def _check_password(world: World, errors: ValidationErrors, password: str) -> No
     too_long(errors, "password", password, 128)
 
 
-def _check_bio(world: World, errors: ValidationErrors, bio: str | None) -> None:
-    del world
+def _check_bio(_world: World, errors: ValidationErrors, bio: str | None) -> None:
     too_long(errors, "bio", bio)
 
 
-def _check_projects_limit(world: World, errors: ValidationErrors, limit: int | None) -> None:
-    del world
+def _check_projects_limit(_world: World, errors: ValidationErrors, limit: int | None) -> None:
     errors.when(limit is None, "projects_limit", "is not a number")
     errors.when(limit is not None and limit < 0, "projects_limit", "must be greater than or equal to 0")
 
 
-def _check_theme(world: World, errors: ValidationErrors, theme: int) -> None:
-    del world
+def _check_theme(_world: World, errors: ValidationErrors, theme: int) -> None:
     errors.when(theme not in _THEMES, "theme_id", f"{theme} is not a valid theme")
 
 
-def _check_color_scheme(world: World, errors: ValidationErrors, scheme: int) -> None:
-    del world
+def _check_color_scheme(_world: World, errors: ValidationErrors, scheme: int) -> None:
     errors.when(scheme not in _COLOR_SCHEMES, "color_scheme_id", f"{scheme} is not a valid color scheme")
 
 
-def _check_website_url(world: World, errors: ValidationErrors, url: str) -> None:
-    del world
+def _check_website_url(_world: World, errors: ValidationErrors, url: str) -> None:
     errors.when(url and not is_url(url), "website_url", "is not a valid URL")
 
 

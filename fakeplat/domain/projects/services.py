@@ -38,14 +38,12 @@ class Property:
     transient: bool = False
 
 
-def _override_properties(ctx: WriteContext, before: Params, changes: Params) -> dict[str, Any]:
+def _override_properties(_ctx: WriteContext, before: Params, changes: Params) -> dict[str, Any]:
     """Return an integration's properties after an update: the previous ones, overridden by those sent."""
-    del ctx
     return {**before, **changes}
 
 
-def _accept(ctx: WriteContext, properties: Params) -> str:
-    del ctx, properties
+def _accept(_ctx: WriteContext, _properties: Params) -> str:
     return ""
 
 

@@ -39,9 +39,8 @@ def _create_tag(ctx: WriteContext, commit: ProjectCommit, tag_params: tuple[str,
     system_notes.write(ctx, noteables.subject_of(commit), ctx.signed_in_user, body)
 
 
-def _change_nothing(ctx: WriteContext, commit: ProjectCommit, fields: Mapping[str, Any]) -> ProjectCommit:
+def _change_nothing(_ctx: WriteContext, commit: ProjectCommit, _fields: Mapping[str, Any]) -> ProjectCommit:
     """Return the commit unchanged: no command changes a field of a commit."""
-    del ctx, fields
     return commit
 
 

@@ -52,9 +52,8 @@ def parent_epic(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_parent_epic", on=_EPICS, exists=True)
-def remove_parent_epic(context: CommandContext, argument: str) -> Outcome:
+def remove_parent_epic(context: CommandContext, _argument: str) -> Outcome:
     """Take this epic out of the one above it."""
-    del argument
     parent = context.ctx.world.epics.get(context.record.parent_id or 0)
     if parent is None or not context.administers:
         return None
@@ -92,7 +91,7 @@ def _add_children(ctx: WriteContext, epic: Epic, ids: Iterable[int]) -> None:
             epic_tree.link(ctx, epic, ctx.world.epics[id_])
 
 
-def _remove_children(ctx: WriteContext, epic: Epic, ids: Iterable[int]) -> None:
+def _remove_children(ctx: WriteContext, _epic: Epic, ids: Iterable[int]) -> None:
     for id_ in ids:
         epic_tree.unlink(ctx, ctx.world.epics[id_])
 

@@ -126,9 +126,8 @@ def milestone(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_milestone", on=ISSUABLE_KINDS)
-def remove_milestone(context: CommandContext, argument: str) -> Outcome:
+def remove_milestone(context: CommandContext, _argument: str) -> Outcome:
     """Remove the milestone."""
-    del argument
     previous_id = context.value_of("milestone_id")
     if previous_id is None or not context.administers:
         return None
@@ -170,9 +169,8 @@ def estimate(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_estimate", on=ISSUABLE_KINDS, exists=True)
-def remove_estimate(context: CommandContext, argument: str) -> Outcome:
+def remove_estimate(context: CommandContext, _argument: str) -> Outcome:
     """Remove the time estimate, whether there is one or not."""
-    del argument
     if not context.administers:
         return None
     context.changes["time_estimate"] = 0
@@ -208,9 +206,8 @@ def spend(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_time_spent", on=ISSUABLE_KINDS, exists=True)
-def remove_time_spent(context: CommandContext, argument: str) -> Outcome:
+def remove_time_spent(context: CommandContext, _argument: str) -> Outcome:
     """Reset the spent time, whether there is any or not."""
-    del argument
     if not context.administers:
         return None
     context.changes["spend_time"] = {"duration": "reset", "user_id": context.ctx.signed_in_user.id}

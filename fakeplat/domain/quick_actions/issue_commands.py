@@ -25,9 +25,8 @@ ISSUES: Final = (ISSUE.kind,)
 
 
 @command("confidential", on=ISSUES)
-def confidential(context: CommandContext, argument: str) -> Outcome:
+def confidential(context: CommandContext, _argument: str) -> Outcome:
     """Make the issue confidential."""
-    del argument
     return set_flag(context, "confidential", "Made this issue confidential.", value=True)
 
 
@@ -49,9 +48,8 @@ def due(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_due_date", on=ISSUES)
-def remove_due_date(context: CommandContext, argument: str) -> Outcome:
+def remove_due_date(context: CommandContext, _argument: str) -> Outcome:
     """Remove the due date."""
-    del argument
     return clear_field(context, "due_date", None, "Removed the due date.")
 
 
@@ -65,9 +63,8 @@ def weight(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("clear_weight", on=ISSUES)
-def clear_weight(context: CommandContext, argument: str) -> Outcome:
+def clear_weight(context: CommandContext, _argument: str) -> Outcome:
     """Clear the weight; a paid feature."""
-    del argument
     return clear_field(context, "weight", None, "Cleared weight.") if _can_set_weight(context) else None
 
 
@@ -183,9 +180,8 @@ def zoom(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_zoom", on=ISSUES, exists=True)
-def remove_zoom(context: CommandContext, argument: str) -> Outcome:
+def remove_zoom(context: CommandContext, _argument: str) -> Outcome:
     """Remove the Zoom meeting."""
-    del argument
     if not _has_meeting(context) or not can(context.ctx, _meeting_ability(context), context.project):
         return None
     _set_meeting(context, None)
@@ -227,9 +223,8 @@ def epic(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_epic", on=ISSUES, exists=True)
-def remove_epic(context: CommandContext, argument: str) -> Outcome:
+def remove_epic(context: CommandContext, _argument: str) -> Outcome:
     """Remove the issue from its epic."""
-    del argument
     if not _can_use_epics(context):
         return None
     _set_epic(context, None)
@@ -257,7 +252,6 @@ def _can_use_epics(context: CommandContext) -> bool:
     "publish",
     on=NO_KIND,
 )
-def ignore(context: CommandContext, argument: str) -> Outcome:
+def ignore(_context: CommandContext, _argument: str) -> Outcome:
     """Do nothing, because the feature is not available."""
-    del context, argument
     return None

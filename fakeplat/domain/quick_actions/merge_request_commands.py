@@ -22,9 +22,8 @@ _STRATEGY_TEXTS: Final[dict[merging.MergeTiming, str]] = {
 
 
 @command("merge", on=MERGE_REQUESTS, exists=True)
-def merge(context: CommandContext, argument: str) -> Outcome:
+def merge(context: CommandContext, _argument: str) -> Outcome:
     """Merge the merge request: when the pipeline succeeds if one is in progress, else immediately."""
-    del argument
     # Preceding commands count, so that /draft and /merge in one text merge a draft.
     strategy = merging.merge_strategy(context.ctx, context.updated_record)
     if strategy is None:
@@ -34,9 +33,8 @@ def merge(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("draft", "wip", on=MERGE_REQUESTS)
-def draft(context: CommandContext, argument: str) -> Outcome:
+def draft(context: CommandContext, _argument: str) -> Outcome:
     """Toggle the draft mark in the title."""
-    del argument
     current_title = context.value_of("title", "")
     plain_title = strip_draft_prefix(current_title)
     becomes_draft = current_title == plain_title
@@ -78,9 +76,8 @@ def _branch_exists(context: CommandContext, branch: str) -> bool:
 
 
 @command("approve", on=MERGE_REQUESTS, exists=True)
-def approve(context: CommandContext, argument: str) -> Outcome:
+def approve(context: CommandContext, _argument: str) -> Outcome:
     """Approve the merge request."""
-    del argument
     if "approve" in context.changes or not approvals.can_approve(context.ctx, context.record):
         return None
     # A command has no place for the password that the project requires.
@@ -92,7 +89,6 @@ def approve(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("submit_review", on=MERGE_REQUESTS, exists=True)
-def submit_review(context: CommandContext, argument: str) -> Outcome:
+def submit_review(_context: CommandContext, _argument: str) -> Outcome:
     """Publish the caller's pending comments; there are never any, so it always succeeds."""
-    del context, argument
     return "Submitted the current review."

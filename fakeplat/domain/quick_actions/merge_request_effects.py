@@ -18,8 +18,7 @@ def _retarget(ctx: WriteContext, merge_request: MergeRequest, branch: str) -> No
     merge_requests.update(ctx, merge_request, target_branch=branch)
 
 
-def _approve(ctx: WriteContext, merge_request: MergeRequest, value: bool) -> None:
-    del value
+def _approve(ctx: WriteContext, merge_request: MergeRequest, _value: bool) -> None:
     approvals.approve(ctx, merge_request, None)
 
 

@@ -29,16 +29,14 @@ MAX_TITLE_LENGTH: Final = 255
 
 
 @command("close", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
-def close(context: CommandContext, argument: str) -> Outcome:
+def close(context: CommandContext, _argument: str) -> Outcome:
     """Close the record."""
-    del argument
     return _change_state(context, "opened", "close", f"Closed this {context.words}.")
 
 
 @command("reopen", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
-def reopen(context: CommandContext, argument: str) -> Outcome:
+def reopen(context: CommandContext, _argument: str) -> Outcome:
     """Reopen the record."""
-    del argument
     return _change_state(context, "closed", "reopen", f"Reopened this {context.words}.")
 
 
@@ -61,16 +59,14 @@ def title(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("lock", on=ISSUABLE_KINDS, exists=True)
-def lock(context: CommandContext, argument: str) -> Outcome:
+def lock(context: CommandContext, _argument: str) -> Outcome:
     """Lock the discussion for members only."""
-    del argument
     return set_flag(context, "discussion_locked", "Locked the discussion.", value=True)
 
 
 @command("unlock", on=ISSUABLE_KINDS, exists=True)
-def unlock(context: CommandContext, argument: str) -> Outcome:
+def unlock(context: CommandContext, _argument: str) -> Outcome:
     """Unlock the discussion."""
-    del argument
     return set_flag(context, "discussion_locked", "Unlocked the discussion.", value=False)
 
 
@@ -153,16 +149,14 @@ def _join_usernames(users: list[User]) -> str:
 
 
 @command("todo", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
-def todo(context: CommandContext, argument: str) -> Outcome:
+def todo(context: CommandContext, _argument: str) -> Outcome:
     """Add a to-do item."""
-    del argument
     return _change_todo(context, "add", "Added a To Do.", pending=False)
 
 
 @command("done", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
-def done(context: CommandContext, argument: str) -> Outcome:
+def done(context: CommandContext, _argument: str) -> Outcome:
     """Mark the to-do item as done."""
-    del argument
     return _change_todo(context, "done", "Marked To Do as done.", pending=True)
 
 
@@ -177,16 +171,14 @@ def _change_todo(context: CommandContext, event: str, summary: str, *, pending: 
 
 
 @command("subscribe", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
-def subscribe(context: CommandContext, argument: str) -> Outcome:
+def subscribe(context: CommandContext, _argument: str) -> Outcome:
     """Subscribe to notifications."""
-    del argument
     return _change_subscription(context, "subscribe", f"Subscribed to this {context.words}.", subscribed=True)
 
 
 @command("unsubscribe", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
-def unsubscribe(context: CommandContext, argument: str) -> Outcome:
+def unsubscribe(context: CommandContext, _argument: str) -> Outcome:
     """Unsubscribe from notifications."""
-    del argument
     return _change_subscription(context, "unsubscribe", f"Unsubscribed from this {context.words}.", subscribed=False)
 
 

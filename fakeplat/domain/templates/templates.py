@@ -95,8 +95,7 @@ def _gitignore(name: str, patterns: str) -> str:
     return f"# {name}\n" + "".join(f"{pattern}\n" for pattern in patterns.split(" "))
 
 
-def _dockerfile(name: str, steps: str) -> str:
-    del name
+def _dockerfile(_name: str, steps: str) -> str:
     return _DISCLAIMER + "".join(f"{step}\n" for step in steps.split("|"))
 
 

@@ -98,9 +98,8 @@ def _list_readable(ctx: ReadContext, pipeline: Pipeline) -> list[Job]:
 
 
 @STAGE.field("groups: CiGroupConnection")
-def groups(ctx: ReadContext, stage: Stage) -> Sequence[Group]:
+def groups(_ctx: ReadContext, stage: Stage) -> Sequence[Group]:
     """The jobs by name, where the parts of a job are together."""
-    del ctx
     by_name: dict[str, list[Job]] = {}
     for job in stage.jobs:
         by_name.setdefault(jobs.group_name(job), []).append(job)
@@ -114,9 +113,8 @@ def status_of_stage(ctx: ReadContext, stage: Stage) -> DetailedStatus:
 
 
 @GROUP.field("jobs: CiJobConnection")
-def jobs_of_group(ctx: ReadContext, group: Group) -> Sequence[Job]:
+def jobs_of_group(_ctx: ReadContext, group: Group) -> Sequence[Job]:
     """The jobs."""
-    del ctx
     return group.jobs
 
 

@@ -73,9 +73,8 @@ def path(ctx: ReadContext, pipeline: Pipeline) -> str:
 
 
 @PIPELINE.field("active: Boolean!")
-def active(ctx: ReadContext, pipeline: Pipeline) -> bool:
+def active(_ctx: ReadContext, pipeline: Pipeline) -> bool:
     """Whether the pipeline progresses without user action."""
-    del ctx
     return pipeline.is_active
 
 

@@ -78,9 +78,8 @@ def description_html(ctx: ReadContext, record: Issuable) -> str:
 
 @ISSUE.field("discussionLocked: Boolean!")
 @MERGE_REQUEST.field("discussionLocked: Boolean!")
-def discussion_locked(ctx: ReadContext, record: Issuable) -> bool:
+def discussion_locked(_ctx: ReadContext, record: Issuable) -> bool:
     """Whether comments are restricted to members."""
-    del ctx
     return bool(record.discussion_locked)
 
 
@@ -171,7 +170,6 @@ def is_subscribed(ctx: ReadContext, record: Issuable) -> bool:
 
 @ISSUE.field("taskCompletionStatus: TaskCompletionStatus!")
 @MERGE_REQUEST.field("taskCompletionStatus: TaskCompletionStatus!")
-def tasks(ctx: ReadContext, record: Issuable) -> Tasks:
+def tasks(_ctx: ReadContext, record: Issuable) -> Tasks:
     """The completion status of the task list in the description."""
-    del ctx
     return Tasks(*issues.count_tasks(record.description))

@@ -42,9 +42,8 @@ ISSUE.attributes(
 
 
 @ISSUE.field("type: IssueType")
-def kind(ctx: ReadContext, issue: Issue) -> str:
+def kind(_ctx: ReadContext, issue: Issue) -> str:
     """The type of an issue."""
-    del ctx
     return issue.kind
 
 

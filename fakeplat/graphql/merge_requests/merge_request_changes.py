@@ -157,8 +157,7 @@ def merge_request_set_assignees(
     users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
     assignee_ids = [user.id for user in users if user is not None]
 
-    def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
-        del project
+    def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
         ids = combine_ids(operation_mode, merge_request.assignee_ids, assignee_ids)
         return merge_requests.update(ctx, merge_request, assignee_ids=ids)
 
@@ -206,8 +205,7 @@ def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, loc
 def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: bool) -> Payload:
     """Mark a merge request as a draft, or as ready."""
 
-    def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
-        del project
+    def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
         # The title may already have a marker, and other ones than "Draft:" exist.
         if wip == merge_request.work_in_progress:
             return merge_request
@@ -225,8 +223,7 @@ def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: b
 def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
     """Subscribe to a merge request, or unsubscribe from it."""
 
-    def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
-        del project
+    def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
         is_subscribed = subscriptions.is_notified(ctx.world, merge_request, ctx.user)
         if is_subscribed != subscribed_state:
             subscriptions.subscribe(

@@ -63,9 +63,8 @@ def target_project(ctx: ReadContext, merge_request: MergeRequest) -> Project:
 
 @MERGE_REQUEST.field("projectId: Int!")
 @MERGE_REQUEST.field("targetProjectId: Int!")
-def target_project_id(ctx: ReadContext, merge_request: MergeRequest) -> int:
+def target_project_id(_ctx: ReadContext, merge_request: MergeRequest) -> int:
     """The ID of the target project."""
-    del ctx
     return merge_request.project_id
 
 
@@ -78,9 +77,8 @@ def source_project(ctx: ReadContext, merge_request: MergeRequest) -> Project | N
 
 
 @MERGE_REQUEST.field("mergeStatus: String")
-def merge_status(ctx: ReadContext, merge_request: MergeRequest) -> str:
+def merge_status(_ctx: ReadContext, merge_request: MergeRequest) -> str:
     """The mergeability, as last checked."""
-    del ctx
     return merge_checks.public_status(merge_request.merge_status)
 
 
@@ -91,22 +89,19 @@ def conflicts(ctx: ReadContext, merge_request: MergeRequest) -> bool:
 
 
 @MERGE_REQUEST.field("mergeOngoing: Boolean!")
-def merge_ongoing(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+def merge_ongoing(_ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether a merge is in progress."""
-    del ctx
     return merge_request.state == "locked"
 
 
 @MERGE_REQUEST.field("inProgressMergeCommitSha: String")
-def in_progress_merge_commit_sha(ctx: ReadContext, merge_request: MergeRequest) -> None:
+def in_progress_merge_commit_sha(_ctx: ReadContext, _merge_request: MergeRequest) -> None:
     """The SHA of a merge in progress; always null, because merging takes no time here."""
-    del ctx, merge_request
 
 
 @MERGE_REQUEST.field("autoMergeEnabled: Boolean!")
-def auto_merge_enabled(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+def auto_merge_enabled(_ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether it will be merged when the pipeline succeeds."""
-    del ctx
     return merge_request.merge_when_pipeline_succeeds
 
 

@@ -42,23 +42,20 @@ def user(ctx: ReadContext, award: Award) -> User:
 
 
 @AWARD.field("emoji: String!")
-def emoji_text(ctx: ReadContext, award: Award) -> str:
+def emoji_text(_ctx: ReadContext, award: Award) -> str:
     """The emoji as text."""
-    del ctx
     return _to_emoji(award.name)
 
 
 @AWARD.field("unicode: String!")
-def unicode(ctx: ReadContext, award: Award) -> str:
+def unicode(_ctx: ReadContext, award: Award) -> str:
     """The code points of the emoji in hexadecimal notation."""
-    del ctx
     return "-".join(f"{ord(part):x}" for part in _to_emoji(award.name))
 
 
 @AWARD.field("description: String!")
-def description(ctx: ReadContext, award: Award) -> str:
+def description(_ctx: ReadContext, award: Award) -> str:
     """The description of the emoji."""
-    del ctx
     # An emoji of several code points is described by its first one.
     return unicodedata.name(_to_emoji(award.name)[:1], award.name).lower()
 

@@ -110,9 +110,8 @@ def discussion_of(ctx: ReadContext, note: Note) -> Discussion | None:
 
 
 @NOTE.field("resolvable: Boolean!")
-def is_resolvable(ctx: ReadContext, note: Note) -> bool:
+def is_resolvable(_ctx: ReadContext, note: Note) -> bool:
     """Whether it can be resolved."""
-    del ctx
     return note.is_resolvable
 
 
@@ -157,23 +156,20 @@ POSITION.attributes(
 
 
 @POSITION.field("filePath: String!")
-def file_path(ctx: ReadContext, position: Position) -> str:
+def file_path(_ctx: ReadContext, position: Position) -> str:
     """The path of the file after the change, or before it if the file was deleted."""
-    del ctx
     return position.path
 
 
 @POSITION.field("diffRefs: DiffRefs!")
-def diff_refs(ctx: ReadContext, position: Position) -> Refs:
+def diff_refs(_ctx: ReadContext, position: Position) -> Refs:
     """The commits of the diff."""
-    del ctx
     return Refs(*diff_positions.refs_of(position))
 
 
 @NOTE.field("position: DiffPosition")
-def position(ctx: ReadContext, note: Note) -> Position | None:
+def position(_ctx: ReadContext, note: Note) -> Position | None:
     """The position in a diff, for diff notes."""
-    del ctx
     # Replies in a thread on the diff are diff notes too, with the same position.
     return note.position if note.type == "DiffNote" else None
 
@@ -185,16 +181,14 @@ def reply_id(ctx: ReadContext, discussion: Discussion) -> str:
 
 
 @DISCUSSION.field("createdAt: Time!")
-def created_at(ctx: ReadContext, discussion: Discussion) -> str:
+def created_at(_ctx: ReadContext, discussion: Discussion) -> str:
     """Timestamp of the first note."""
-    del ctx
     return discussion.notes[0].created_at
 
 
 @DISCUSSION.field("notes: NoteConnection!")
-def notes_of_discussion(ctx: ReadContext, discussion: Discussion) -> Sequence[Note]:
+def notes_of_discussion(_ctx: ReadContext, discussion: Discussion) -> Sequence[Note]:
     """The notes of the discussion, oldest first."""
-    del ctx
     return discussion.notes
 
 
@@ -207,23 +201,20 @@ def _last_resolved_note(discussion: Discussion) -> Note | None:
 
 
 @DISCUSSION.field("resolvable: Boolean!")
-def is_discussion_resolvable(ctx: ReadContext, discussion: Discussion) -> bool:
+def is_discussion_resolvable(_ctx: ReadContext, discussion: Discussion) -> bool:
     """Whether it can be resolved."""
-    del ctx
     return any(note.is_resolvable for note in discussion.notes)
 
 
 @DISCUSSION.field("resolved: Boolean!")
-def is_discussion_resolved(ctx: ReadContext, discussion: Discussion) -> bool:
+def is_discussion_resolved(_ctx: ReadContext, discussion: Discussion) -> bool:
     """Whether it is resolved."""
-    del ctx
     return resolution.is_resolved(discussion.notes)
 
 
 @DISCUSSION.field("resolvedAt: Time")
-def discussion_resolved_at(ctx: ReadContext, discussion: Discussion) -> str | None:
+def discussion_resolved_at(_ctx: ReadContext, discussion: Discussion) -> str | None:
     """Timestamp of resolution."""
-    del ctx
     last = _last_resolved_note(discussion)
     return last.resolved_at if last else None
 

@@ -74,9 +74,8 @@ def project(ctx: ReadContext, todo: Todo) -> Project | None:
 
 
 @TODO.field("targetType: TodoTargetEnum!")
-def target_type(ctx: ReadContext, todo: Todo) -> str:
+def target_type(_ctx: ReadContext, todo: Todo) -> str:
     """The type of the target."""
-    del ctx
     return _KINDS[todo.subject[0]]
 
 

@@ -53,9 +53,8 @@ def full_name(ctx: ReadContext, namespace: Namespace) -> str:
 
 @NAMESPACE.field("description: String")
 @GROUP.field("description: String")
-def description(ctx: ReadContext, namespace: Namespace) -> str | None:
+def description(_ctx: ReadContext, namespace: Namespace) -> str | None:
     """The description."""
-    del ctx
     return namespace.description if isinstance(namespace, Group) else None
 
 
@@ -68,9 +67,8 @@ def description_html(ctx: ReadContext, namespace: Namespace) -> str:
 
 @NAMESPACE.field("visibility: String")
 @GROUP.field("visibility: String")
-def visibility(ctx: ReadContext, namespace: Namespace) -> str | None:
+def visibility(_ctx: ReadContext, namespace: Namespace) -> str | None:
     """The visibility: private, internal or public."""
-    del ctx
     return namespace.visibility if isinstance(namespace, Group) else None
 
 

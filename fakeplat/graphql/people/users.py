@@ -26,24 +26,21 @@ USER.attributes(
 
 
 @USER.field("state: UserState!")
-def state(ctx: ReadContext, user: User) -> str:
+def state(_ctx: ReadContext, user: User) -> str:
     """The state of the account."""
-    del ctx
     # The enum has no values for the other states, in all of which the user cannot sign in.
     return user.state if user.state in ("active", "deactivated") else "blocked"
 
 
 @USER.field("active: Boolean")
-def active(ctx: ReadContext, user: User) -> bool:
+def active(_ctx: ReadContext, user: User) -> bool:
     """Whether the account is active."""
-    del ctx
     return user.state == "active"
 
 
 @USER.field("publicEmail: String")
-def public_email(ctx: ReadContext, user: User) -> str | None:
+def public_email(_ctx: ReadContext, user: User) -> str | None:
     """The public e-mail address."""
-    del ctx
     return user.public_email or None
 
 
@@ -58,16 +55,14 @@ STATUS.attributes({"emoji: String": "The name of the emoji.", "message: String":
 
 
 @STATUS.field("messageHtml: String")
-def message_html(ctx: ReadContext, status: UserStatus) -> str:
+def message_html(_ctx: ReadContext, status: UserStatus) -> str:
     """The message as HTML."""
-    del ctx
     return escape_message(status)
 
 
 @USER.field("status: UserStatus")
-def status(ctx: ReadContext, user: User) -> UserStatus | None:
+def status(_ctx: ReadContext, user: User) -> UserStatus | None:
     """The status of the user."""
-    del ctx
     return user.status
 
 
@@ -84,9 +79,8 @@ def web_url(ctx: ReadContext, user: User) -> str:
 
 
 @USER.field("webPath: String!")
-def web_path(ctx: ReadContext, user: User) -> str:
+def web_path(_ctx: ReadContext, user: User) -> str:
     """The path of the user's profile."""
-    del ctx
     return f"/{user.username}"
 
 

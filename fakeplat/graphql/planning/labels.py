@@ -29,9 +29,8 @@ LABEL.attributes(
 
 
 @LABEL.field("textColor: String!")
-def text_color(ctx: ReadContext, label: Label) -> str:
+def text_color(_ctx: ReadContext, label: Label) -> str:
     """The text color."""
-    del ctx
     return colors.text_color(label.color)
 
 

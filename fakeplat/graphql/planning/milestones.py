@@ -52,16 +52,14 @@ def web_path(ctx: ReadContext, milestone: Milestone) -> str:
 
 
 @MILESTONE.field("projectMilestone: Boolean!")
-def project_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
+def project_milestone(_ctx: ReadContext, milestone: Milestone) -> bool:
     """Whether the milestone belongs to a project."""
-    del ctx
     return milestone.source[0] == "project"
 
 
 @MILESTONE.field("groupMilestone: Boolean!")
-def group_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
+def group_milestone(_ctx: ReadContext, milestone: Milestone) -> bool:
     """Whether the milestone belongs to a group."""
-    del ctx
     return milestone.source[0] == "group"
 
 

@@ -154,9 +154,8 @@ def filepath(ctx: ReadContext, evidence: Evidence) -> str:
 
 
 @RELEASE.field("assets: ReleaseAssets")
-def assets(ctx: ReadContext, release: Release) -> Assets:
+def assets(_ctx: ReadContext, release: Release) -> Assets:
     """The assets of the release."""
-    del ctx
     return Assets(release)
 
 

@@ -51,9 +51,8 @@ def repository(ctx: ReadContext, project: Project) -> Repository | None:
 
 
 @REPOSITORY.field("exists: Boolean!")
-def exists(ctx: ReadContext, repository: Repository) -> bool:
+def exists(_ctx: ReadContext, _repository: Repository) -> bool:
     """Whether there is a repository."""
-    del ctx, repository
     return True
 
 
@@ -71,9 +70,8 @@ def tree(ctx: ReadContext, repository: Repository, ref: str | None = None) -> Tr
 
 
 @TREE.field("lastCommit: Commit")
-def last_commit(ctx: ReadContext, tree: Tree) -> ProjectCommit:
+def last_commit(_ctx: ReadContext, tree: Tree) -> ProjectCommit:
     """The commit."""
-    del ctx
     return tree.commit
 
 
@@ -84,37 +82,32 @@ def id_(ctx: ReadContext, commit: ProjectCommit) -> str:
 
 
 @COMMIT.field("sha: String!")
-def sha(ctx: ReadContext, commit: ProjectCommit) -> str:
+def sha(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """The SHA."""
-    del ctx
     return commit.commit.sha
 
 
 @COMMIT.field("title: String")
-def title(ctx: ReadContext, commit: ProjectCommit) -> str:
+def title(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """The first line of the message."""
-    del ctx
     return commit.commit.title
 
 
 @COMMIT.field("message: String")
-def message(ctx: ReadContext, commit: ProjectCommit) -> str:
+def message(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """The message."""
-    del ctx
     return commit.commit.message
 
 
 @COMMIT.field("authorName: String")
-def author_name(ctx: ReadContext, commit: ProjectCommit) -> str:
+def author_name(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """The name of the author."""
-    del ctx
     return commit.commit.author.name
 
 
 @COMMIT.field("authoredDate: Time")
-def authored_date(ctx: ReadContext, commit: ProjectCommit) -> str:
+def authored_date(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """Timestamp of the author."""
-    del ctx
     return format_time(commit.commit.author)
 
 

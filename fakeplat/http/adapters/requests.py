@@ -25,10 +25,9 @@ class FakeplatAdapter(BaseAdapter):
         self._embedding = embedding
 
     def send(  # type: ignore[override]  # the options of connections that there are not
-        self, request: PreparedRequest, stream: bool = False, timeout: Any = None, **_: Any
+        self, request: PreparedRequest, _stream: bool = False, timeout: Any = None, **_: Any
     ) -> RequestsResponse:
         """Answer a request. Faults raise what requests raises for them."""
-        del stream
         parts = urlsplit(str(request.url))
         headers = {"Host": parts.netloc, **request.headers}
         response = self._embedding.respond_now(

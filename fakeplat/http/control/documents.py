@@ -20,9 +20,8 @@ async def openapi(call: ControlRequest) -> Result:
 
 
 @control("GET", "coverage", answer="[Coverage]")
-async def coverage(call: ControlRequest) -> Result:
+async def coverage(_call: ControlRequest) -> Result:
     """Return which operations are implemented, and how each is verified."""
     from fakeplat.workbench.coverage import coverage_rows
 
-    del call
     return 200, coverage_rows()

@@ -26,8 +26,7 @@ def _create_appearance(entry: Entry) -> Appearance:
     return appearances.update(entry.ctx, {**entry.select(_TEXTS), **uploads})
 
 
-def _export_appearance(world: World, container: Any) -> Iterable[tuple[Appearance, EntryData]] | None:
-    del container
+def _export_appearance(world: World, _container: Any) -> Iterable[tuple[Appearance, EntryData]] | None:
     rows = [(row, _serialize_appearance(world, row)) for row in world.appearances.all()]
     return rows or None
 
@@ -47,8 +46,7 @@ def _create_feature(entry: Entry) -> Feature:
     return features.save(entry.ctx, Feature(0, **entry.select(_GATES), **ids))
 
 
-def _export_features(world: World, container: Any) -> Iterable[tuple[Feature, EntryData]] | None:
-    del container
+def _export_features(world: World, _container: Any) -> Iterable[tuple[Feature, EntryData]] | None:
     return [(row, _serialize_feature(world, row)) for row in world.features.all()] or None
 
 

@@ -40,8 +40,7 @@ def _find_entity_id(entry: Entry, entity_type: str) -> int:
     return int(find("entity").id)
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[AuditEvent, EntryData]] | None:
-    del owner
+def _export(world: World, _owner: Any) -> Iterable[tuple[AuditEvent, EntryData]] | None:
     return [(event, _serialize(world, event)) for event in world.audit_events.all()] or None
 
 

@@ -20,8 +20,7 @@ def _create(entry: Entry) -> BroadcastMessage:
     return broadcast_messages.create(entry.ctx, **{**times, **entry.select(_FIELDS)})
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[BroadcastMessage, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[BroadcastMessage, EntryData]] | None:
     return [
         (row, serialization.remove_defaults(serialization.non_default_fields(row, _FIELDS), updated_at=row.created_at))
         for row in world.broadcast_messages.all()

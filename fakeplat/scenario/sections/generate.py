@@ -25,9 +25,8 @@ def _create(entry: Entry) -> None:
     Generation(entry).run()
 
 
-def _export(world: Any, owner: Any) -> list[tuple[Any, EntryData]] | None:
+def _export(_world: Any, _owner: Any) -> list[tuple[Any, EntryData]] | None:
     """Export nothing; generated records are exported like all others."""
-    del world, owner
     return None
 
 

@@ -47,8 +47,7 @@ def _serialize(hook: Hook) -> EntryData:
     return serialization.remove_defaults(data, updated_at=hook.created_at)
 
 
-def _export_system_hooks(world: World, owner: Any) -> Iterable[tuple[Hook, EntryData]] | None:
-    del owner
+def _export_system_hooks(world: World, _owner: Any) -> Iterable[tuple[Hook, EntryData]] | None:
     always = ("push_events", "repository_update_events")
     rows = [
         (hook, serialization.non_default_fields(hook, _SYSTEM_FIELDS, always)) for hook in hooks.list_hooks(world, None)

@@ -19,8 +19,7 @@ def _create(entry: Entry) -> MemberRole:
     return member_roles.create(entry.ctx, **{"created_at": entry.created_at, **entry.select(_FIELDS)})
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[MemberRole, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[MemberRole, EntryData]] | None:
     return [(row, serialization.non_default_fields(row, _FIELDS)) for row in world.member_roles.all()] or None
 
 

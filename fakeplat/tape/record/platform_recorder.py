@@ -21,9 +21,8 @@ class PlatformRecorder(Recorder):
         self._world = platform.view
         self._pending: list[tuple[HandledRequest, World]] = []
 
-    def observe(self, entry: HandledRequest, exchange: object) -> None:
+    def observe(self, entry: HandledRequest, _exchange: object) -> None:
         """Queue a request for `write`, as an observer of the platform."""
-        del exchange
         # A view is an immutable version of the world, so it costs nothing to keep.
         self._pending.append((entry, self._platform.view))
 

@@ -69,11 +69,10 @@ class Proxy:
         if self._session is not None:
             await self._session.close()
 
-    async def answer(self, incoming: RawRequest, connection: Connection) -> Response:
+    async def answer(self, incoming: RawRequest, _connection: Connection) -> Response:
         """Forward a request and return the response."""
         from aiohttp import ClientError
 
-        del connection
         host, target = incoming.headers.get("host", ""), incoming.target
         # Clients send an absolute URL to a server that they regard as a forward proxy.
         if not target.startswith("/"):

@@ -18,8 +18,7 @@ def _create(entry: Entry) -> CiInclude:
     return ci_files.set_content(entry.ctx, entry.values["location"], entry.values["content"])
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[CiInclude, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[CiInclude, EntryData]] | None:
     rows = world.ci_includes.all()
     return [(row, {"location": row.location, "content": row.content}) for row in rows] or None
 

@@ -15,8 +15,7 @@ def _create(entry: Entry) -> JobOutcome:
     return outcome
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[JobOutcome, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[JobOutcome, EntryData]] | None:
     return [(outcome, job_outcomes.as_declaration(outcome)) for outcome in world.job_outcomes.all()] or None
 
 

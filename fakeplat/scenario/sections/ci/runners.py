@@ -39,8 +39,7 @@ def _record_fields(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, **({"tag_list": tuple(values["tag_list"])} if "tag_list" in values else {})}
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[Runner, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[Runner, EntryData]] | None:
     return [(runner, _serialize(world, runner)) for runner in world.runners.all()] or None
 
 

@@ -75,12 +75,11 @@ def _list_attempts(world: World, pipeline_id: int, name: str) -> list[Job]:
 
 def _export(world: World, project: Project) -> Iterable[tuple[Deployment, EntryData]] | None:
     return [
-        (deployment, _serialize(world, project, deployment))
-        for deployment in world.deployments.where("project", project.id)
+        (deployment, _serialize(world, deployment)) for deployment in world.deployments.where("project", project.id)
     ] or None
 
 
-def _serialize(world: World, project: Project, deployment: Deployment) -> EntryData:
+def _serialize(world: World, deployment: Deployment) -> EntryData:
     data = serialization.remove_defaults(
         serialization.non_default_fields(deployment, _FIELDS, always=("status", "finished_at")),
         updated_at=deployment.created_at,

@@ -24,8 +24,7 @@ def _create(entry: Entry) -> IssueLink:
     return entry.world.issue_links.change(link, **times)
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[IssueLink, EntryData]] | None:
-    del owner
+def _export(world: World, _owner: Any) -> Iterable[tuple[IssueLink, EntryData]] | None:
     return [(link, _serialize(world, link)) for link in world.issue_links.all()] or None
 
 

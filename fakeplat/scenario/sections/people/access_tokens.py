@@ -26,8 +26,7 @@ def _create(entry: Entry) -> Token:
     return entry.world.tokens.change(token, **entry.select(("name", "scopes", "expires_at", "revoked", "created_at")))
 
 
-def _export(world: World, container: Any) -> list[tuple[Token, EntryData]] | None:
-    del world, container
+def _export(_world: World, _container: Any) -> list[tuple[Token, EntryData]] | None:
     return None
 
 

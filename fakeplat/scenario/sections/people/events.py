@@ -89,8 +89,7 @@ def _find_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> in
     return entry.fail(f"unknown milestone {name!r}", "target")
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[Event, EntryData]] | None:
-    del owner
+def _export(world: World, _owner: Any) -> Iterable[tuple[Event, EntryData]] | None:
     return [(event, data) for event in world.events.all() if (data := _serialize(world, event))] or None
 
 

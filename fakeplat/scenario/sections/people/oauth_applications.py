@@ -38,8 +38,7 @@ def _create(entry: Entry) -> OAuthApplication:
     return applications.create(entry.ctx, **{**times, **changes})
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[OAuthApplication, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[OAuthApplication, EntryData]] | None:
     return [(row, _serialize(world, row)) for row in world.oauth_applications.all()] or None
 
 

@@ -132,8 +132,7 @@ def _create_service_account(entry: Entry) -> User:
     return _apply_fields(entry, account)
 
 
-def _export(world: World, owner: None) -> Iterator[tuple[User, EntryData]]:
-    del owner
+def _export(world: World, _owner: None) -> Iterator[tuple[User, EntryData]]:
     turns = creation_order.namespace_turns(world)
     for user in world.users.all():
         data = {
@@ -171,8 +170,7 @@ def _serialize_person(world: World, user: User) -> EntryData:
     return {**serialization.remove_defaults(data, **defaults), **namespace_fields}
 
 
-def _serialize_internal(world: World, user: User) -> EntryData:
-    del world
+def _serialize_internal(_world: World, user: User) -> EntryData:
     data = serialization.non_default_fields(user, _FIELDS, always=("can_create_group", "projects_limit"))
     return {**serialization.remove_defaults(data, can_create_group=False, projects_limit=0), "kind": user.kind}
 

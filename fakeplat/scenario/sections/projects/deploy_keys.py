@@ -31,8 +31,7 @@ def _create(entry: Entry) -> DeployKey:
     return key
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[DeployKey, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[DeployKey, EntryData]] | None:
     return [(key, _serialize(world, key)) for key in world.deploy_keys.all()] or None
 
 

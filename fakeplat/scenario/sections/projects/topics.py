@@ -24,8 +24,7 @@ def _create(entry: Entry) -> Topic:
     return table.change(topic, **avatars.avatar_change(entry, (topics.KIND, topic.id)))
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[Topic, EntryData]] | None:
-    del container
+def _export(world: World, _container: Any) -> Iterable[tuple[Topic, EntryData]] | None:
     return [(topic, _serialize(world, topic)) for topic in world.topics.all()] or None
 
 
