@@ -86,7 +86,7 @@ def test_an_impersonation_token_acts_as_its_user(fakeplat: Fakeplat) -> None:
 
 
 def test_a_revoked_impersonation_token_stays_in_the_list(fakeplat: Fakeplat) -> None:
-    """As inactive; its use is refused."""
+    """A revoked impersonation token is listed as inactive, and its use is refused."""
     token, root = impersonate(fakeplat), fakeplat.as_user("root")
     path = f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
 
@@ -101,7 +101,7 @@ def test_a_revoked_impersonation_token_stays_in_the_list(fakeplat: Fakeplat) -> 
 
 
 def test_an_expired_token_is_inactive(fakeplat: Fakeplat) -> None:
-    """From the start of its day on."""
+    """A token is inactive from the start of the day on which it expires."""
     token = impersonate(fakeplat, expires_at="2020-11-21")
     path = f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
     assert [True] == names(fakeplat.as_user("root").get(path).json(), "active")
@@ -151,7 +151,7 @@ def test_only_administrators_impersonate(fakeplat: Fakeplat) -> None:
 
 
 def test_users_list_and_revoke_their_own_tokens(fakeplat: Fakeplat) -> None:
-    """Without the value. A token of somebody else stays."""
+    """Users list their tokens without the values and revoke them; others' tokens stay."""
     eve, ada = fakeplat.as_user("eve"), fakeplat.as_user("ada")
     (token,) = eve.get("personal_access_tokens").json()
     mine = f"personal_access_tokens?user_id={person(fakeplat, 'eve')}"
@@ -169,7 +169,7 @@ def test_users_list_and_revoke_their_own_tokens(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_see_the_tokens_of_everybody(fakeplat: Fakeplat) -> None:
-    """Also impersonation tokens, but neither sessions nor OAuth tokens."""
+    """Administrators list everybody's personal and impersonation tokens, but no sessions and OAuth tokens."""
     token, root = impersonate(fakeplat), fakeplat.as_user("root")
     fakeplat.token("eve", kind="oauth")
     fakeplat.token("eve", kind="session")
@@ -209,7 +209,7 @@ def test_operations_of_later_releases_do_not_exist(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
-    """Who is a member of the project with the role of the token, as long as that."""
+    """The bot of a project token is a member with the token's role until the token expires."""
     mia = fakeplat.as_user("mia")
     site = mia.get("projects/acme%2Fsite").json()["id"]
     body = {**TOKEN, "expires_at": "2020-12-24", "access_level": 30}
@@ -226,7 +226,7 @@ def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_the_bot_goes_with_its_token(fakeplat: Fakeplat) -> None:
-    """What it wrote stays, as the ghost's."""
+    """Revoking a project token deletes its bot, and what the bot wrote passes to the ghost user."""
     mia = fakeplat.as_user("mia")
     token = mia.post(SITE, json=TOKEN).json()
     headers = {"PRIVATE-TOKEN": token["token"]}
@@ -268,14 +268,14 @@ def test_maintainers_manage_project_tokens(fakeplat: Fakeplat) -> None:
     ids=["no name", "no scopes", "unknown scope", "unknown level"],
 )
 def test_invalid_project_tokens_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """No bot is left behind."""
+    """A refused project token leaves no bot behind."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
     assert [] == fakeplat.as_user("mia").get(SITE).json()
 
 
 @newer
 def test_owners_manage_group_tokens(fakeplat: Fakeplat) -> None:
-    """Their bots are members of the group."""
+    """Owners manage group tokens, whose bots are members of the group."""
     ada, acme = fakeplat.as_user("ada"), fakeplat.as_user("ada").get("groups/acme").json()["id"]
     token = ada.post(ACME, json=TOKEN).json()
 
@@ -289,7 +289,7 @@ def test_owners_manage_group_tokens(fakeplat: Fakeplat) -> None:
 @newer
 @pytest.mark.fakeplat(tier="premium", newer=True)
 def test_owners_create_service_accounts(fakeplat: Fakeplat) -> None:
-    """In a top-level group. They are no members."""
+    """Owners create service accounts in a top-level group, which are no members."""
     ada, path = fakeplat.as_user("ada"), "groups/acme/service_accounts"
     account = ada.post(path, json={"username": "robot", "name": "Robot"}).json()
 
@@ -307,7 +307,7 @@ def test_owners_create_service_accounts(fakeplat: Fakeplat) -> None:
 
 
 def test_deploy_tokens_are_no_credentials_of_the_api(fakeplat: Fakeplat) -> None:
-    """They are refused like unknown tokens, except by packages, the registry and git."""
+    """Only packages, the registry and git accept deploy tokens; the API refuses them as unknown."""
     body = {"name": "x", "scopes": ["read_repository", "read_package_registry"]}
     token = fakeplat.as_user("mia").post("projects/acme%2Fsite/deploy_tokens", json=body).json()["token"]
 

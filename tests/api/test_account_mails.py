@@ -33,14 +33,14 @@ def test_a_user_whom_an_administrator_creates(fakeplat: Fakeplat) -> None:
 
 
 def test_no_confirmation_if_it_is_skipped(fakeplat: Fakeplat) -> None:
-    """Then only the account is told of."""
+    """With skipped confirmation a new user only gets the mail about the account."""
     send_request(fakeplat, "POST", "users", "root", **NEW, skip_confirmation=True)
 
     assert [("zoe@example.test", "Account was created for you")] == take_subjects(fakeplat)
 
 
 def test_a_new_user_may_have_to_choose_a_password(fakeplat: Fakeplat) -> None:
-    """By a link in the mail."""
+    """A new user without a password gets a mail with a link to choose one."""
     fields = {name: value for name, value in NEW.items() if name != "password"}
     send_request(fakeplat, "POST", "users", "root", **fields, reset_password=True, skip_confirmation=True)
     (mail,) = take_mails(fakeplat)
@@ -80,7 +80,7 @@ def test_another_email_address(fakeplat: Fakeplat) -> None:
 
 
 def test_a_further_email_address(fakeplat: Fakeplat) -> None:
-    """Is to be confirmed, unless that is skipped."""
+    """A further address gets a mail to confirm it, unless confirmation is skipped."""
     send_request(fakeplat, "POST", "user/emails", "dev", email="dev@work.test")
     assert [("dev@work.test", "Confirmation instructions")] == take_subjects(fakeplat)
 
@@ -90,7 +90,7 @@ def test_a_further_email_address(fakeplat: Fakeplat) -> None:
 
 
 def test_a_password_that_an_administrator_sets(fakeplat: Fakeplat) -> None:
-    """Is told to its user."""
+    """A user gets a mail when an administrator sets the password."""
     id_ = fakeplat.world.user("dev").id
     send_request(fakeplat, "PUT", f"users/{id_}", "root", password="another-secret-1")
     assert [("dev@example.test", "Password changed by administrator")] == take_subjects(fakeplat)
@@ -101,7 +101,7 @@ def test_a_password_that_an_administrator_sets(fakeplat: Fakeplat) -> None:
 
 
 def test_new_keys(fakeplat: Fakeplat) -> None:
-    """Are told to their owner, whatever the notification level is; keys of projects are nobody's."""
+    """Owners get a mail about a new key at any notification level; deploy keys send none."""
     send_request(fakeplat, "PUT", "notification_settings", "dev", level="disabled")
     send_request(fakeplat, "POST", "user/keys", "dev", title="Laptop", key=ECDSA)
     send_request(fakeplat, "POST", "user/gpg_keys", "dev", key=GPG_KEY)
@@ -113,7 +113,7 @@ def test_new_keys(fakeplat: Fakeplat) -> None:
 
 
 def test_account_mails_belong_to_no_thread(fakeplat: Fakeplat) -> None:
-    """And to no project; machines are told that a machine wrote them."""
+    """Mails about accounts have no thread or project and are marked as generated."""
     send_request(fakeplat, "POST", "users", "root", **NEW, skip_confirmation=True)
     (mail,) = take_mails(fakeplat)
 
@@ -123,7 +123,7 @@ def test_account_mails_belong_to_no_thread(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(email_subject_suffix="A Nice Suffix")
 def test_the_suffix_of_subjects(fakeplat: Fakeplat) -> None:
-    """Is an option of the instance."""
+    """The suffix of mail subjects is an option of the instance."""
     send_request(fakeplat, "POST", "user/emails", "dev", email="dev@work.test")
 
     assert [("dev@work.test", "Confirmation instructions | A Nice Suffix")] == take_subjects(fakeplat)

@@ -62,7 +62,7 @@ def test_states(tier: str, sent: list[dict[str, Any]], expected: list[tuple[str,
 
 @pytest.mark.parametrize("status", ["triggered", "acknowledged", "ignored"])
 def test_a_repeat_changes_nothing_but_the_counter(status: str) -> None:
-    """In each status that is not resolved; no note is made."""
+    """A repeated alert that is not resolved only increases its counter, without a note."""
     taking = AlertProject("premium")
     taking.send(fingerprint="f", description="first")
     set_alert_status(taking, taking.last, status)
@@ -86,7 +86,7 @@ def set_alert_status(taking: AlertProject, alert: Any, status: Any, by: str = "d
 
 @pytest.mark.parametrize("status", ["triggered", "acknowledged", "ignored"])
 def test_an_end_resolves_whatever_is_not_resolved(status: str) -> None:
-    """With the time that it says, noted by the alert bot."""
+    """A payload with an end time resolves the alert at that time, noted by the alert bot."""
     taking = AlertProject()
     taking.send(fingerprint="f")
     set_alert_status(taking, taking.last, status)
@@ -97,7 +97,7 @@ def test_an_end_resolves_whatever_is_not_resolved(status: str) -> None:
 
 
 def test_projects_do_not_share_alerts() -> None:
-    """The same fingerprint in another project is another alert; numbers begin anew."""
+    """The same fingerprint in another project is another alert with numbers of its own."""
     taking = AlertProject()
     taking.site.project("acme/other", creator="ada")
     integration = taking.site.ask("PUT", "projects/acme%2Fother/services/alerts", "ada", json={"active": True}).json
@@ -158,13 +158,13 @@ def count_events(tier: str, sent: list[dict[str, Any]]) -> list[int]:
 
 @given(st.sampled_from(TIERS), st.lists(ANY, max_size=8))
 def test_as_many_are_open_as_the_rule_says(tier: str, sent: list[dict[str, Any]]) -> None:
-    """Whatever comes, in whatever order."""
+    """Any sequence of payloads leaves as many open alerts as the grouping rule predicts."""
     assert sorted(predict_event_counts(tier, sent).values()) == count_events(tier, sent)
 
 
 @given(st.sampled_from(TIERS), st.lists(BEGINNINGS, min_size=2, max_size=4))
 def test_the_order_of_arrivals_does_not_matter(tier: str, sent: list[dict[str, Any]]) -> None:
-    """Without ends, each order of the same payloads leaves the same alerts open."""
+    """Payloads without end times leave the same open alerts in every order of arrival."""
     assert 1 == len({tuple(count_events(tier, list(order))) for order in permutations(sent)})
 
 

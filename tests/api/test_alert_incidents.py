@@ -100,7 +100,7 @@ def test_no_incident_is_made_unless_the_project_wants_it() -> None:
 
 
 def test_a_repeat_makes_the_missing_incident() -> None:
-    """Where the setting came later, or the issue was deleted; one that is there is not made twice."""
+    """A repeated alert creates an incident only if it has none."""
     taking = AlertProject()
     taking.send(fingerprint="f")
     taking.configure(create_issue=True)
@@ -117,7 +117,7 @@ def test_a_repeat_makes_the_missing_incident() -> None:
 
 @pytest.mark.parametrize("closed", [{"issues_access_level": "disabled"}, {"archived": True}])
 def test_a_project_without_issues_gets_no_incident(closed: dict[str, Any]) -> None:
-    """Its issues are off, or it is archived; the alert is taken."""
+    """Alerts of archived projects or projects without issues create no incident."""
     taking = AlertProject(create_issue=True)
     with taking.site.platform.acting() as ctx:
         ctx.world.projects.change(taking.site.place("acme/site"), **closed)
@@ -128,7 +128,7 @@ def test_a_project_without_issues_gets_no_incident(closed: dict[str, Any]) -> No
 
 @pytest.mark.parametrize(("settings", "state"), [({}, "closed"), ({"auto_close_incident": False}, "opened")])
 def test_the_end_of_an_alert_closes_its_incident(settings: dict[str, Any], state: str) -> None:
-    """By the alert bot, unless the project does not want it; the alert is resolved either way."""
+    """The alert bot closes the incident of a resolved alert unless the project disables that."""
     taking = AlertProject(create_issue=True, **settings)
     taking.send(fingerprint="f")
     taking.settle()
@@ -142,7 +142,7 @@ def test_the_end_of_an_alert_closes_its_incident(settings: dict[str, Any], state
 
 
 def test_closing_an_incident_resolves_its_alert() -> None:
-    """In the name of who closed it; reopening the issue leaves the alert resolved."""
+    """Closing an incident resolves its alert, and reopening it leaves the alert resolved."""
     taking = AlertProject(create_issue=True)
     taking.send()
     taking.settle()
@@ -155,7 +155,7 @@ def test_closing_an_incident_resolves_its_alert() -> None:
 
 
 def test_an_incident_can_be_made_by_hand() -> None:
-    """Its author is who asked; an existing label is used; a second one is refused with 409."""
+    """An incident created for an alert belongs to its creator; a second one answers 409."""
     taking = AlertProject()
     taking.site.ask("POST", f"{SITE}/labels", "ada", json={"name": "incident", "color": "#000000"})
     taking.send()
@@ -179,7 +179,7 @@ def test_an_issue_can_be_made_as_an_incident() -> None:
 
 
 def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
-    """One for all alerts; it is no member and is left out where internal users are."""
+    """All alerts share one bot, which is an internal user without memberships or login."""
     taking = AlertProject()
     assert not any(user.kind == "alert_bot" for user in taking.site.world.users.all())
     taking.send()
@@ -193,7 +193,7 @@ def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
 
 
 def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
-    """As with everything that somebody wrote."""
+    """Notes of a deleted user about an alert pass to the ghost user."""
     taking = AlertProject()
     taking.send()
     change_alert(taking, alerts.set_status, taking.last, "acknowledged")

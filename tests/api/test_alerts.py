@@ -86,7 +86,7 @@ def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
     ],
 )
 def test_only_the_key_as_a_bearer_counts(headers: dict[str, str], status: int) -> None:
-    """No token of the API lets anybody in, none is looked at."""
+    """The endpoint accepts only its own key as a bearer token and no token of the API."""
     taking = AlertProject()
     sent = {name: value.format(key=taking.key) for name, value in headers.items()}
     answer = taking.site.ask("POST", ENDPOINT, body=GOOD, headers={**sent, "content-type": "application/json"})
@@ -246,7 +246,7 @@ def test_what_becomes_of_a_key(keys: dict[str, Any], field: str, kept: Any) -> N
 def test_an_environment_is_found_by_its_exact_name(
     fakeplat: Fakeplat, name: str, sent: Any, environment: str | None
 ) -> None:
-    """Under either name of the key; one that is not there leaves it null."""
+    """An alert belongs to the environment of exactly the sent name, else to none."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})
     key = fakeplat.as_user("mia").put(SERVICE, json={"active": True}).json()["properties"]["token"]
     reply = fakeplat.as_user(None).post(
@@ -258,7 +258,7 @@ def test_an_environment_is_found_by_its_exact_name(
 
 
 def test_every_other_key_is_kept_and_shown(fakeplat: Fakeplat) -> None:
-    """Of any JSON type; in the details nested keys are joined by dots, the payload stays as it was."""
+    """Other keys of a payload are stored unchanged and shown as details with dotted names."""
     key = fakeplat.as_user("mia").put(SERVICE, json={"active": True}).json()["properties"]["token"]
     others = {"n": 1.5, "t": "x", "no": None, "yes": True, "list": [1, {"a": []}], "in": {"a": {"b": 2}, "c": {}}}
     payload = {"title": "disk full", "severity": "low", "runbook": "https://runbook.test", **others}
@@ -281,7 +281,7 @@ def test_every_other_key_is_kept_and_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_an_alert_has_a_page(fakeplat: Fakeplat) -> None:
-    """For Developers; it is not there for those below, nor for a number that no alert has."""
+    """The page of an alert is shown to Developers and not found by others."""
     fakeplat.as_user("mia").put(SERVICE, json={"active": True})
     alert = fakeplat.as_user("dev").post(f"{SERVICE}/test").json()
 
@@ -353,7 +353,7 @@ def test_whatever_is_sent_is_taken_or_refused(tier: str, bodies: list[bytes]) ->
 
 @given(TITLED.filter(lambda payload: b"\\u0000" not in orjson.dumps(payload)))
 def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, Any]) -> None:
-    """What is no text where a text must be, and two environments, apart."""
+    """Any payload whose texts and environment are valid is stored completely."""
     texts = ("description", "service", "monitoring_tool")
     payload = {name: value for name, value in payload.items() if name not in (*texts, "gitlab_environment_name")}
     taking = WORLDS["free"]
@@ -379,7 +379,7 @@ def test_an_alert_without_a_title_gets_one_on_the_platform(payload: bytes) -> No
 
 
 def test_a_title_that_is_no_text_is_refused_on_both_sides() -> None:
-    """No column holds an object."""
+    """An alert whose title is an object is refused by the documented and the real platform."""
     assert [400, 400] == [
         send_refused(AlertProject(documented=documented), b'{"title": {"a": 1}}') for documented in (True, False)
     ]

@@ -241,7 +241,7 @@ def test_every_operation_has_a_place_where_it_answers(targets: dict[str, list[st
 def test_no_caller_is_shown_what_was_kept_for_another(
     settled: Platform, targets: dict[str, list[str]], callers: tuple[str, ...]
 ) -> None:
-    """Each answer is that of a platform that nobody else has asked."""
+    """Every caller gets the answer that a platform without cached responses gives."""
     shared, own = copy_platform(settled), {caller: copy_platform(settled) for caller in callers}
     wrong = [
         (operation.name, path, caller)

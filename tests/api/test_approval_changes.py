@@ -155,7 +155,7 @@ def test_settings_of_a_project_are_updated(fakeplat: Fakeplat) -> None:
 
 
 def test_approvers_of_a_project_are_replaced(fakeplat: Fakeplat) -> None:
-    """They are shown, and become the people of the first regular rule, which is named Default if there is none."""
+    """Replacing a project's approvers changes its first regular rule, or creates one named Default."""
     group = create_group(fakeplat, "guild", eve="developer")
     approvals = update(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[group])
     assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
@@ -199,7 +199,7 @@ def test_both_lists_of_approvers_are_required(fakeplat: Fakeplat, path: str) -> 
 
 
 def test_approvers_of_a_merge_request_are_replaced(fakeplat: Fakeplat) -> None:
-    """They are the people of its own first regular rule."""
+    """Replacing the approvers of a merge request changes its own first regular rule."""
     approvals = update(fakeplat, OWN_APPROVERS, "dev", approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
     assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
     assert ["Default"] == names(get_json(fakeplat, OWN), "name")
@@ -234,7 +234,7 @@ def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
 
 
 def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
-    """Who can approve, who did, and whether that is enough."""
+    """The approval state shows for each rule who can approve, who did, and whether it is satisfied."""
     source = create_rule(fakeplat, "mia", "ada", needed=1)
     state = get_json(fakeplat, STATE, by="rep")
     assert ({"approval_rules_overwritten", "rules"}, False) == (set(state), state["approval_rules_overwritten"])
@@ -260,7 +260,7 @@ def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
 
 
 def test_the_state_is_of_a_merge_requests_own_rules(fakeplat: Fakeplat) -> None:
-    """They stand in the place of the project's, and name the rule that they were made from."""
+    """A merge request's own rules replace the project's in its state and name their source rule."""
     source = create_rule(fakeplat, "ada", needed=1)
     create_rule(fakeplat, path=OWN, needed=2, approval_project_rule_id=source["id"])
     state = get_json(fakeplat, STATE)
@@ -276,7 +276,7 @@ def test_the_state_is_of_a_merge_requests_own_rules(fakeplat: Fakeplat) -> None:
 
 
 def test_a_number_is_a_rule_without_an_id(fakeplat: Fakeplat) -> None:
-    """It is for everybody, so nobody is named."""
+    """A required number of approvals appears as a rule for everybody, without id and people."""
     load_project(fakeplat, approvals_before_merge=1)
     (row,) = get_json(fakeplat, STATE)["rules"]
     assert (None, "All Members", "any_approver", [], []) == tuple(
@@ -285,7 +285,7 @@ def test_a_number_is_a_rule_without_an_id(fakeplat: Fakeplat) -> None:
 
 
 def test_settings_name_approvers_and_who_commented(fakeplat: Fakeplat) -> None:
-    """The same rules with ``approvers`` and ``commented_by``."""
+    """The approval settings show the rules with `approvers` and `commented_by`."""
     create_rule(fakeplat, "mia", "ada")
     fakeplat.as_user("ada").post(f"{OPEN}/notes", json={"body": "Hm"})
     approve(fakeplat, "mia")
@@ -339,7 +339,7 @@ def test_approvers_of_scenarios(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(documented=False)
 def test_anonymous_callers_read_the_state_on_the_platform(fakeplat: Fakeplat) -> None:
-    """Of public projects, where the specification asks for a login."""
+    """On the platform anonymous callers read the approval state in public projects."""
     load_project(fakeplat, visibility="public")
     assert 200 == fakeplat.as_user(None).get(STATE).status
     load_project(fakeplat, visibility="private")

@@ -134,7 +134,7 @@ def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
 
 
 def test_authors_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
-    """Whatever their role; but not where the project forbids such rules, and not in an archived one."""
+    """Authors create rules for their merge requests unless the project forbids that or is archived."""
     load_project(fakeplat, merge_requests=[{"iid": 1, "author": "rep"}])
     body = {"name": "A", "approvals_required": 1}
     assert 201 == fakeplat.as_user("rep").post(OWN, json=body).status
@@ -149,7 +149,7 @@ def test_authors_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
 
 
 def test_the_projects_settings(fakeplat: Fakeplat) -> None:
-    """As the platform has them at first, and as they are said."""
+    """The approval settings of a project have the platform's defaults and can be changed."""
     usual = {
         "approvers": [],
         "approver_groups": [],
@@ -174,7 +174,7 @@ def test_the_projects_settings(fakeplat: Fakeplat) -> None:
 
 
 def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
-    """Who may approve are the users and the groups' members."""
+    """The eligible approvers of a rule are its users and the members of its groups."""
     group = create_group(fakeplat, "guild", eve="developer")
     (branch,) = get_json(fakeplat, f"{SITE}/protected_branches")
     new_rule = create_rule(fakeplat, "mia", group_ids=[group], protected_branch_ids=[branch["id"]], needed=2)
@@ -223,7 +223,7 @@ def test_rules_of_merge_requests_are_regular(fakeplat: Fakeplat) -> None:
 
 
 def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
-    """It is said that there are such."""
+    """A rule says that it contains hidden groups but does not show them."""
     hidden = create_group(fakeplat, "secret", "private", eve="owner", ada="developer")
     create_rule(fakeplat, "mia", group_ids=[hidden])
     for user, groups in (("ada", ["secret"]), ("dev", [])):
@@ -323,7 +323,7 @@ def test_a_rule_holds_until_its_people_approve(fakeplat: Fakeplat) -> None:
 
 
 def test_every_rule_must_hold(fakeplat: Fakeplat) -> None:
-    """One approval may count for several; the numbers are added up."""
+    """Every rule has to be satisfied, and one approval may count for several of them."""
     create_rule(fakeplat, "mia", name="A"), create_rule(fakeplat, "ada", "mia", name="B", needed=2)
     create_rule(fakeplat, name="C")
     approve(fakeplat, "mia")
@@ -336,7 +336,7 @@ def test_every_rule_must_hold(fakeplat: Fakeplat) -> None:
 
 
 def test_a_rule_asks_for_no_more_than_it_has_people(fakeplat: Fakeplat) -> None:
-    """When all of them approved it is done, though the number is not reached; the author is none of them."""
+    """A rule is satisfied when all of its people but the author have approved."""
     create_rule(fakeplat, "mia", "dev", needed=3)
     assert (3, 3, False) == read_state(fakeplat)
     approve(fakeplat, "mia")
@@ -368,7 +368,7 @@ def test_branches_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
 
 
 def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
-    """Unless the project forbids that; made from a project's rule it has its name and people."""
+    """A merge request's own rules replace the project's unless the project forbids that."""
     source = create_rule(fakeplat, "ada", needed=1)
     own = create_record(
         fakeplat,
@@ -413,7 +413,7 @@ def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_authors_may_be_let_in(fakeplat: Fakeplat, allowed: bool) -> None:
-    """Where the project says so."""
+    """Authors approve their own merge request only if the project allows that."""
     load_project(fakeplat, merge_requests_author_approval=allowed)
     create_rule(fakeplat, "dev")
     assert allowed == get_json(fakeplat, APPROVALS, by="dev")["user_can_approve"]
@@ -436,7 +436,7 @@ def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("reset", [True, False])
 def test_a_push_takes_approvals_back(fakeplat: Fakeplat, reset: bool) -> None:
-    """Unless the project keeps them."""
+    """A push revokes approvals unless the project keeps them."""
     load_project(fakeplat, reset_approvals_on_push=reset)
     create_rule(fakeplat, "mia")
     approve(fakeplat, "mia")

@@ -185,7 +185,7 @@ def normalize(value: Any) -> Any:
 
 @pytest.mark.parametrize("path", PARTS)
 def test_a_part_of_a_project_is_imported(fakeplat: Fakeplat, path: str) -> None:
-    """It answers the same, ids apart, and is not empty."""
+    """Each part of an imported project answers as in the original, ids apart."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")
     before, after = (root.get(f"{project}/{path}") for project in (SITE, COPY))
@@ -196,7 +196,7 @@ def test_a_part_of_a_project_is_imported(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_boards_are_imported(fakeplat: Fakeplat) -> None:
-    """With their weight and their lists in order; a board without lists stays empty."""
+    """Boards are imported with their weight and ordered lists, also without lists."""
     import_copy(fakeplat)
     boards = fakeplat.as_user("root").get(f"{COPY}/boards").json()
 
@@ -206,7 +206,7 @@ def test_boards_are_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_the_jobs_of_a_pipeline_are_imported(fakeplat: Fakeplat) -> None:
-    """In their stages, of their kind and without logs; they were not run again."""
+    """Jobs are imported in their stages and kinds, without logs, and do not run again."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")
     pipeline = root.get(f"{COPY}/pipelines?status=failed").json()[0]
@@ -230,7 +230,7 @@ def test_the_next_pipeline_has_a_new_number(fakeplat: Fakeplat) -> None:
 
 
 def test_triggers_get_new_tokens(fakeplat: Fakeplat) -> None:
-    """Their owners and descriptions are the same; the archive has no tokens."""
+    """Imported triggers keep owner and description and get new tokens."""
     archive = archive_of(fakeplat, by="root")
     import_archive(fakeplat, archive, namespace="acme")
     (old,), (new,) = (
@@ -244,7 +244,7 @@ def test_triggers_get_new_tokens(fakeplat: Fakeplat) -> None:
 
 
 def test_the_settings_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
-    """Those that are relations of their own in the archive."""
+    """Settings that an archive stores as relations are imported."""
     import_copy(fakeplat)
     project = fakeplat.as_user("root").get(COPY).json()
 
@@ -255,7 +255,7 @@ def test_the_settings_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_the_emoji_of_snippets_are_imported(fakeplat: Fakeplat) -> None:
-    """With the users who awarded them."""
+    """Emoji of snippets are imported with the users who awarded them."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")
     (snippet,) = root.get(f"{COPY}/snippets").json()
@@ -264,7 +264,7 @@ def test_the_emoji_of_snippets_are_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_applied_suggestions_are_imported(fakeplat: Fakeplat) -> None:
-    """As they were, not as the text of their note proposes them."""
+    """Applied suggestions are imported unchanged instead of being parsed from their note."""
     import_copy(fakeplat)
     copy = fakeplat.bench.platform.view.suggestions.all()
     assert [("a\n", "b\n", True)] * 2 == [
@@ -290,7 +290,7 @@ def test_what_users_did_is_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_keep_their_epics(fakeplat: Fakeplat) -> None:
-    """They get into the epic of the group that has the same title; a missing one is created."""
+    """Imported issues join the epic of the same title in the group, which is created if missing."""
     archive = archive_of(fakeplat, by="root")
     root = fakeplat.as_user("root")
     import_archive(fakeplat, archive, namespace="acme")
@@ -328,7 +328,7 @@ def import_group(fake: Fakeplat) -> None:
 
 @pytest.mark.parametrize("path", ["badges", "milestones", "labels", "boards"])
 def test_a_part_of_a_group_is_imported(fakeplat: Fakeplat, path: str) -> None:
-    """It answers the same, ids apart, and is not empty."""
+    """Each part of an imported group answers as in the original, ids apart."""
     import_group(fakeplat)
     root = fakeplat.as_user("root")
     before, after = (root.get(f"groups/{group}/{path}").json() for group in ("acme", "again"))
@@ -344,7 +344,7 @@ def test_a_part_of_a_group_is_imported(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_epics_are_imported(fakeplat: Fakeplat) -> None:
-    """With their parents, also in groups above, notes, emoji and events."""
+    """Epics are imported with their parents, notes, emoji and events."""
     import_group(fakeplat)
     root = fakeplat.as_user("root")
     fly, soar, dig = sorted(
@@ -387,7 +387,7 @@ def test_epics_are_imported(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_wrong_rows_are_left_out(fakeplat: Fakeplat, relation: str, row: dict[str, Any]) -> None:
-    """They are reported by the name of the relation; the import goes on."""
+    """Invalid rows are left out and reported by their relation while the import goes on."""
     files = {"VERSION": b"0.2.4", "tree/project.json": b"{}", f"tree/project/{relation}.ndjson": orjson.dumps(row)}
     status = import_archive(fakeplat, pack(files), namespace="acme")
 

@@ -266,7 +266,7 @@ def test_every_ability_says_what_archiving_means_for_it() -> None:
 
 
 def test_every_forbidden_ability_is_met_by_an_operation() -> None:
-    """What no operation asks for cannot be refused."""
+    """Each ability that archived projects forbid is required by some operation."""
     assert {*FORBIDDEN} == {ability for ability, _ in REFUSED}
 
 
@@ -281,7 +281,7 @@ def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
 def test_an_archived_project_refuses_what_writes(
     archives: Callable[[Row], Prepared], ability: Ability, name: str
 ) -> None:
-    """Even administrators are refused, and nothing changes."""
+    """Writes to an archived project are refused even to administrators and change nothing."""
     del ability
     archived = archives(ROWS[name])
     with archived.world.changes() as changes:

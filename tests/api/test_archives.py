@@ -46,7 +46,7 @@ def unpack(form: str, packed: bytes) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_format_holds_what_git_packs(fakeplat: Fakeplat, site: Git, ending: str) -> None:
-    """Under the name of the project, the default branch and the commit; gzipped tar unless asked for."""
+    """Each archive format contains what git packs, in a folder named after project, ref and commit."""
     reply = fakeplat.as_user("rep").get(f"{ARCHIVE}{ending}")
     name, form = f"site-master-{site.sha()}", ENDINGS[ending]
     packed = site.raw("archive", f"--prefix={name}/", "--format", "zip" if form == "zip" else "tar", "master")
@@ -62,7 +62,7 @@ def test_every_format_holds_what_git_packs(fakeplat: Fakeplat, site: Git, ending
 
 @pytest.mark.parametrize("ref", ["feature", "v1.0", "team/topic", "{sha}", "master~1"])
 def test_the_name_says_what_was_asked_for(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, ref: str) -> None:
-    """As it was typed, with dashes for slashes; then the commit's whole hash."""
+    """The file name of an archive contains the requested ref with dashes and the commit's hash."""
     git = copy_repository(rich_git, tmp_path)
     git("update-ref", "refs/heads/team/topic", "side")
     set_repository(fakeplat, git)
@@ -104,7 +104,7 @@ def test_a_page_that_embeds_an_archive_is_refused(fakeplat: Fakeplat, headers: d
 @pytest.mark.fakeplat(hosted=True)
 @pytest.mark.usefixtures("site")
 def test_five_a_minute_on_the_hosted_offering(fakeplat: Fakeplat) -> None:
-    """For each user and project; whoever comes a minute later is served again."""
+    """The hosted offering serves each user five archives of a project per minute."""
     statuses = [fakeplat.as_user("rep").get(ARCHIVE).status for _ in range(5)]
     refused = fakeplat.as_user("rep").get(ARCHIVE)
 

@@ -58,7 +58,7 @@ def list_names(reply: Reply) -> set[str]:
 
 
 def test_an_archive_is_downloaded(fakeplat: Fakeplat) -> None:
-    """It has the name of the uploaded file, and is sent as bytes."""
+    """The artifacts archive is served as bytes under the name of the uploaded file."""
     create_successful_pipeline(fakeplat)
     reply = get(fakeplat, path(fakeplat, "build", "/artifacts"))
     assert (200, set(FILES)) == (reply.status, list_names(reply))
@@ -95,7 +95,7 @@ def test_unzip_reads_an_archive(fakeplat: Fakeplat, tmp_path: Path) -> None:
 def test_a_single_file_is_downloaded(
     fakeplat: Fakeplat, file: str, content_type: str, disposition: str, content: bytes
 ) -> None:
-    """By job and by ref; the content type follows from the name."""
+    """A file of an archive is served by job and by ref, with the content type of its name."""
     create_successful_pipeline(fakeplat)
     for url in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
         reply = get(fakeplat, url)
@@ -121,7 +121,7 @@ def test_a_path_that_is_no_file_of_the_archive_is_not_found(fakeplat: Fakeplat, 
 
 
 def test_an_entry_outside_of_the_archive_is_never_read(fakeplat: Fakeplat) -> None:
-    """Not even if the archive itself names it."""
+    """A path that leads out of the archive is never read, even if the archive names it."""
     create_successful_pipeline(fakeplat, build_job(files={"../b.json": "{}"}))
     assert 404 == get(fakeplat, path(fakeplat, "build", "/artifacts/..%2Fb.json")).status
 
@@ -163,7 +163,7 @@ def test_the_archive_of_a_ref(fakeplat: Fakeplat, ref: str) -> None:
 
 
 def test_the_ref_of_an_archive_may_be_written_with_slashes(fakeplat: Fakeplat) -> None:
-    """As clients do that do not encode it."""
+    """The ref of an archive may contain unencoded slashes."""
     create_successful_pipeline(fakeplat, ref="feature/one")
     assert set(FILES) == list_names(get(fakeplat, f"{SITE}/jobs/artifacts/feature/one/download?job=build"))
 
@@ -256,7 +256,7 @@ def test_who_keeps_and_deletes(fakeplat: Fakeplat, method: str, tail: str, statu
 
 
 def test_artifacts_of_a_protected_branch_are_kept_by_those_who_may_push(fakeplat: Fakeplat) -> None:
-    """As everything else that changes its jobs."""
+    """Only those who may push to a protected branch keep its artifacts."""
     create_successful_pipeline(fakeplat, ref="master")
     url = path(fakeplat, "build", "/artifacts/keep")
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", url)
@@ -264,7 +264,7 @@ def test_artifacts_of_a_protected_branch_are_kept_by_those_who_may_push(fakeplat
 
 
 def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
-    """By header for all four downloads; 401 once the job is finished."""
+    """A running job downloads artifacts with its token, which is refused once the job ended."""
     create_successful_pipeline(fakeplat)
     finished = job(fakeplat, "build")
     wait_for_runner(fakeplat)
@@ -393,7 +393,7 @@ def platform() -> Platform:
 def test_artifacts_are_there_until_they_expire_or_are_deleted(
     platform: Platform, actions: list[tuple[str, int]], expire_in: int | None
 ) -> None:
-    """Whatever happens in which order; keeping helps only those that are still there."""
+    """Artifacts are served until they expire or are deleted, and keeping them prevents expiry."""
     snapshot = platform.now()
     record = platform.view.jobs.all()[-1]
     expires = None if expire_in is None else from_iso(record.created_at) + expire_in * SECOND

@@ -79,7 +79,7 @@ def test_the_archive_is_downloaded(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
-    """In the header for job tokens."""
+    """A job token in its header allows to download artifacts."""
     path = play_job(fakeplat, {"a": "A"})
     token = fakeplat.token("dev", "job", project="acme/site")
 
@@ -90,7 +90,7 @@ def test_a_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
 def test_downloads_with_job_tokens_are_paid_on_the_platform(
     fakeplat_factory: Callable[..., Fakeplat], tier: str, status: int
 ) -> None:
-    """On the platform, only those whose tier has pipelines across projects download artifacts with a job token."""
+    """On the platform downloads with a job token require the tier of cross-project pipelines."""
     fakeplat = fakeplat_factory(scenario="starter", tier=tier, documented=False)
     path = play_job(fakeplat, {"a": "A"})
     anonymous, token = fakeplat.as_user(None), fakeplat.token("dev", "job", project="acme/site")
@@ -140,7 +140,7 @@ def test_without_an_archive_there_is_nothing_to_download_or_to_keep(fakeplat: Fa
 
 
 def test_artifacts_are_kept(fakeplat: Fakeplat) -> None:
-    """By those who may update the job, here of a protected branch. The job is shown; nothing expires any more."""
+    """Whoever may update the job keeps its artifacts, which then never expire."""
     path = play_job(fakeplat, {"a": "A"})
     status, job = outcome(fakeplat.as_user("mia").post(f"{path}/artifacts/keep"))
     assert (200, None) == (status, job["artifacts_expire_at"])
@@ -152,7 +152,7 @@ def test_artifacts_are_kept(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_deleted(fakeplat: Fakeplat) -> None:
-    """By Maintainers; the log stays. Without artifacts it is 204, too."""
+    """Maintainers delete artifacts but not the log, and a job without any answers 204 too."""
     path = play_job(fakeplat, {"a": "A"})
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{path}/artifacts")
     assert [204, 204] == [fakeplat.as_user("mia").delete(f"{path}/artifacts").status for _ in range(2)]

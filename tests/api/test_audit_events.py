@@ -48,7 +48,7 @@ def name_of(fake: Fakeplat, username: str) -> str:
 
 
 def test_a_new_member_is_recorded(fakeplat: Fakeplat) -> None:
-    """With the level; the target is the membership."""
+    """Adding a member is recorded with the level and the membership as its target."""
     fakeplat.as_user("mia").post(f"{SITE}/members", json={"user_id": person(fakeplat, "eve"), "access_level": 30})
 
     event = get_newest_event(fakeplat, f"{SITE}/audit_events")
@@ -79,7 +79,7 @@ def test_changes_and_removals_of_members_are_recorded(fakeplat: Fakeplat) -> Non
 
 
 def test_the_end_of_a_membership_by_its_date_is_recorded_for_who_added_it(fakeplat: Fakeplat) -> None:
-    """It is an event of the system."""
+    """The expiry of a membership is recorded as an event of the system."""
     body = {"user_id": person(fakeplat, "eve"), "access_level": 30, "expires_at": "2020-11-22"}
     fakeplat.as_user("mia").post(f"{SITE}/members", json=body)
     fakeplat.clock.advance("3d")
@@ -95,7 +95,7 @@ def test_the_end_of_a_membership_by_its_date_is_recorded_for_who_added_it(fakepl
 
 
 def test_a_projects_life_is_recorded(fakeplat: Fakeplat) -> None:
-    """Its creation, changes that matter, and its end, which the event outlives."""
+    """The creation, important changes and deletion of a project are recorded and outlive it."""
     ada, root = fakeplat.as_user("ada"), fakeplat.as_user("root")
     project = ada.post("projects", json={"name": "Kite", "namespace_id": fakeplat.world.group("acme").id}).json()
     path = f"projects/{project['id']}"
@@ -164,7 +164,7 @@ def test_a_groups_life_is_recorded(fakeplat: Fakeplat) -> None:
 
 
 def test_changes_of_users_are_recorded(fakeplat: Fakeplat) -> None:
-    """Their identity, password, rights and being blocked; passwords are not shown."""
+    """Changes of a user's identity, password and rights are recorded without passwords."""
     root = fakeplat.as_user("root")
     body = {"username": "zoe", "name": "Zoe", "email": "zoe@example.test", "password": "long-enough-password"}
     user = root.post("users", json=body).json()["id"]
@@ -184,7 +184,7 @@ def test_changes_of_users_are_recorded(fakeplat: Fakeplat) -> None:
 
 
 def test_protected_branches_are_recorded(fakeplat: Fakeplat) -> None:
-    """With the levels by name."""
+    """Protecting a branch is recorded with the names of the levels."""
     mia = fakeplat.as_user("mia")
     mia.post(f"{SITE}/protected_branches", json={"name": "v*", "push_access_level": 0, "merge_access_level": 30})
     mia.delete(f"{SITE}/protected_branches/v*")
@@ -323,7 +323,7 @@ def test_no_login_is_asked_for_events_of_projects_and_groups(fakeplat: Fakeplat)
 
 @pytest.mark.parametrize("container", [SITE, ACME])
 def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, container: str) -> None:
-    """Its own events only: those of another container or of the instance are not found."""
+    """A project or group shows its own audit events and no others."""
     eve = {"user_id": person(fakeplat, "eve"), "access_level": 30}
     for path in (SITE, ACME):
         fakeplat.as_user("ada").post(f"{path}/members", json=eve)
@@ -340,5 +340,5 @@ def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, container: s
 @pytest.mark.fakeplat(tier="free")
 @pytest.mark.parametrize("container", [SITE, ACME])
 def test_single_events_are_paid(fakeplat: Fakeplat, container: str) -> None:
-    """Below premium they are not found."""
+    """Below premium single audit events are not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/1")

@@ -59,7 +59,7 @@ def test_a_tag_gets_a_pipeline_of_its_own(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("words", ["[ci skip]", "[skip ci]", "[CI-SKIP]", "[skip_ci]"])
 def test_a_message_skips_the_pipeline(fakeplat: Fakeplat, words: str) -> None:
-    """It is created, with the status skipped and without jobs."""
+    """A commit message that skips CI creates a skipped pipeline without jobs."""
     commit_ci(fakeplat, TESTS, message=f"Change the docs {words}")
 
     (pipeline,) = list_pipelines(fakeplat)
@@ -156,7 +156,7 @@ def test_a_new_merge_request_gets_the_jobs_for_merge_requests(fakeplat: Fakeplat
 
 
 def test_a_push_to_a_merge_request_runs_its_jobs_again(fakeplat: Fakeplat) -> None:
-    """One pipeline for each new commit."""
+    """Each new commit of a merge request creates one pipeline."""
     commit_ci(fakeplat, FOR_BOTH)
     commit_file(fakeplat, "a", "text", branch="topic", start="master")
     open_merge_request(fakeplat, "topic")
@@ -182,7 +182,7 @@ def test_a_merge_request_waits_for_its_pipeline_and_merges_itself(fakeplat: Fake
 
 
 def test_a_child_pipeline_decides_about_its_bridge(fakeplat: Fakeplat) -> None:
-    """With `strategy: depend` the next stage waits for the child."""
+    """With `strategy: depend` the next stage waits for the child pipeline."""
     commit_file(fakeplat, "child.yml", "unit:\n  script: make unit\n")
     fakeplat.pipelines.add(job="unit", outcome="failed")
     commit_ci(
@@ -198,7 +198,7 @@ def test_a_child_pipeline_decides_about_its_bridge(fakeplat: Fakeplat) -> None:
 
 
 def test_a_bridge_starts_a_pipeline_of_another_project(fakeplat: Fakeplat) -> None:
-    """Without `strategy` the bridge succeeds once that pipeline exists; its variables are passed on."""
+    """Without `strategy` a bridge succeeds once the other project's pipeline exists."""
     commit_file(fakeplat, ".gitlab-ci.yml", TESTS, project="acme/docs", update=True)
     commit_ci(
         fakeplat,
@@ -245,7 +245,7 @@ def test_a_child_pipeline_comes_from_an_artifact(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_that_is_asked_for_tells_the_mistakes_of_its_configuration(fakeplat: Fakeplat) -> None:
-    """It is created, and has failed."""
+    """A requested pipeline with an invalid configuration is created as failed."""
     commit_file(fakeplat, ".gitlab-ci.yml", "review: [", branch="topic", start="master", update=True)
     iid = open_merge_request(fakeplat, "topic")["iid"]
 

@@ -130,13 +130,13 @@ def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_names(fakeplat: Fakeplat, sent: str, kept: str) -> None:
-    """With or without colons; two have short forms; tones of skin and flags are names too."""
+    """Emoji names are accepted with colons, short forms, skin tones and flags."""
     target, _ = create_awardable(fakeplat, "issue")
     assert kept == create_record(fakeplat, target, name=sent)["name"]
 
 
 def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
-    """Without a login; the list has pages and the oldest first."""
+    """Anonymous callers list the awards in public projects in pages, oldest first."""
     issue(fakeplat, DOCS)
     target = f"{DOCS}/issues/1/award_emoji"
     for name in ("tada", "rocket", "heart"):

@@ -37,7 +37,7 @@ def create_badge(fake: Fakeplat, container: str, **more: Any) -> dict[str, Any]:
 
 
 def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
-    """Its path, number and branch stand in them; unknown placeholders stay."""
+    """The URLs of a badge are rendered with the project's path, id and branch."""
     state_badge = create_badge(fakeplat, DOCS, name="state", link_url=f"{LINK}&x=%{{other}}&n=%{{project_name}}")
     number = fakeplat.world.project("acme/docs").id
 
@@ -54,7 +54,7 @@ def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
 
 
 def test_projects_show_the_badges_of_their_groups(fakeplat: Fakeplat) -> None:
-    """Those of the outermost group first; a group shows its own."""
+    """A project lists the badges of its groups, the outermost first; a group lists its own."""
     outer, inner, own = (create_badge(fakeplat, container, name=name) for name, container in NAMED)
     rows = get_json(fakeplat, f"{KIT}/badges")
 
@@ -80,7 +80,7 @@ def test_badges_of_a_group_are_rendered_for_its_first_project(
 
 @pytest.mark.parametrize(("container", "viewer", "path"), [(DOCS, "mia", "acme/docs"), (ACME, "ada", "acme/site")])
 def test_a_badge_can_be_previewed(fakeplat: Fakeplat, container: str, viewer: str, path: str) -> None:
-    """Its addresses as written and rendered, without a name, an id or a kind; nothing is kept."""
+    """A preview shows the URLs of a badge as sent and rendered, and stores nothing."""
     target = f"{container}/badges/render?link_url={quote(LINK)}&image_url=http%3A%2F%2Fx.test"
 
     assert {
@@ -110,7 +110,7 @@ def test_a_badge_can_be_previewed(fakeplat: Fakeplat, container: str, viewer: st
     ],
 )
 def test_previewing_a_badge_is_refused(fakeplat: Fakeplat, viewer: str | None, target: str, expected: Outcome) -> None:
-    """It is for those who manage badges, and needs both addresses."""
+    """Previewing a badge requires the right to manage badges and both URLs."""
     assert expected == refusal(fakeplat, viewer, "GET", target)
 
 
@@ -153,7 +153,7 @@ def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) ->
     ],
 )
 def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
-    """With the platform's own bodies, and nothing changes."""
+    """Invalid badges are refused with the platform's bodies and change nothing."""
     own = create_badge(fakeplat, SITE)["id"]
     assert expected == refusal(fakeplat, "mia", method, f"{SITE}/{path.format(own=own)}", json=body)
 

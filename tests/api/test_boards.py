@@ -58,7 +58,7 @@ def create_filled_board(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, in
     ],
 )
 def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, container: str, kind: str, fields: set[str]) -> None:
-    """On the free tier nothing narrows it down."""
+    """A board shows its container and lists; on the free tier it has no scope."""
     path = create_board(fakeplat, container)
     bug = label(fakeplat, "bug", container)
     new_list = create_record(fakeplat, f"{path}/lists", label_id=bug["id"])
@@ -75,7 +75,7 @@ def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, container: str, k
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
-    """To a milestone, an assignee, labels, a weight; unknown labels are created, other unknown things are nothing."""
+    """A paid board is scoped to a milestone, assignee, weight and labels, which are created if unknown."""
     v1, dev = milestone(fakeplat, "v1"), fakeplat.world.user("dev").id
     label(fakeplat, "bug")
     path = create_board(fakeplat)
@@ -112,7 +112,7 @@ def test_boards_are_narrowed_down_to_milestones_by_the_day(
     ("container", "expected"), [(KIT, {TOOLS: "v1", KIT: "v1"}), (TOOLS, {TOOLS: "v1"}), (ACME, {ACME: "v1"})]
 )
 def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, container: str, expected: dict[str, str]) -> None:
-    """Those of the project or group itself, and of the project's own group, but of no group above it."""
+    """A board accepts milestones of its container and of a project's own group only."""
     path, known = create_board(fakeplat, container), {}
     for source in (KIT, TOOLS, ACME):
         id_ = (
@@ -130,7 +130,7 @@ def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, container: str,
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("container", [SITE, ACME])
 def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, container: str) -> None:
-    """What is not sent stays as it is; null and empty remove it."""
+    """An omitted scope of a board stays; null and empty values remove it."""
     path, v1, dev = (
         create_board(fakeplat, container),
         milestone(fakeplat, "v1", container),
@@ -211,7 +211,7 @@ def test_lists_are_not_put_where_they_are_or_cannot_be(fakeplat: Fakeplat, posit
 
 
 def test_lists_go_and_the_others_move_up(fakeplat: Fakeplat) -> None:
-    """By themselves, and with their labels; a promoted label keeps its list."""
+    """Deleting a list or its label closes the gap in positions; a promoted label keeps its list."""
     path, ids = create_filled_board(fakeplat, "a", "b", "c", "d")
     list_path = f"{path}/lists/{ids['b']}"
     assert STALE == refusal(fakeplat, "rep", "DELETE", list_path, headers=LONG_AGO)
@@ -226,7 +226,7 @@ def test_lists_go_and_the_others_move_up(fakeplat: Fakeplat) -> None:
 
 
 def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
-    """Whatever the place can use; another project's labels it cannot."""
+    """Lists use labels of the project and its groups but not of other projects."""
     path, urgent, other = create_board(fakeplat), label(fakeplat, "urgent", ACME), label(fakeplat, "other", DOCS)
     create_record(fakeplat, f"{path}/lists", "rep", label_id=urgent["id"])
 
@@ -262,7 +262,7 @@ def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
-    """With the platform's own bodies, and nothing changes."""
+    """Invalid boards and lists are refused with the platform's bodies and change nothing."""
     id_ = create_board(fakeplat).rpartition("/")[2]
     assert expected == refusal(fakeplat, "ada", method, f"{SITE}/{path.format(board=id_)}", json=body)
 
@@ -285,7 +285,7 @@ def test_boards_go_with_their_place(fakeplat: Fakeplat) -> None:
 
 
 def test_a_kept_board_follows_its_labels(fakeplat: Fakeplat) -> None:
-    """One that was asked for before shows a label's new name."""
+    """A cached board shows the new name of a renamed label."""
     path, _ = create_filled_board(fakeplat, "bug")
     assert ["bug"] == list_titles(fakeplat, path)
     fakeplat.as_user("ada").put(f"{SITE}/labels/bug", json={"new_name": "defect"})
@@ -312,7 +312,7 @@ def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("container", [SITE, ACME])
 def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, container: str) -> None:
-    """Each shows what it is of, and how much it may hold; a label's shows no other thing."""
+    """Paid lists are of a label, an assignee or a milestone, and show their limits."""
     path, dev, v1 = (
         create_board(fakeplat, container),
         fakeplat.world.user("dev").id,
@@ -366,7 +366,7 @@ def test_free_lists_are_of_labels_alone(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_lists_go_with_people_and_milestones(fakeplat: Fakeplat) -> None:
-    """And boards are narrowed down to them no more."""
+    """Deleting a user or milestone deletes its lists and removes it from the scopes of boards."""
     path, dev, v1 = create_board(fakeplat), fakeplat.world.user("dev").id, milestone(fakeplat, "v1")
     for body in ({"assignee_id": dev}, {"milestone_id": v1["id"]}, {"label_id": label(fakeplat, "bug")["id"]}):
         create_record(fakeplat, f"{path}/lists", **body)

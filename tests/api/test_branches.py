@@ -80,7 +80,7 @@ def shorten_url(fake: Fakeplat, view: dict[str, Any]) -> str:
 
 
 def test_whether_one_may_push_depends_on_who_asks(fakeplat: Fakeplat) -> None:
-    """To the protected default branch Maintainers may, to another one Developers, Reporters nowhere."""
+    """`can_push` depends on the caller's role and the protection of the branch."""
     may_push = {
         who: (get_branch(fakeplat, "master", who)["can_push"], get_branch(fakeplat, "feature", who)["can_push"])
         for who in ("rep", "dev", "mia", "root")
@@ -185,7 +185,7 @@ def test_what_no_branch_comes_of(fakeplat: Fakeplat, who: str | None, body: dict
 
 
 def test_a_protected_pattern_stops_those_it_does_not_admit(fakeplat: Fakeplat) -> None:
-    """Who may neither push to nor merge into it may not make such a branch."""
+    """A branch that matches a protected pattern is created only by those admitted to it."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "release/*"})
     body = {"branch": "release/1", "ref": "master"}
 
@@ -211,7 +211,7 @@ def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
 
 
 def test_a_branch_is_deleted(fakeplat: Fakeplat) -> None:
-    """And is gone; who listens hears of forty zeros."""
+    """A deleted branch is not found, and its push ends in forty zeros."""
     pushes, sha = record_pushes(fakeplat), get_branch(fakeplat, "feature")["commit"]["id"]
 
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature").status
@@ -244,14 +244,14 @@ def test_which_branches_stay(fakeplat: Fakeplat, who: str | None, name: str, exp
 
 
 def test_a_branch_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since is compared with the commit's authored date."""
+    """Deleting a branch compares If-Unmodified-Since with its commit's authored date."""
     assert STALE == refusal(fakeplat, "dev", "DELETE", f"{BRANCHES}/feature", headers=LONG_AGO)
     later = {"If-Unmodified-Since": "Fri, 20 Nov 2020 10:00:00 GMT"}
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature", headers=later).status
 
 
 def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
-    """Those that the default branch leads to go; the default branch, protected ones and others stay."""
+    """Deleting merged branches keeps the default branch, protected and unmerged ones."""
     for name in ("done", "kept", "old/done"):
         create_branch(fakeplat, name)
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "kept"})
@@ -273,7 +273,7 @@ def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: st
 
 
 def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
-    """What is not said stays as it is; protecting is for Maintainers unless Developers are named."""
+    """The deprecated operation protects for Maintainers and keeps values that were not sent."""
     mia = fakeplat.as_user("mia")
     flags = ("protected", "developers_can_push", "developers_can_merge")
 
@@ -333,7 +333,7 @@ def test_everybody_sees_the_branches_of_a_public_project(fakeplat: Fakeplat) -> 
     [("disabled", "root", 404), ("private", None, 404), ("private", "eve", 404), ("private", "dev", 200)],
 )
 def test_a_repository_that_is_off(fakeplat: Fakeplat, access: str, who: str | None, expected: int) -> None:
-    """Its branches are not there for whom it is closed to."""
+    """The branches of a disabled repository are not found by those it is closed to."""
     fakeplat.as_user("ada").put(DOCS, json={"repository_access_level": access})
     reply = fakeplat.as_user(who).get(f"{DOCS}/repository/branches")
     assert expected == reply.status
@@ -394,7 +394,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 
 def test_an_answer_is_right_after_a_branch_moved(fakeplat: Fakeplat) -> None:
-    """What was kept is not served any more."""
+    """A cached branch is not served any more after the branch moved."""
     before = list_names(fakeplat)
     etag = fakeplat.as_user("dev").get(BRANCHES).headers.get("ETag")
     create_branch(fakeplat, "later")

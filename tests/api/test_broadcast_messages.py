@@ -30,7 +30,7 @@ def create_message(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_message_is_a_banner_for_an_hour_by_default(fakeplat: Fakeplat) -> None:
-    """Its colours are the platform's own."""
+    """A new broadcast message is by default a banner for one hour in the platform's colours."""
     message = create_message(fakeplat)
 
     assert {**FIELDS, "id": message["id"]} == message
@@ -57,7 +57,7 @@ def test_a_message_is_active_between_its_times(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_update_and_delete_a_message(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is."""
+    """An update of a broadcast message keeps what is not sent."""
     message, root = create_message(fakeplat), fakeplat.as_user("root")
     changes = {"message": "Over", "color": "#000000", "target_path": "/acme/*", "dismissable": True}
 
@@ -81,7 +81,7 @@ def test_administrators_update_and_delete_a_message(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_messages_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Any) -> None:
-    """By the parameters first, then by the model."""
+    """Broadcast messages are validated by their parameters first, then by the model."""
     assert expected == refusal(fakeplat, "root", "POST", PATH, json=body)
 
 

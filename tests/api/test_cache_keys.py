@@ -48,7 +48,7 @@ def test_files_of_one_commit_count_once(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_keys_without_files_are_texts(fakeplat: Fakeplat, key: str, expected: str) -> None:
-    """Where none of the files exists and where no key is given, the key is ``default``."""
+    """Without a key, or if none of its files exists, the cache key is `default`."""
     assert [{"key": expected, "paths": ["p"], **_NONE}] == cache_of(fakeplat, f"{{key: {key}, paths: [p]}}")
 
 

@@ -21,7 +21,7 @@ def update_policy(fake: Fakeplat, **changes: Any) -> dict[str, Any]:
 
 
 def test_a_new_project_has_a_policy(fakeplat: Fakeplat) -> None:
-    """It is due a day after the project was created."""
+    """The cleanup policy of a new project is due one day after its creation."""
     expected = {
         "cadence": "1d",
         "enabled": True,
@@ -70,7 +70,7 @@ def test_expressions_are_checked_while_the_policy_is_enabled(fakeplat: Fakeplat)
 
 
 def test_a_policy_deletes_tags_when_it_is_due(fakeplat: Fakeplat) -> None:
-    """At the first look of the platform after its time, 50 minutes past the hour; then a period later."""
+    """A due policy runs 50 minutes past the hour and is next due one period later."""
     update_policy(fakeplat, keep_n=None, older_than="7d", cadence="1d")
     fakeplat.clock.advance("24h45m")
     assert 5 == len(tags(fakeplat))
@@ -104,7 +104,7 @@ def test_a_disabled_policy_does_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_a_policy_without_an_expression_deletes_nothing(fakeplat: Fakeplat) -> None:
-    """It matches empty names only."""
+    """An empty expression of a policy matches only empty names, so nothing is deleted."""
     update_policy(fakeplat, name_regex=None, older_than=None, keep_n=None)
     fakeplat.clock.advance("72h")
     assert 5 == len(tags(fakeplat))
@@ -112,7 +112,7 @@ def test_a_policy_without_an_expression_deletes_nothing(fakeplat: Fakeplat) -> N
 
 @pytest.mark.fakeplat(scenario=world(container_expiration_policy={"cadence": "1d", "keep_n": 1, "older_than": None}))
 def test_an_invalid_policy_is_disabled_when_it_is_due(fakeplat: Fakeplat) -> None:
-    """It does not run, and keeps its time."""
+    """An invalid policy is disabled when it is due, and keeps its next run."""
     with fakeplat.bench.platform.acting() as ctx:
         project = next(row for row in ctx.world.projects.all() if row.path == "site")
         invalid = {**(project.container_expiration_policy or {}), "cadence": "2d"}
@@ -123,7 +123,7 @@ def test_an_invalid_policy_is_disabled_when_it_is_due(fakeplat: Fakeplat) -> Non
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_the_time_of_the_next_run_moves_without_images_too(fakeplat: Fakeplat) -> None:
-    """From one look of the platform to the next period."""
+    """The next run of a policy moves by a period even without images."""
     fakeplat.clock.advance("24h45m")
     assert "2020-11-21T09:00:00.000Z" == get_policy(fakeplat)["next_run_at"]
     fakeplat.clock.advance("10m")

@@ -165,7 +165,7 @@ def test_who_may_not(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("feature", ["builds", "repository"])
 def test_without_ci_or_a_repository_clusters_are_closed(fakeplat: Fakeplat, feature: str) -> None:
-    """They can still be added, which the platform checks with another right."""
+    """Without CI or a repository clusters can only be added, as another right is checked."""
     cluster = add_cluster(fakeplat)
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={f"{feature}_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "root", "GET", SITE)
@@ -192,7 +192,7 @@ def test_without_ci_or_a_repository_clusters_are_closed(fakeplat: Fakeplat, feat
     ],
 )
 def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], expected: str) -> None:
-    """With the same texts for all owners."""
+    """Parameters of clusters are refused with the same texts for all owners."""
     for owner, user in OWNERS.items():
         assert invalid(expected) == refusal(fakeplat, user, "POST", ADD[owner], json=sent)
 
@@ -237,7 +237,7 @@ def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], 
     ],
 )
 def test_records_are_validated(fakeplat: Fakeplat, sent: dict[str, Any], texts: dict[str, list[str]]) -> None:
-    """When a cluster is added and when it is changed, which changes nothing then."""
+    """Invalid clusters are refused on creation and update, which then change nothing."""
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=sent)
     cluster = add_cluster(fakeplat)
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{SITE}/{cluster['id']}", json=sent)
@@ -291,7 +291,7 @@ def test_managed_clusters_of_several_projects_have_no_namespace(fakeplat: Fakepl
 
 
 def test_a_cluster_is_updated(fakeplat: Fakeplat) -> None:
-    """What is not sent stays; neither the authorization nor the management of the cluster can be changed."""
+    """An update of a cluster keeps what is not sent, its authorization and its management."""
     cluster = add_cluster(fakeplat, platform={"namespace": "one"})
     mia, path = fakeplat.as_user("mia"), f"{SITE}/{cluster['id']}"
     assert cluster == mia.put(path, json={}).json()
@@ -305,7 +305,7 @@ def test_a_cluster_is_updated(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_disable_clusters_of_the_instance(fakeplat: Fakeplat) -> None:
-    """Those of projects and groups cannot be disabled in this release."""
+    """Only clusters of the instance can be disabled in this release."""
     for owner, expected in ((INSTANCE, False), (ACME, True)):
         cluster = add_cluster(fakeplat, owner)
         fakeplat.as_user("root").put(f"{owner}/{cluster['id']}", json={"enabled": False})
@@ -313,7 +313,7 @@ def test_administrators_disable_clusters_of_the_instance(fakeplat: Fakeplat) -> 
 
 
 def test_a_cluster_is_removed(fakeplat: Fakeplat) -> None:
-    """At once, unless it has changed since the client looked."""
+    """A cluster is deleted unless it changed since the time in the request."""
     for owner, user in OWNERS.items():
         path = f"{owner}/{add_cluster(fakeplat, owner)['id']}"
         assert STALE == refusal(fakeplat, user, "DELETE", path, headers=LONG_AGO)
@@ -331,7 +331,7 @@ def test_below_premium_an_owner_has_one_cluster(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("how", [{"tier": "premium"}, {"documented": False}])
 def test_each_environment_scope_has_one_cluster(fakeplat_factory: Any, how: dict[str, Any]) -> None:
-    """From premium on; on the platform itself on every tier."""
+    """Several clusters have different scopes: from premium on, on the real platform on every tier."""
     with fakeplat_factory(scenario="starter", **how) as fake:
         for owner, user in OWNERS.items():
             cluster = add_cluster(fake, owner, environment_scope="production")
@@ -342,7 +342,7 @@ def test_each_environment_scope_has_one_cluster(fakeplat_factory: Any, how: dict
 
 
 def test_a_management_project_is_one_of_the_neighbours(fakeplat: Fakeplat) -> None:
-    """Of the group of the project, whose Maintainer the caller must be; groups include subgroups."""
+    """A management project is in the owner's group or its subgroups, and the caller maintains it."""
     docs, kit, notes = (fakeplat.world.project(path).id for path in ("acme/docs", "acme/tools/kit", "ada/notes"))
     keys = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]
     for owner, allowed, refused in ((SITE, docs, kit), (ACME, kit, notes)):
@@ -373,7 +373,7 @@ def load_created_cluster(fake: Fakeplat, **provider: Any) -> str:
 
 
 def test_a_cluster_of_a_provider_changes_little(fakeplat: Fakeplat) -> None:
-    """Its namespace and domain, but neither its name nor how its API is reached."""
+    """A cluster of a provider changes its namespace and domain, but not its name and API."""
     path = load_created_cluster(fakeplat)
     mia = fakeplat.as_user("mia")
     provider = {
@@ -404,7 +404,7 @@ def test_a_cluster_that_is_being_created_does_not_change(fakeplat: Fakeplat) -> 
 
 
 def test_clusters_go_with_their_owners(fakeplat: Fakeplat) -> None:
-    """Those of others only forget their management project."""
+    """Deleting an owner deletes its clusters; others only lose their management project."""
     docs = fakeplat.world.project("acme/docs").id
     add_cluster(fakeplat, ACME)
     add_cluster(fakeplat, INSTANCE, management_project_id=docs)
@@ -419,14 +419,14 @@ def test_clusters_go_with_their_owners(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_outlives_who_added_it(fakeplat: Fakeplat) -> None:
-    """Then it has no user."""
+    """A cluster whose creator was deleted has no user."""
     add_cluster(fakeplat)
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
     assert [None] == names(fakeplat.as_user("root").get(SITE).json(), "user")
 
 
 def test_nulls_are_as_blank_as_empty_texts(fakeplat: Fakeplat) -> None:
-    """Where a value is required; elsewhere they change nothing, or clear it."""
+    """Null counts as blank for required values and otherwise keeps or clears the value."""
     cluster = add_cluster(fakeplat, domain="example.com")
     path = f"{SITE}/{cluster['id']}"
     assert invalid_record(name=[" has to be present"]) == refusal(fakeplat, "mia", "PUT", path, json={"name": None})

@@ -19,7 +19,7 @@ def get_page(fake: Fakeplat, url: str, by: str | None = "dev") -> tuple[int, str
 
 @pytest.mark.parametrize("name", ["master", "feature", "a/b", "wörk"])
 def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
-    """It names the branch and links its address in the API."""
+    """The page of a branch names it and links its URL in the API."""
     dev = fakeplat.as_user("dev")
     dev.post(f"{CODE}/branches", json={"branch": name, "ref": "master"})
     api = f"{CODE}/branches/{quote(name, safe='')}"
@@ -34,7 +34,7 @@ def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
 
 @pytest.mark.parametrize("ref", ["feature", "v1.0"])
 def test_a_commit_has_a_page(fakeplat: Fakeplat, ref: str) -> None:
-    """By its hash; a tag leads to it too."""
+    """The page of a commit is found by hash or tag."""
     commit: dict[str, Any] = fakeplat.as_user("dev").get(f"{CODE}/commits/{ref}").json()
     status, text = get_page(fakeplat, commit["web_url"])
 
@@ -45,7 +45,7 @@ def test_a_commit_has_a_page(fakeplat: Fakeplat, ref: str) -> None:
 
 
 def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
-    """At the addresses that projects show; also on a branch with a slash in its name."""
+    """The URLs of README and licence are pages, also on a branch with a slash."""
     project = fakeplat.as_user("ada").get(f"{SITE}?license=true").json()
     for url, name in ((project["readme_url"], "README.md"), (project["license_url"], "LICENSE")):
         status, text = get_page(fakeplat, url)
@@ -70,5 +70,5 @@ def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_hidden_has_no_page(fakeplat: Fakeplat, who: str | None, path: str) -> None:
-    """Nor has what is not there."""
+    """Pages of hidden or missing code are not found."""
     assert NO_ROUTE == refusal(fakeplat, who, "GET", f"{fakeplat.url}/{path}")

@@ -32,7 +32,7 @@ def create_comment(fake: Fakeplat, **body: Any) -> dict[str, Any]:
 
 
 def test_a_comment_on_the_whole(fakeplat: Fakeplat) -> None:
-    """It says who said it when; it is about no line."""
+    """A comment on a whole commit shows its author, time and text, and no line."""
     comment = create_comment(fakeplat)
 
     assert ["note", "path", "line", "line_type", "author", "created_at"] == list(comment)
@@ -57,7 +57,7 @@ LINES = [
 
 @pytest.mark.parametrize(("where", "expected"), LINES)
 def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected: tuple[Any, ...]) -> None:
-    """Of a line that the commit added or took away; of any other it is about the whole."""
+    """A comment on a line that the commit did not change is about the whole commit."""
     comment = create_comment(fakeplat, **where)
 
     assert expected == tuple(comment[name] for name in ("path", "line", "line_type"))
@@ -113,7 +113,7 @@ def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
     [(None, resource_not_found("Project")), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)],
 )
 def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
-    """Below Reporter of a private project."""
+    """Below Reporter nobody comments on commits of a private project."""
     assert expected == refusal(fakeplat, who, "POST", COMMENTS, json={"note": "x"})
 
 

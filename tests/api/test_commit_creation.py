@@ -107,7 +107,7 @@ def test_who_made_it(fakeplat: Fakeplat) -> None:
 
 
 def test_the_first_commit_makes_the_default_branch(fakeplat: Fakeplat) -> None:
-    """Of an empty repository; that branch is protected from then on as the settings say."""
+    """The first commit creates the default branch and protects it as the settings say."""
     new_commit = create_commit(fakeplat, NEW, branch="trunk")
     body = {"branch": "trunk", "commit_message": "m", "actions": [{**NEW, "file_path": "b"}]}
 
@@ -133,7 +133,7 @@ CONTENTS = [b"", b"text\n", b"no newline", b"one\r\ntwo\r\n", bytes(range(256)) 
 
 @pytest.mark.parametrize("content", CONTENTS, ids=range(len(CONTENTS)))
 def test_contents_come_back_as_they_were_sent(fakeplat: Fakeplat, content: bytes) -> None:
-    """As base64 every byte, as text every letter."""
+    """Contents are stored exactly, base64 by byte and text by character."""
     create_commit(fakeplat, {**NEW, "content": b64encode(content).decode(), "encoding": "base64"})
     assert content == read_raw(fakeplat, "new.txt")
     if b"\xff" not in content:
@@ -173,7 +173,7 @@ def test_a_form_instead_of_json(fakeplat: Fakeplat) -> None:
 
 
 def test_a_move_keeps_content_and_mode(fakeplat: Fakeplat) -> None:
-    """Without content; an empty folder goes."""
+    """A move without content keeps content and mode, and removes empty folders."""
     create_commit(
         fakeplat, {**NEW, "file_path": "a/run"}, {"action": "chmod", "file_path": "a/run", "execute_filemode": True}
     )
@@ -186,7 +186,7 @@ def test_a_move_keeps_content_and_mode(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.usefixtures("site")
 def test_stats_may_be_left_out(fakeplat: Fakeplat) -> None:
-    """Without them the field is not there."""
+    """With `stats=false` a new commit is shown without stats."""
     assert "stats" not in create_commit(fakeplat, NEW, stats=False)
     assert {"additions": 1, "deletions": 0, "total": 1} == create_commit(fakeplat, {**NEW, "file_path": "b"})["stats"]
 
@@ -196,7 +196,7 @@ def test_stats_may_be_left_out(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("start", [{"start_branch": "feature"}, {"start_sha": "feature"}])
 def test_a_new_branch(fakeplat: Fakeplat, site: Git, start: dict[str, str]) -> None:
-    """From a branch or a commit; a Developer may."""
+    """A Developer commits to a new branch that starts at a branch or commit."""
     start = {name: site.sha(value) if name == "start_sha" else value for name, value in start.items()}
     new_commit = create_commit(fakeplat, NEW, who="dev", branch="topic/new", **start)
 
@@ -206,14 +206,14 @@ def test_a_new_branch(fakeplat: Fakeplat, site: Git, start: dict[str, str]) -> N
 
 
 def test_force_moves_a_branch(fakeplat: Fakeplat, site: Git) -> None:
-    """To a commit upon another start, whatever it had."""
+    """With `force` a commit resets an existing branch to another start."""
     new_commit = create_commit(fakeplat, NEW, who="dev", branch="side", start_branch="other", force=True)
 
     assert ([site.sha("other")], new_commit["id"]) == (new_commit["parent_ids"], get_head(fakeplat, "side"))
 
 
 def test_from_the_project_that_it_was_forked_from(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """And from no other; the project itself counts as its own start."""
+    """A commit starts in its own project or the one that it was forked from, and no other."""
     set_repository(fakeplat, rich_git, "acme/docs")
     docs = fakeplat.world.project("acme/docs").id
     body = {"branch": "b", "start_branch": "feature", "start_project": docs, "commit_message": "m", "actions": [NEW]}
@@ -254,13 +254,13 @@ VALIDATION: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("wrong", "text"), VALIDATION, ids=[text for _, text in VALIDATION])
 def test_parameters_are_refused(fakeplat: Fakeplat, wrong: dict[str, Any], text: str) -> None:
-    """Also for who could not push: what is wrong is said first."""
+    """Parameters of commits are refused before the right to push is checked."""
     body = {"branch": "master", "commit_message": "m", "actions": [NEW], **wrong}
     assert invalid(text) == refusal(fakeplat, "rep", "POST", COMMITS, json=body)
 
 
 def test_everything_is_needed(fakeplat: Fakeplat) -> None:
-    """In the order of the declaration."""
+    """Missing parameters of a commit are named in the order of their declaration."""
     expected = invalid("branch is missing, branch is empty, commit_message is missing, actions is missing")
     assert expected == refusal(fakeplat, "mia", "POST", COMMITS, json={})
 
@@ -355,7 +355,7 @@ def test_the_last_commit_of_a_file_lets_it_change(fakeplat: Fakeplat, site: Git)
     ],
 )
 def test_pushing_is_for_developers(fakeplat: Fakeplat, who: str | None, branch: str, expected: Outcome) -> None:
-    """And for Maintainers on the protected default branch."""
+    """Developers commit to unprotected branches, Maintainers to the protected default branch."""
     create_commit(fakeplat, NEW)
     body = {"branch": branch, "start_branch": "master", "commit_message": "m", "actions": [{**NEW, "file_path": "b"}]}
     body = body if branch == "topic" else {name: value for name, value in body.items() if name != "start_branch"}
@@ -366,7 +366,7 @@ def test_pushing_is_for_developers(fakeplat: Fakeplat, who: str | None, branch: 
 
 
 def test_an_archived_project_takes_no_commits(fakeplat: Fakeplat) -> None:
-    """Not even of its owner."""
+    """Nobody, not even the owner, commits to an archived project."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     body = {"branch": "master", "commit_message": "m", "actions": [NEW]}
 
@@ -374,14 +374,14 @@ def test_an_archived_project_takes_no_commits(fakeplat: Fakeplat) -> None:
 
 
 def test_a_public_projects_readers_may_not_push(fakeplat: Fakeplat) -> None:
-    """Who is no member sees the code and no more."""
+    """Users who are no members of a public project cannot commit to it."""
     body = {"branch": "master", "commit_message": "m", "actions": [NEW]}
 
     assert NO_PUSH == refusal(fakeplat, "eve", "POST", f"{DOCS}/repository/commits", json=body)
 
 
 def test_a_push_is_told(fakeplat: Fakeplat) -> None:
-    """One event for the ref that moved, with the hashes before and after."""
+    """Each commit emits one event for the moved ref with the hashes before and after."""
     heard: list[tuple[str, Any]] = []
     fakeplat.bench.platform.listeners.append(lambda name, subject: heard.append((name, subject)))
     first = create_commit(fakeplat, NEW)["id"]

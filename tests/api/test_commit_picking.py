@@ -58,7 +58,7 @@ def read_text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
 
 
 def test_a_pick_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
-    """The same tree; the author stays, the caller is the committer, the message names the commit."""
+    """A cherry-pick has git's tree, the original author and the caller as committer."""
     picked = git.sha("master^1")
     new_commit = apply_commit(fakeplat, picked, "cherry_pick", "stable")
     git("checkout", "-q", "stable")
@@ -78,7 +78,7 @@ def test_a_pick_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
 
 
 def test_a_revert_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
-    """The same tree; the caller is author and committer; the message names title and commit."""
+    """A revert has git's tree and a message with the reverted title and commit."""
     reverted = git.sha("conflicting")
     new_commit = apply_commit(fakeplat, reverted, "revert", "conflicting")
     git("checkout", "-q", "conflicting")
@@ -90,7 +90,7 @@ def test_a_revert_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
 
 
 def test_a_merge_is_picked_against_its_first_parent(fakeplat: Fakeplat, git: Git) -> None:
-    """What it brought to the branch; as git does with -m 1."""
+    """A merge commit is cherry-picked relative to its first parent."""
     apply_commit(fakeplat, git.sha("master"), "cherry_pick", "stable")
 
     assert b"x\n" == read_text(fakeplat, "stable", "topic.txt")

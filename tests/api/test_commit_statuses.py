@@ -49,7 +49,7 @@ def transition_refused(event: str, status: str) -> Outcome:
 
 @pytest.mark.parametrize("state", ["pending", "running", "success", "failed", "canceled"])
 def test_a_status_needs_a_state_only(fakeplat: Fakeplat, state: str) -> None:
-    """It gets an external pipeline for a branch that contains the commit, with the same status."""
+    """A status that has only a state creates an external pipeline of the same status."""
     status = report_status(fakeplat, state)
     author = status.pop("author")
     times = {name: status.pop(name) for name in ("created_at", "started_at", "finished_at")}
@@ -77,7 +77,7 @@ def test_a_status_needs_a_state_only(fakeplat: Fakeplat, state: str) -> None:
 
 @pytest.mark.parametrize("state", ["running", "success", "failed", "canceled"])
 def test_a_pending_status_changes(fakeplat: Fakeplat, state: str) -> None:
-    """It stays the same status."""
+    """A pending status is updated instead of replaced."""
     before, after = report_status(fakeplat, "pending"), report_status(fakeplat, state)
 
     assert (before["id"], state) == (after["id"], after["status"])
@@ -99,7 +99,7 @@ def test_a_status_does_not_go_back(fakeplat: Fakeplat, states: tuple[str, str], 
 
 
 def test_a_finished_status_is_followed_by_a_new_one(fakeplat: Fakeplat) -> None:
-    """Which counts alone; both are listed with ``all``."""
+    """A status after a finished one replaces it, and `all` lists both."""
     first, second = report_status(fakeplat, "failed"), report_status(fakeplat, "success")
 
     assert first["id"] < second["id"]
@@ -109,7 +109,7 @@ def test_a_finished_status_is_followed_by_a_new_one(fakeplat: Fakeplat) -> None:
 
 
 def test_the_status_of_another_user_is_not_changed(fakeplat: Fakeplat) -> None:
-    """There is a new one, which takes its place."""
+    """A status of another user is replaced by a new one."""
     first, second = report_status(fakeplat, "pending"), report_status(fakeplat, "success", by="mia")
 
     assert [second["id"]] == names(list_statuses(fakeplat), "id")
@@ -140,7 +140,7 @@ def test_a_failed_status_records_why(fakeplat: Fakeplat) -> None:
 
 
 def test_statuses_share_the_pipeline_of_their_commit_and_ref(fakeplat: Fakeplat) -> None:
-    """Its status is that of all together; another ref has another pipeline."""
+    """Statuses of the same commit and ref share one pipeline and determine its status."""
     report_status(fakeplat, "success", name="one")
     report_status(fakeplat, "running", name="two")
     report_status(fakeplat, "failed", name="three", ref="other")
@@ -174,7 +174,7 @@ def test_a_status_joins_an_existing_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_a_status_moves_on_a_merge_request(fakeplat: Fakeplat) -> None:
-    """Its pipeline becomes the head pipeline; the merge that waits for it follows."""
+    """A reported status becomes the head pipeline, and a waiting merge follows it."""
     report_status(fakeplat, "running")
     running = get_json(fakeplat, OPEN)["head_pipeline"]["status"]
     waiting = fakeplat.as_user("mia").put(f"{OPEN}/merge", json={"merge_when_pipeline_succeeds": True}).json()
@@ -202,7 +202,7 @@ def test_a_status_moves_on_a_merge_request(fakeplat: Fakeplat) -> None:
     ids=range(6),
 )
 def test_invalid_statuses_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
+    """Commit statuses are validated by their parameters first, then by the model."""
     assert expected == refusal(fakeplat, "dev", "POST", status_path(fakeplat), json=body)
 
 

@@ -57,7 +57,7 @@ REVISIONS = ["master", "feature", "v1.0", "v1.0-again", "side..master", "master.
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_any_revision_or_range(fakeplat: Fakeplat, site: Git, revision: str) -> None:
-    """In the order of git's log, with the total of all."""
+    """Commits of any revision or range are listed in git's order with their total."""
     shas = site.lines("rev-list", revision)
     reply = fakeplat.as_user("rep").get(COMMITS, params={"ref_name": revision, "per_page": 3})
 
@@ -85,7 +85,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("params", "options"), FILTERS, ids=[str(params) for params, _ in FILTERS])
 def test_filters_and_orders(fakeplat: Fakeplat, site: Git, params: dict[str, Any], options: list[str]) -> None:
-    """Each as git's own option."""
+    """Filters and orders of commits match git's own options."""
     assert site.lines("rev-list", *options) == names(list_commits(fakeplat, **params), "id")
 
 
@@ -147,7 +147,7 @@ def test_lists_are_refused(fakeplat: Fakeplat, query: str, text: str) -> None:
 
 
 def test_a_times_offset_is_the_commits_own(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Also a negative one, and of a time that no calendar has."""
+    """Times of commits keep their own offset, even negative or outside of the calendar."""
     git = Git(tmp_path / "work")
     tree = git("mktree", stdin=b"").strip()
     commit = b"tree %b\nauthor A <a@example.test> 1600000000 -0830\ncommitter C <> 99999999999999 +0000\n\nold\n"
@@ -168,7 +168,7 @@ def hash_commit(git: Git, commit: bytes) -> str:
 
 @pytest.mark.parametrize("name", ["master", "v1.0", "v1.0-again", "HEAD", "{sha}", "{short}", "team/topic"])
 def test_a_single_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, name: str) -> None:
-    """By branch, tag, hash or its beginning; a slash is encoded. With stats, status and pipeline."""
+    """A commit is found by branch, tag or hash, and shows stats, status and pipeline."""
     site = copy_repository(rich_git, tmp_path)
     site("update-ref", "refs/heads/team/topic", "side")
     set_repository(fakeplat, site)
@@ -203,7 +203,7 @@ def test_an_unknown_commit(fakeplat: Fakeplat, site: Git, name: str, tail: str) 
 
 
 def test_a_commit_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git, tmp_path: Path) -> None:
-    """What no ref of the project leads to is hidden, whoever else has it."""
+    """A commit that no ref of the project reaches is not found."""
     other = Git(tmp_path / "work")
     other.commit("elsewhere", {"x": "x"})
     set_repository(fakeplat, other, "acme/docs")
@@ -213,7 +213,7 @@ def test_a_commit_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git,
 
 
 def test_a_web_url_is_a_page(fakeplat: Fakeplat, site: Git) -> None:
-    """For whoever may read the code, linking the commit in the API."""
+    """The page of a commit is shown to whoever may read the code, and links the API."""
     url = fakeplat.as_user("rep").get(f"{COMMITS}/master").json()["web_url"]
     page = fakeplat.as_user("rep").get(url)
 

@@ -69,7 +69,7 @@ def test_two_factors_are_recorded(fakeplat: Fakeplat) -> None:
     ("username", "name"), [("nobody", "nobody"), ("dev", "dev"), ("bob", "bob"), ("", "An unauthenticated user")]
 )
 def test_failed_sign_ins_are_recorded(fakeplat: Fakeplat, username: str, name: str) -> None:
-    """With the name that was sent; nobody is the author. bob is blocked."""
+    """A failed sign-in is recorded with the sent name and without an author."""
     Browser(fakeplat).sign_in(username, "bob-password")
 
     (event,) = fakeplat.as_user("root").get("audit_events").json()
@@ -121,7 +121,7 @@ def test_revocations_are_recorded_since_13_6(fakeplat: Fakeplat, count: int, ver
 
 
 def test_project_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
-    """With their scopes and level; the target is the token."""
+    """Project access tokens are recorded with scopes and level, the token being the target."""
     mia = fakeplat.as_user("mia")
     body = {"name": "ci", "scopes": ["api", "read_repository"], "access_level": 30}
     token = mia.post(f"{SITE}/access_tokens", json=body).json()["id"]
@@ -190,7 +190,7 @@ def test_deploy_tokens_are_not_recorded_before(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_variables_are_recorded(fakeplat: Fakeplat, path: str, by: str, name: str, kind: str, model: str) -> None:
-    """Of the changes only that of the protection; values are not shown."""
+    """Of changes to variables only that of the protection is recorded, without values."""
     caller = fakeplat.as_user(by)
     caller.post(f"{path}/variables", json={"key": "KEY", "value": "long-enough"})
     caller.put(f"{path}/variables/KEY", json={"value": "another-value", "protected": True, "masked": True})
@@ -205,7 +205,7 @@ def test_variables_are_recorded(fakeplat: Fakeplat, path: str, by: str, name: st
 
 
 def test_newer_releases_record_masking(fakeplat: Fakeplat) -> None:
-    """As an event of its own."""
+    """Newer releases record the masking of a variable as its own event."""
     mia = fakeplat.as_user("mia")
     mia.post(f"{SITE}/variables", json={"key": "KEY", "value": "long-enough"})
     mia.put(f"{SITE}/variables/KEY", json={"protected": True, "masked": True})

@@ -98,7 +98,7 @@ def test_lists_can_be_filtered_by_them(fakeplat: Fakeplat, path: str, owner: str
 
 @pytest.mark.parametrize("owner", OWNERS)
 def test_they_go_with_their_thing(fakeplat: Fakeplat, owner: str) -> None:
-    """What is deleted takes its attributes along."""
+    """Deleting a record deletes its custom attributes."""
     calls = fakeplat.as_user("root")
     calls.put(f"{owner}/{KEY}", json={"value": "red"})
     calls.delete(f"{owner}?hard_delete=true")

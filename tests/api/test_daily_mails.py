@@ -49,7 +49,7 @@ def test_an_issue_that_is_no_longer_due(fakeplat: Fakeplat, change: dict[str, st
 
 
 def test_due_issues_of_scenarios(fakeplat: Fakeplat) -> None:
-    """Are due as others are, and settling does not wait for them."""
+    """Issues of scenarios send their due mails, and settling does not wait for them."""
     issue = {"iid": 7, "title": "Soon", "author": "author", "due_date": "2020-11-22"}
     fakeplat.load({"projects": [{"path_with_namespace": "org/acme/site", "issues": [issue]}]})
     fakeplat.settle()
@@ -60,7 +60,7 @@ def test_due_issues_of_scenarios(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deleted_issue_is_not_due(fakeplat: Fakeplat) -> None:
-    """Its task goes with it."""
+    """Deleting an issue removes the task of its due mail."""
     send_request(fakeplat, "POST", f"{SITE}/issues", title="x", due_date="2020-11-25")
     send_request(fakeplat, "DELETE", f"{SITE}/issues/2", "root_owner")
     take_mails(fakeplat)
@@ -70,7 +70,7 @@ def test_a_deleted_issue_is_not_due(fakeplat: Fakeplat) -> None:
 
 
 def test_a_token_that_expires(fakeplat: Fakeplat) -> None:
-    """Its owner is told a week before, and on the day."""
+    """The owner of a token gets a mail a week before it expires and on the day."""
     load_token(fakeplat, "2020-12-20")
     fakeplat.clock.advance_to("2020-12-13T00:30:00Z")
     assert [] == take_subjects(fakeplat)
@@ -81,14 +81,14 @@ def test_a_token_that_expires(fakeplat: Fakeplat) -> None:
 
 
 def test_a_token_for_a_few_days(fakeplat: Fakeplat) -> None:
-    """Is told of on the next day."""
+    """A token that expires within days is announced on the next day."""
     load_token(fakeplat, "2020-11-24")
     fakeplat.clock.advance("1d")
     assert [EXPIRING] == take_subjects(fakeplat)
 
 
 def test_tokens_that_nobody_is_told_of(fakeplat: Fakeplat) -> None:
-    """Those that were revoked, those of blocked users, and those that administrators use."""
+    """No mail announces the expiry of revoked tokens, impersonation tokens and those of blocked users."""
     load_token(fakeplat, "2020-12-20", kind="impersonation")
     fakeplat.clock.advance("40d")
     assert [] == take_subjects(fakeplat)

@@ -59,7 +59,7 @@ def test_a_key_that_the_project_has_is_returned(fakeplat: Fakeplat) -> None:
 
 
 def test_a_key_of_another_project_is_enabled(fakeplat: Fakeplat) -> None:
-    """It is the same key, with a right to push of its own in each project."""
+    """Enabling a key of another project shares it, with its own right to push in each project."""
     key = create_deploy_key(fakeplat)
     again = create_deploy_key(fakeplat, DOCS, title="ignored", can_push=True)
 
@@ -68,7 +68,7 @@ def test_a_key_of_another_project_is_enabled(fakeplat: Fakeplat) -> None:
 
 
 def test_a_key_of_a_hidden_project_is_taken(fakeplat: Fakeplat) -> None:
-    """Who is no member of a project with the key cannot enable it; the fingerprint is unique."""
+    """A key of a hidden project cannot be enabled, and its fingerprint is taken."""
     key = create_deploy_key(fakeplat)
     fakeplat.load({"projects": [{"path_with_namespace": "eve/own", "visibility": "private"}]})
     own = "projects/eve%2Fown/deploy_keys"
@@ -105,12 +105,12 @@ def test_a_key_of_a_hidden_project_is_taken(fakeplat: Fakeplat) -> None:
     ids=["no key", "no title", "invalid key", "blank title", "long title"],
 )
 def test_invalid_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the key."""
+    """Deploy keys are validated by their parameters first, then by the key."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
 
 
 def test_maintainers_update_a_private_key(fakeplat: Fakeplat) -> None:
-    """Its title, and its right to push to the project."""
+    """Maintainers update the title of a private key and its right to push."""
     key = create_deploy_key(fakeplat)
     path = f"{SITE}/{key['id']}"
     reply = fakeplat.as_user("mia").put(path, json={"title": "new title", "can_push": True})
@@ -124,7 +124,7 @@ def test_maintainers_update_a_private_key(fakeplat: Fakeplat) -> None:
 
 
 def test_only_administrators_change_the_title_of_a_public_key(fakeplat: Fakeplat) -> None:
-    """Of maintainers the title is ignored, the right to push is not."""
+    """Maintainers update a public key's right to push, and their title is ignored."""
     path = f"{SITE}/{add_public(fakeplat)}"
     fakeplat.as_user("mia").post(f"{path}/enable")
     changes = {"title": "new title", "can_push": True}
@@ -148,7 +148,7 @@ def test_a_private_key_is_deleted_with_its_last_project(fakeplat: Fakeplat) -> N
 
 
 def test_a_private_key_is_deleted_with_a_deleted_project(fakeplat: Fakeplat) -> None:
-    """Its fingerprint is free again."""
+    """Deleting the last project of a private key deletes the key and frees its fingerprint."""
     create_deploy_key(fakeplat)
     fakeplat.as_user("root").delete("projects/acme%2Fsite")
     fakeplat.settle()
@@ -157,7 +157,7 @@ def test_a_private_key_is_deleted_with_a_deleted_project(fakeplat: Fakeplat) -> 
 
 
 def test_a_public_key_stays_without_projects(fakeplat: Fakeplat) -> None:
-    """It was made to be enabled anywhere."""
+    """A public key remains when its last project is deleted."""
     id_ = add_public(fakeplat)
     fakeplat.as_user("mia").post(f"{SITE}/{id_}/enable")
     fakeplat.as_user("mia").delete(f"{SITE}/{id_}")
@@ -166,7 +166,7 @@ def test_a_public_key_stays_without_projects(fakeplat: Fakeplat) -> None:
 
 
 def test_enabling_a_key_shows_the_key(fakeplat: Fakeplat) -> None:
-    """Without the right to push, which it does not get; the second time nothing changes."""
+    """Enabling a key answers with the key without the right to push, and is idempotent."""
     key = create_deploy_key(fakeplat)
     del key["can_push"]
     path = f"{DOCS}/{key['id']}"
@@ -197,7 +197,7 @@ def test_refusals(fakeplat: Fakeplat, user: str | None, method: str, path: str, 
 
 
 def test_a_key_outlives_the_user_who_added_it(fakeplat: Fakeplat) -> None:
-    """It belongs to the project."""
+    """A deploy key remains when the user who added it is deleted."""
     key = create_deploy_key(fakeplat)
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}")
 
@@ -223,7 +223,7 @@ def test_newer_releases_show_fingerprints_and_projects(fakeplat: Fakeplat) -> No
 
 @newer
 def test_newer_releases_let_administrators_create_public_keys(fakeplat: Fakeplat) -> None:
-    """With a date of expiry; keys are unique by their SHA-256 fingerprint."""
+    """Newer releases let administrators create public keys, unique by SHA-256 fingerprint."""
     body = {"title": "all", "key": ED25519, "expires_at": "2021-01-01T00:00:00Z"}
     reply = fakeplat.as_user("root").post("deploy_keys", json=body)
 

@@ -41,7 +41,7 @@ def test_a_username_and_an_expiry_date_can_be_chosen(fakeplat: Fakeplat) -> None
 
 
 def test_scopes_may_be_written_with_commas(fakeplat: Fakeplat) -> None:
-    """They are listed in the platform's order."""
+    """Scopes of a deploy token may be separated by commas and are listed in the platform's order."""
     token = create_deploy_token(fakeplat, scopes="write_package_registry,read_registry")
 
     assert ["read_registry", "write_package_registry"] == token["scopes"]
@@ -85,7 +85,7 @@ def test_a_token_of_another_container_is_not_found(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_tokens_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the record."""
+    """Deploy tokens are validated by their parameters first, then by the record."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
 
 
@@ -103,7 +103,7 @@ def test_invalid_tokens_are_refused(fakeplat: Fakeplat, body: dict[str, Any], ex
     ],
 )
 def test_deploy_tokens_are_for_maintainers(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
-    """Without a login a hidden project is not found, a visible one is forbidden."""
+    """Below Maintainer deploy tokens are forbidden; anonymous callers do not find hidden projects."""
     assert expected == refusal(fakeplat, user, "GET", path)
 
 

@@ -48,7 +48,7 @@ def deploy(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> None:
-    """It has no job; it is the last deployment of its environment once it has succeeded."""
+    """A reported deployment creates its environment and is its last one once it has succeeded."""
     deployment = deploy(fakeplat)
     user = deployment.pop("user")
     environment = {"id": 160001, "name": "production", "slug": "production", "external_url": None}
@@ -96,7 +96,7 @@ def test_all_parameters_are_required(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reported_deployment_is_updated(fakeplat: Fakeplat) -> None:
-    """It ends once or more often, but does not start again."""
+    """A reported deployment can end several times but does not start again."""
     deployment = deploy(fakeplat, status="running")
     path = f"{PATH}/{deployment['id']}"
     statuses = [
@@ -150,7 +150,7 @@ def test_a_deployment_starts_a_stopped_environment(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_deployments_are_listed(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
-    """By id, unless another order is requested."""
+    """Deployments are listed by id unless another order is requested."""
     deploy(fakeplat, status="running")
     deploy(fakeplat, environment="staging", ref="feature")
     deploy(fakeplat)
@@ -231,7 +231,7 @@ def test_polling_a_deployment_moves_its_job_on(fakeplat: Fakeplat) -> None:
 
 
 def test_a_skipped_job_has_a_skipped_deployment(fakeplat: Fakeplat) -> None:
-    """Because an earlier job failed."""
+    """A job that is skipped after a failure has a skipped deployment."""
     pipeline = run_pipeline(fakeplat, build_deploy_job(name="first"), build_deploy_job(name="second", stage_index=1))
     change_job(fakeplat, job_actions.fail, jobs_of(fakeplat, pipeline)["first"])
 
@@ -277,7 +277,7 @@ def test_a_rollback_is_a_new_deployment(fakeplat: Fakeplat) -> None:
 def test_a_newer_deployment_drops_older_ones(
     fakeplat: Fakeplat, enabled: bool, status: str, reason: str | None
 ) -> None:
-    """If the project skips outdated deployments; those to other environments go on."""
+    """A newer deployment drops older jobs of its environment if the project wants that."""
     fakeplat.as_user("mia").put(SITE, json={"ci_forward_deployment_enabled": enabled})
     older = run_pipeline(fakeplat, build_deploy_job(), build_deploy_job("staging", name="other"))
     newer = run_pipeline(fakeplat, build_deploy_job())
@@ -299,7 +299,7 @@ def merge_branch(fake: Fakeplat, branch: str) -> int:
 
 
 def test_the_first_deployment_brings_all_merged_into_its_branch(fakeplat: Fakeplat) -> None:
-    """Whatever it deploys; lists of merge requests can be filtered by that."""
+    """The first deployment of a branch has all merge requests merged into it."""
     iid = merge_branch(fakeplat, "one")
     deployment = deploy(fakeplat)
 
@@ -353,7 +353,7 @@ def test_picking_a_commit_without_a_merge_request_leaves_no_note(fakeplat: Fakep
 
 
 def test_review_apps_bring_nothing(fakeplat: Fakeplat) -> None:
-    """Nor other environments in folders."""
+    """Deployments to environments in folders have no merge requests."""
     merge_branch(fakeplat, "one")
     deployment = deploy(fakeplat, environment="review/one")
 
@@ -377,7 +377,7 @@ def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fake
 
 
 def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) -> None:
-    """With the first success from its target branch after it was merged, to an environment whose name says so."""
+    """A merge request shows its first successful deployment to production after it was merged."""
     path = f"{MRS}/{merge_branch(fakeplat, 'one')}"
     deploy(fakeplat, environment="staging")
     deploy(fakeplat, ref="feature")
@@ -391,7 +391,7 @@ def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) ->
 
 
 def test_test_authors_see_environments_and_deployments(fakeplat: Fakeplat) -> None:
-    """As the API shows them."""
+    """The records of the world show environments and deployments as the API does."""
     deployment = deploy(fakeplat)
     project = fakeplat.world.project("acme/site")
 

@@ -26,7 +26,7 @@ def get_status(fake: Fakeplat, path: str = OPEN) -> Any:
 def test_the_release_decides_which_fields_there_are(
     request: pytest.FixtureRequest, expected: set[str], version: str
 ) -> None:
-    """Neither is there in 13.5."""
+    """The detailed merge status does not exist in 13.5."""
     request.applymarker(pytest.mark.fakeplat(version=version))
     fake = request.getfixturevalue("fakeplat")
 
@@ -74,7 +74,7 @@ def test_obstacles_in_order(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_required_pipeline(fakeplat: Fakeplat, pipeline: str | None, expected: str) -> None:
-    """It counts if the project requires it to succeed."""
+    """A pipeline counts for the merge status only if the project requires its success."""
     if pipeline:
         create_pipelines(fakeplat, {"status": pipeline})
     before = get_status(fakeplat)
@@ -85,7 +85,7 @@ def test_a_required_pipeline(fakeplat: Fakeplat, pipeline: str | None, expected:
 
 @newer
 def test_a_required_discussion(fakeplat: Fakeplat) -> None:
-    """One that is not resolved, if the project requires that."""
+    """Unresolved discussions count for the merge status only if the project requires it."""
     assert 201 == fakeplat.as_user("dev").post(f"{OPEN}/discussions", json={"body": "Why?"}).status
     before = get_status(fakeplat)
     load_project(fakeplat, only_allow_merge_if_all_discussions_are_resolved=True)

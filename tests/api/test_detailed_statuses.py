@@ -71,7 +71,7 @@ def test_a_pipeline_with_allowed_failures_has_warnings(fakeplat: Fakeplat) -> No
     ],
 )
 def test_a_job_shows_its_status(fakeplat: Fakeplat, status: str, text: str, label: str, icon: str, group: str) -> None:
-    """In the platform's words; the details are the page of the job."""
+    """The detailed status of a job has the platform's words and the path of its page."""
     load_project(fakeplat, runners="external")
     status_ = create_job(fakeplat, status=status)
     assert (text, label, label, icon, group) == select_values(status_, "text", "label", "tooltip", "icon", "group")
@@ -98,7 +98,7 @@ def test_a_failed_job_says_why(fakeplat: Fakeplat, reason: str | None, text: str
 
 
 def test_an_allowed_failure_is_a_warning(fakeplat: Fakeplat) -> None:
-    """With the favicon of a failure."""
+    """A failed job that may fail is shown as a warning with the favicon of a failure."""
     status = create_job(fakeplat, status="failed", allow_failure=True, failure_reason="script_failure")
     assert ("failed (allowed to fail)", "status_warning", "failed-with-warnings") == select_values(
         status, "label", "icon", "group"
@@ -156,7 +156,7 @@ def test_nothing_can_be_done_about_some_jobs(fakeplat: Fakeplat, status: str) ->
 
 
 def test_a_manual_job_says_that_playing_is_not_allowed(fakeplat: Fakeplat) -> None:
-    """To Reporters, and to Developers who may not push to the branch."""
+    """The status of a manual job tells those who may not play it that it is not allowed."""
     create_pipeline(fakeplat, {"name": "a", "status": "manual", "when": "manual"})
     assert "manual play action (not allowed)" == get_detailed_status(fakeplat, by="rep")["label"]
     create_pipeline(fakeplat, {"name": "a", "status": "manual", "when": "manual"}, ref="master")
@@ -179,7 +179,7 @@ def test_the_details_of_a_bridge_are_its_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_a_status_from_outside_shows_its_description(fakeplat: Fakeplat) -> None:
-    """And leads to its URL."""
+    """An external status shows its description and links its URL."""
     view = create_job(fakeplat, kind="external", status="success", description="Covered", target_url="https://x.test")
     assert ("Covered", "passed", True, "https://x.test", None) == select_values(
         view, "label", "text", "has_details", "details_path", "action"
@@ -197,7 +197,7 @@ def test_a_status_from_outside_shows_its_description(fakeplat: Fakeplat) -> None
 def test_a_stage_shows_the_status_of_its_jobs(
     fakeplat: Fakeplat, jobs: list[dict[str, Any]], group: str, label: str
 ) -> None:
-    """It leads to its place on the page of the pipeline."""
+    """The status of a stage links its place on the page of the pipeline."""
     pipeline = create_pipeline(fakeplat, *jobs)
     world = fakeplat.bench.platform.view
     status = detailed_statuses.of_stage(world, pipeline, "check", list(world.jobs.where("latest", pipeline.id)))

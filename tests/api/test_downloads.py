@@ -58,7 +58,7 @@ def test_an_archive_by_its_page(fakeplat: Fakeplat, site: Git, path: str, name: 
 
 
 def test_an_archive_of_a_folder(fakeplat: Fakeplat, site: Git) -> None:
-    """Its name says which; 404 where there is none."""
+    """The archive of a folder names it, and an unknown folder answers 404."""
     reply = get(fakeplat, f"{PROJECT}/archive/light/site-light.zip?path=src/deep")
     assert 'attachment; filename="site-light-src-deep.zip"' == reply.headers["Content-Disposition"]
     assert "application/zip" == reply.headers["Content-Type"]
@@ -71,7 +71,7 @@ def test_an_archive_of_a_folder(fakeplat: Fakeplat, site: Git) -> None:
 @pytest.mark.parametrize("path", ["src/main.py", "with space", "grüße/ñandú.txt", "logo.bin"])
 @pytest.mark.parametrize("ref", ["light", "commit"])
 def test_a_raw_file_by_its_page(fakeplat: Fakeplat, site: Git, path: str, ref: str) -> None:
-    """Its bytes, as text or as what cannot be shown."""
+    """The raw page of a file serves its bytes as text or as a download."""
     revision = site.sha("light^{commit}") if ref == "commit" else ref
     reply = get(fakeplat, f"{PROJECT}/raw/{revision}/{path}")
     assert (200, site.raw("cat-file", "blob", f"light:{path}")) == (reply.status, reply.content)
@@ -175,7 +175,7 @@ def test_archives_of_pages_count_as_those_of_the_api(fakeplat: Fakeplat) -> None
 
 
 def test_pages_stay_pages(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """Without an ending that names a form."""
+    """Pages of the repository without the ending of a format are no downloads."""
     set_repository(fakeplat, rich_git)
     for path in ("merge_requests/1", "commit/master"):
         assert "text/html; charset=utf-8" == get(fakeplat, f"{PROJECT}/{path}").headers["Content-Type"]

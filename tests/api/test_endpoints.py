@@ -60,7 +60,7 @@ def is_served_in(world: World, endpoint: Endpoint) -> bool:
 
 
 def test_every_endpoint_is_served_or_pending(worlds: list[World]) -> None:
-    """Those of the specification and of python-gitlab, with the first two priorities."""
+    """Each endpoint of the specification and of python-gitlab is served or declared pending."""
     assert [] == [endpoint for endpoint in ENDPOINTS if endpoint not in PENDING and not is_served(worlds, endpoint)]
 
 
@@ -86,7 +86,7 @@ def explain_unknown(world: World, endpoint: Endpoint) -> str:
 
 
 def test_every_operation_of_the_release_is_known(worlds: list[World]) -> None:
-    """What 13.5 had is served or answers 501; it is never an unknown path or a method that is not allowed."""
+    """Each operation of 13.5 is served or answers 501, never as an unknown route."""
     unknown = {endpoint: explain_unknown(worlds[0], endpoint) for endpoint in OPERATIONS_OF_13_5}
 
     assert {} == {endpoint: reason for endpoint, reason in unknown.items() if reason}

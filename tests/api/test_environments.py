@@ -36,7 +36,7 @@ def create(fake: Fakeplat, name: str, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_new_environment_is_available(fakeplat: Fakeplat) -> None:
-    """It is shown with its project."""
+    """A new environment is available and shows its project."""
     environment = create(fakeplat, "production", external_url="https://site.test")
     project = environment.pop("project")
 
@@ -142,14 +142,14 @@ def test_a_slug_does_not_change_with_the_name(fakeplat: Fakeplat) -> None:
     ids=range(9),
 )
 def test_invalid_environments_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
+    """Environments are validated by their parameters first, then by the model."""
     create(fakeplat, "production")
 
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
 def test_a_list_is_filtered_by_name_or_search(fakeplat: Fakeplat) -> None:
-    """Both together are refused, as is an unknown state."""
+    """Filtering environments by name and search together or by an unknown state is refused."""
     assert invalid("name, search cannot be used together") == refusal(fakeplat, "dev", "GET", f"{PATH}?name=a&search=b")
     assert invalid("states does not have a valid value") == refusal(fakeplat, "dev", "GET", f"{PATH}?states=gone")
 
@@ -181,7 +181,7 @@ def test_an_alert_outlives_its_environment(fakeplat: Fakeplat) -> None:
 
 
 def test_stopping_plays_the_stop_job_of_the_last_deployment(fakeplat: Fakeplat) -> None:
-    """In the name of the caller; stopping a stopped environment does nothing."""
+    """Stopping an environment plays its stop job as the caller; a second stop does nothing."""
     pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
     waiting = jobs_of(fakeplat, pipeline)["stop"]
@@ -250,7 +250,7 @@ def get_state(fake: Fakeplat) -> str:
 
 
 def test_an_environment_stops_with_its_branch(fakeplat: Fakeplat) -> None:
-    """If a job stops it, and its last deployment was from the deleted branch."""
+    """Deleting a branch stops the environments that it deployed last and that have a stop job."""
     run_pipeline(fakeplat, build_deploy_job("unstoppable"))
     deploy_review_app(fakeplat)
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/readme")
@@ -273,7 +273,7 @@ def test_an_environment_of_another_branch_by_now_stays(fakeplat: Fakeplat) -> No
 
 @pytest.mark.parametrize("own_pipeline", [True, False])
 def test_an_environment_stops_with_its_merge_request(fakeplat: Fakeplat, own_pipeline: bool) -> None:
-    """If it was deployed by a pipeline of the merge request, not of the branch."""
+    """Closing a merge request stops the environments that its own pipelines deployed."""
     merge_request_id = get_json(fakeplat, OPEN)["id"]
     deploy_review_app(fakeplat, **({"merge_request_id": merge_request_id} if own_pipeline else {}))
     fakeplat.as_user("dev").put(OPEN, json={"state_event": "close"})
@@ -282,7 +282,7 @@ def test_an_environment_stops_with_its_merge_request(fakeplat: Fakeplat, own_pip
 
 
 def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
-    """When the time since its last deployment is over; its stop job runs for the user for whom it was created."""
+    """An environment stops automatically when its time is over, as the user who created it."""
     pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop", auto_stop_in=3600), build_stop_job())
     states = []
     for step in ("59m", "3m"):
@@ -382,7 +382,7 @@ def test_a_given_tier_stays(fakeplat: Fakeplat) -> None:
 
 @NEWER
 def test_newer_environments_have_times(fakeplat: Fakeplat) -> None:
-    """Of their creation and of their last change, also as part of a deployment."""
+    """In newer releases environments show when they were created and updated."""
     environment = create(fakeplat, "production")
 
     assert ["2020-11-20T09:00:00.000Z"] * 2 == [environment["created_at"], environment["updated_at"]]

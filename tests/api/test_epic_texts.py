@@ -81,7 +81,7 @@ def test_quick_actions_change_the_epic(fakeplat: Fakeplat) -> None:
 
 
 def test_guests_only_change_what_is_theirs(fakeplat: Fakeplat) -> None:
-    """They may not plan epics, but have to-dos, subscriptions and emoji of their own."""
+    """Guests cannot plan epics but manage their own to-dos, subscriptions and emoji."""
     epic = create_epic(fakeplat)
     create_epic(fakeplat)
     for text in ("/close", "/title x", "/label ~urgent", "/child_epic &2", "/parent_epic &2"):
@@ -98,7 +98,7 @@ def test_commands_for_issues_are_removed_and_not_done(fakeplat: Fakeplat) -> Non
 
 
 def test_descriptions_have_quick_actions(fakeplat: Fakeplat) -> None:
-    """Of a new epic and of a changed one; they do not stay in the text."""
+    """Quick actions in descriptions of epics are executed and removed from the text."""
     epic = create_epic(fakeplat, description="High\n/label ~urgent\n/close")
     assert ("High", ["urgent"], "opened") == (epic["description"], epic["labels"], epic["state"])
 
@@ -107,7 +107,7 @@ def test_descriptions_have_quick_actions(fakeplat: Fakeplat) -> None:
 
 
 def test_a_changed_note_has_quick_actions(fakeplat: Fakeplat) -> None:
-    """They are executed, and the note has the remaining text."""
+    """Quick actions in a changed note are executed and removed from its text."""
     epic, rep = create_epic(fakeplat), fakeplat.as_user("rep")
     note = rep.post(f"{notes_path(epic)}/notes", json={"body": "Hm"}).json()
     changed = rep.put(f"{notes_path(epic)}/notes/{note['id']}", json={"body": "Yes\n/close"}).json()
@@ -120,7 +120,7 @@ def test_a_changed_note_has_quick_actions(fakeplat: Fakeplat) -> None:
 
 
 def test_epics_are_put_below_others_by_command(fakeplat: Fakeplat) -> None:
-    """By a short or a full reference, or by their URL; responses do not show such changes."""
+    """Commands put an epic below another by reference or URL, without showing the change."""
     parent, child = create_epic(fakeplat, "Above"), create_epic(fakeplat, "Below")
     assert ({}, "Added acme&2 as child epic.") == run_commands(fakeplat, "/child_epic &2", "rep", notes_path(parent))
     assert parent["id"] == get_epic(fakeplat, 2)["parent_id"]
@@ -144,7 +144,7 @@ def test_epics_are_put_below_others_by_command(fakeplat: Fakeplat) -> None:
     "text", ["/child_epic &7", "/remove_child_epic &2", "/parent_epic none", "/remove_parent_epic"]
 )
 def test_commands_without_an_epic_do_nothing(fakeplat: Fakeplat, text: str) -> None:
-    """Neither for epics that do not exist, nor for those that are not linked."""
+    """Commands about unknown or unlinked epics do nothing."""
     epic = create_epic(fakeplat)
     create_epic(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "rep", "POST", f"{notes_path(epic)}/notes", json={"body": text})
@@ -152,7 +152,7 @@ def test_commands_without_an_epic_do_nothing(fakeplat: Fakeplat, text: str) -> N
 
 @pytest.mark.fakeplat(tier="premium")
 def test_epics_below_epics_are_for_the_ultimate_tier(fakeplat: Fakeplat) -> None:
-    """On another one the command has a summary but no effect."""
+    """Below ultimate the command for child epics has a summary but no effect."""
     epic = create_epic(fakeplat)
     create_epic(fakeplat)
     assert ({}, "Added acme&2 as child epic.") == run_commands(fakeplat, "/child_epic &2", "rep", notes_path(epic))
@@ -180,7 +180,7 @@ def test_issues_are_added_to_epics_by_command(fakeplat: Fakeplat) -> None:
 
 
 def test_hidden_epics_are_not_found(fakeplat: Fakeplat) -> None:
-    """What is said is the same as if they did not exist."""
+    """A command answers alike for hidden and missing epics."""
     create_epic(fakeplat, confidential=True)
     site = fakeplat.as_user("gus").post(f"{SITE}/issues", json={"title": "x", "description": "See &1"}).json()
     epic = get_epic(fakeplat)
@@ -191,7 +191,7 @@ def test_hidden_epics_are_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_mentions_in_texts_of_epics_make_todos(fakeplat: Fakeplat) -> None:
-    """In descriptions and notes; only for those who can see the epic."""
+    """Mentions in epics and their notes create to-dos for those who can see the epic."""
     epic = create_epic(fakeplat, description="What about it, @dev?")
     (todo,) = list_todos(fakeplat, "dev")
     assert ("mentioned", "Epic", "Fly", epic["id"]) == (
@@ -269,7 +269,7 @@ def test_mentions_are_noted_on_both_sides(fakeplat: Fakeplat) -> None:
 
 
 def test_a_group_has_no_issues_by_number(fakeplat: Fakeplat) -> None:
-    """Without a project, a number alone is no reference in the text of an epic."""
+    """In the text of an epic a number alone is no reference to an issue."""
     before = list_bodies(fakeplat, f"{SITE}/issues/1")
     create_epic(fakeplat, description="See #1 and !1")
     assert before == list_bodies(fakeplat, f"{SITE}/issues/1")
@@ -298,7 +298,7 @@ def test_who_takes_part_is_subscribed(fakeplat: Fakeplat) -> None:
 
 
 def test_comments_on_epics_are_events(fakeplat: Fakeplat) -> None:
-    """In the group, with the title of the epic."""
+    """A comment on an epic is an event of the group with the epic's title."""
     post_note(fakeplat, "rep", notes_path(create_epic(fakeplat)), "Hm")
     event, *_ = fakeplat.as_user("rep").get("events").json()
     assert ("commented on", "Note", "Fly") == (event["action_name"], event["target_type"], event["target_title"])
@@ -308,7 +308,7 @@ def test_comments_on_epics_are_events(fakeplat: Fakeplat) -> None:
     ("epic_id", "expected"), [("{first}", [1, 2]), ("{second}", [3]), ("Any", [1, 2, 3]), ("None", [4]), ("0", [])]
 )
 def test_issues_are_listed_by_epic(fakeplat: Fakeplat, epic_id: str, expected: list[int]) -> None:
-    """By its id, or those without one or with any; statistics count the same."""
+    """Issues are filtered and counted by epic id, none or any."""
     first, second = create_epic(fakeplat), create_epic(fakeplat)
     rep = fakeplat.as_user("rep")
     for iid, epic in ((1, first), (2, first), (3, second)):
@@ -329,6 +329,6 @@ def test_an_invalid_epic_id_is_refused(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="free")
 def test_the_free_tier_ignores_the_epic(fakeplat: Fakeplat) -> None:
-    """As it ignores the weight."""
+    """On the free tier the epic of an issue is ignored."""
     rep = fakeplat.as_user("rep")
     assert rep.get(f"{SITE}/issues").json() == rep.get(f"{SITE}/issues?epic_id=Any").json()

@@ -180,7 +180,7 @@ def test_refused_emoji_of_epics(fakeplat: Fakeplat) -> None:
 
 
 def test_changes_of_an_epics_labels_are_recorded(fakeplat: Fakeplat) -> None:
-    """One event for each label, those of the creation included."""
+    """Each label of an epic that is added or removed creates one event."""
     epic = create_epic(fakeplat, labels="urgent")
     for labels in ({"add_labels": "slow"}, {"remove_labels": "urgent"}):
         assert 200 == fakeplat.as_user("dev").put(f"{EPICS}/1", json=labels).status
@@ -197,7 +197,7 @@ def test_changes_of_an_epics_labels_are_recorded(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="free")
 @pytest.mark.parametrize("tail", ["1/award_emoji", "1/discussions", "1/resource_label_events"])
 def test_epics_are_paid(fakeplat: Fakeplat, tail: str) -> None:
-    """Below premium these paths are not found."""
+    """Below premium discussions and events of epics are not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{EPICS}/{tail}")
 
 

@@ -62,7 +62,7 @@ def test_an_epic_is_created_below_another_one(fakeplat: Fakeplat) -> None:
 
 
 def test_a_child_is_confidential_as_its_parent(fakeplat: Fakeplat) -> None:
-    """It cannot be open below a confidential one."""
+    """A child of a confidential epic must be confidential."""
     create_epic(fakeplat, confidential=True)
     create_epic(fakeplat, "Flap", f"{EPICS}/1/epics")
 
@@ -76,7 +76,7 @@ def test_a_child_is_confidential_as_its_parent(fakeplat: Fakeplat) -> None:
 
 
 def test_an_epic_is_put_below_another_one(fakeplat: Fakeplat) -> None:
-    """As the first; it leaves its former parent, and both sides get a system note."""
+    """A new child becomes the first, leaves its former parent, and both epics get a note."""
     first, *_ = create_family(fakeplat)
     parent = create_epic(fakeplat, "New")
     child = create_epic(fakeplat, "Last", f"{EPICS}/5/epics")["id"]
@@ -102,7 +102,7 @@ def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
 
 
 def test_there_are_five_levels_of_epics(fakeplat: Fakeplat) -> None:
-    """Neither new nor existing epics go below the fifth, with what is below them."""
+    """Epics cannot be nested below the fifth level, counting their own children."""
     create_epic(fakeplat)
     for iid in range(1, 5):
         create_epic(fakeplat, "Deeper", f"{EPICS}/{iid}/epics")
@@ -202,7 +202,7 @@ def test_hidden_children_are_not_listed(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_epics_below_epics_are_for_ultimate(fakeplat: Fakeplat) -> None:
-    """What is there can be listed and taken out below it."""
+    """Below ultimate child epics can only be listed and removed."""
     parent = create_epic(fakeplat)["id"]
     child = create_epic(fakeplat, parent_id=parent)["id"]
 
@@ -249,7 +249,7 @@ def test_issues_of_an_epic_are_reordered(fakeplat: Fakeplat) -> None:
 
 
 def test_links_of_other_epics_are_not_found(fakeplat: Fakeplat) -> None:
-    """Whether they are to be moved or removed."""
+    """Moving or removing a link of another epic is not found."""
     (link,) = add_issues(fakeplat, 1)
     create_epic(fakeplat)
 
@@ -258,7 +258,7 @@ def test_links_of_other_epics_are_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_an_epic_is_deleted_with_the_epics_below_it(fakeplat: Fakeplat) -> None:
-    """Its issues stay, without epic, and its number is not given again."""
+    """Deleting an epic deletes its child epics, keeps its issues and never reuses its iid."""
     add_issues(fakeplat, 1)
     create_epic(fakeplat, "Child", f"{EPICS}/1/epics")
     root = fakeplat.as_user("root")

@@ -75,7 +75,7 @@ def test_an_epic_has_a_number_in_its_group(fakeplat: Fakeplat) -> None:
 
 
 def test_guests_do_not_see_where_dates_come_from(fakeplat: Fakeplat) -> None:
-    """Neither does who is not signed in."""
+    """Guests and anonymous callers do not see the sources of an epic's dates."""
     create_epic(fakeplat, due_date_fixed="2021-01-31", due_date_is_fixed=True)
 
     hidden = {"start_date_is_fixed", "start_date_fixed", "due_date_is_fixed", "due_date_fixed", "web_edit_url"}
@@ -168,7 +168,7 @@ def test_epics_are_filtered_and_sorted(fakeplat: Fakeplat, query: str, expected:
 
 
 def test_epics_of_subgroups_are_listed_too(fakeplat: Fakeplat) -> None:
-    """Those of groups above only on request; references are relative to the group of the list."""
+    """A group lists the epics of its subgroups, and those of groups above on request."""
     create_epic(fakeplat)
     root, tools = fakeplat.as_user("root"), "groups/acme%2Ftools/epics"
     root.post(tools, json={"title": "Below"})
@@ -222,7 +222,7 @@ def test_issues_are_added_to_an_epic_by_id(fakeplat: Fakeplat) -> None:
 
 
 def test_an_issue_is_in_one_epic(fakeplat: Fakeplat) -> None:
-    """It leaves the former one; the same one is a conflict."""
+    """Adding an issue to another epic moves it; adding it to the same one is a conflict."""
     create_epic(fakeplat)
     create_epic(fakeplat)
     add_issue(fakeplat, 1, 1)
@@ -234,7 +234,7 @@ def test_an_issue_is_in_one_epic(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_elsewhere_are_not_found(fakeplat: Fakeplat) -> None:
-    """Neither are those that the caller may not administer, or that do not exist."""
+    """An unknown issue, or one outside of the group, cannot be added to an epic."""
     root = fakeplat.as_user("root")
     root.post("groups", json={"name": "Else", "path": "else"})
     project = root.post("projects", json={"name": "x", "namespace_id": fakeplat.world.group("else").id}).json()["id"]
@@ -247,7 +247,7 @@ def test_issues_elsewhere_are_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_the_epic_of_an_issue_can_be_set_with_the_issue(fakeplat: Fakeplat) -> None:
-    """By the epic's id, or by its number in the group of the project; 0 removes it."""
+    """An issue's epic is set by `epic_id` or `epic_iid`, and 0 removes it."""
     epic, rep = create_epic(fakeplat), fakeplat.as_user("rep")
 
     assert 1 == rep.put(f"{SITE}/issues/1", json={"epic_id": epic["id"]}).json()["epic_iid"]
@@ -276,7 +276,7 @@ def test_notes_of_an_epic_are_addressed_by_its_id(fakeplat: Fakeplat) -> None:
 
 
 def test_a_note_of_an_epic_is_shown_changed_and_deleted(fakeplat: Fakeplat) -> None:
-    """By its author and by Maintainers of the group; system notes stay as they are."""
+    """Its author and Maintainers change and delete a note of an epic, but no system note."""
     epic, gus, mia = create_epic(fakeplat), fakeplat.as_user("gus"), fakeplat.as_user("mia")
     path = f"{EPICS}/{epic['id']}/notes"
     note = f"{path}/{gus.post(path, json={'body': 'Nice'}).json()['id']}"
@@ -327,6 +327,6 @@ def test_refusals(
 
 @pytest.mark.fakeplat(tier="free")
 def test_epics_are_paid(fakeplat: Fakeplat) -> None:
-    """Below the tier they are forbidden, and issues do not show theirs."""
+    """Below the tier epics are forbidden and hidden in issues."""
     assert FORBIDDEN == refusal(fakeplat, "root", "GET", EPICS)
     assert "epic" not in fakeplat.as_user("root").get(f"{SITE}/issues/1").json()

@@ -41,7 +41,7 @@ def test_who_may_not_see_the_settings(fakeplat: Fakeplat, method: str) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
 def test_a_project_without_settings(fakeplat: Fakeplat, method: str) -> None:
-    """No operation creates them, so there is nothing to read or change."""
+    """Without error tracking settings there is nothing to read or change."""
     path = PATH.replace("site", "docs")
     expected = resource_not_found("Error Tracking Setting")
     assert expected == refusal(fakeplat, "ada", method, path, json={"active": True})
@@ -56,13 +56,13 @@ def test_a_project_without_settings(fakeplat: Fakeplat, method: str) -> None:
     ],
 )
 def test_the_state_is_required(fakeplat: Fakeplat, body: dict[str, Any], text: str) -> None:
-    """It must be a boolean."""
+    """The state of error tracking is required and must be a boolean."""
     assert invalid(text) == refusal(fakeplat, "mia", "PATCH", PATH, json=body)
 
 
 @pytest.mark.fakeplat(version="14.2.0")
 def test_later_releases_may_collect_errors_themselves(fakeplat: Fakeplat) -> None:
-    """From 14.2 on there is ``integrated``."""
+    """From 14.2 on error tracking has the setting `integrated`."""
     changed = fakeplat.as_user("mia").request("PATCH", PATH, json={"active": True, "integrated": True})
     assert (200, {**SHOWN, "integrated": True}) == outcome(changed)
 

@@ -58,7 +58,7 @@ def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
 
 
 def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
-    """Of one that was destroyed only the kind is left."""
+    """Creating, closing and destroying a milestone are events, the last one without a target."""
     v1 = milestone(fakeplat, "v1")
     path = f"{SITE}/milestones/{v1['id']}"
     for event in ("close", "activate"):
@@ -153,7 +153,7 @@ def test_pushes_are_told(fakeplat: Fakeplat) -> None:
 
 
 def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
-    """Neither of hidden projects nor of confidential issues; the filter counts before pages."""
+    """Events of hidden projects and confidential issues are left out before paging."""
     issue(fakeplat, SITE, "ada")
     issue(fakeplat, DOCS, "ada", confidential=True)
     issue(fakeplat, DOCS, "ada")
@@ -166,7 +166,7 @@ def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
 
 
 def test_private_profiles_tell_nothing(fakeplat: Fakeplat) -> None:
-    """But to the user and to administrators."""
+    """The events of a private profile are shown only to its user and to administrators."""
     issue(fakeplat, DOCS, "ada")
     update(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
 
@@ -218,7 +218,7 @@ def busy(fakeplat: Fakeplat) -> Fakeplat:
     ],
 )
 def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
-    """Both days are left out themselves; the same for users, projects and oneself."""
+    """Events are filtered by dates, which are exclusive, actions and targets on all lists."""
     for target in ("events", "users/ada/events", f"{SITE}/events"):
         rows = get_json(busy, f"{target}?{query}")
         assert expected == [f"{row['action_name']} {row['target_type']}" for row in rows], target
@@ -238,7 +238,7 @@ def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
     ],
 )
 def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
-    """With the platform's own bodies."""
+    """Invalid filters of events are refused with the platform's bodies."""
     assert expected == refusal(fakeplat, by, "GET", target)
 
 

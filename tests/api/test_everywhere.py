@@ -57,7 +57,7 @@ def names(operations: list[Operation]) -> list[str]:
 
 @pytest.mark.parametrize("operation", WITH_LOGIN, ids=names(WITH_LOGIN))
 def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, operation: Operation) -> None:
-    """Before anything else is looked at."""
+    """Every operation answers 401 to an unknown token before anything else."""
     path = build_target(operation).replace("*path", "acme").replace("*project", "acme/site")
     reply = fakeplat.as_user(None).request(
         operation.method, f"{fakeplat.url}{path}", headers={"PRIVATE-TOKEN": "no-such-token"}
@@ -67,7 +67,7 @@ def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, op
 
 @pytest.mark.parametrize("operation", API, ids=names(API))
 def test_a_token_whose_scopes_do_not_reach_is_403(fakeplat: Any, operation: Operation) -> None:
-    """With the scopes that would."""
+    """A token without a sufficient scope gets a 403 that names the scopes."""
     token = fakeplat.token("root", scopes=["read_registry"])
     reply = fakeplat.as_user(None).request(operation.method, build_target(operation), headers={"PRIVATE-TOKEN": token})
     assert (403, "insufficient_scope") == (reply.status, reply.json()["error"])
@@ -149,7 +149,7 @@ def test_a_switch_is_true_or_false(fakeplat: Any, operation: Operation, name: st
 
 @pytest.mark.parametrize("path", ["projects/acme%2Fsite/labels?name=bug", "groups/acme/labels?name=urgent"])
 def test_a_label_that_changed_since_is_not_deleted_by_parameter(fakeplat: Any, path: str) -> None:
-    """If-Unmodified-Since older than the label is 412; a newer one lets it go."""
+    """Deleting a label by parameter honours If-Unmodified-Since."""
     owner = fakeplat.as_user("ada")
     old = owner.delete(path, headers={"If-Unmodified-Since": "Fri, 20 Nov 2020 08:00:00 GMT"})
     assert (412, {"message": "412 Precondition Failed"}) == (old.status, old.json())
@@ -157,7 +157,7 @@ def test_a_label_that_changed_since_is_not_deleted_by_parameter(fakeplat: Any, p
 
 
 def test_a_membership_that_changed_since_is_not_removed(fakeplat: Any) -> None:
-    """If-Unmodified-Since older than the membership is 412."""
+    """Deleting a membership honours If-Unmodified-Since."""
     owner, eve = fakeplat.as_user("ada"), fakeplat.world.user("eve").id
     owner.post("projects/acme%2Fsite/members", json={"user_id": eve, "access_level": 10})
     path = f"projects/acme%2Fsite/members/{eve}"

@@ -30,7 +30,7 @@ def build_external_issues(*keys: str) -> list[dict[str, Any]]:
 
 
 def test_closing_words_name_external_issues(fakeplat: Fakeplat) -> None:
-    """They stand after the project's own issues, with a title and a key, once there is a tracker."""
+    """With a tracker, closing patterns list external issues after the project's own."""
     set_description(fakeplat, "Closes #2\n\nFixes ABC-7, XYZ-1 and ABC-7. See DEF-3.")
     mia = fakeplat.as_user("mia")
     (own,) = mia.get(CLOSING).json()
@@ -62,12 +62,12 @@ def test_short_references_are_external_where_the_project_has_no_issues(fakeplat:
     ],
 )
 def test_references_of_trackers(slug: str, text: str, expected: list[str]) -> None:
-    """Each kind has its own form; code is left out."""
+    """Each kind of tracker recognizes its own references, but not in code."""
     assert expected == issue_trackers.find_keys(slug, text)
 
 
 def test_the_first_active_tracker_counts(fakeplat: Fakeplat) -> None:
-    """Of several, and those that are not active do not."""
+    """Of several trackers the first active one is used."""
     mia = fakeplat.as_user("mia")
     for slug in ("redmine", "bugzilla"):
         mia.put(f"{SITE}/services/{slug}", json=TRACKER)

@@ -68,7 +68,7 @@ def test_a_flag_of_the_first_version_is_on_everywhere(fakeplat: Fakeplat) -> Non
 
 
 def test_a_flag_of_the_first_version_may_have_several_scopes(fakeplat: Fakeplat) -> None:
-    """Their strategies may be JSON text."""
+    """Strategies of a flag's scopes may be sent as JSON text."""
     scopes = [
         {"environment_scope": "*", "active": False, "strategies": [DEFAULT]},
         {"environment_scope": "review/*", "active": True, "strategies": '[{"name": "default", "parameters": {}}]'},
@@ -95,7 +95,7 @@ def test_a_flag_of_the_second_version_has_strategies(fakeplat: Fakeplat, strateg
 
 
 def test_flags_are_listed_by_name(fakeplat: Fakeplat) -> None:
-    """Those that are on, those that are off, or all."""
+    """Feature flags are listed by name, optionally only enabled or disabled ones."""
     create_flag(fakeplat, "second")
     create_flag(fakeplat, "first", active=False)
     dev = fakeplat.as_user("dev")
@@ -130,7 +130,7 @@ def test_a_flag_can_be_renamed_described_and_switched(fakeplat: Fakeplat) -> Non
 
 
 def test_strategies_are_changed_added_and_removed(fakeplat: Fakeplat) -> None:
-    """By their ids; a new one has none."""
+    """Strategies of a flag are changed and removed by id; one without an id is added."""
     first, second = create_new(fakeplat, DEFAULT, USERS)["strategies"]
 
     changed = update_flag(fakeplat, {"id": first["id"], **GRADUAL}, FLEXIBLE)
@@ -147,7 +147,7 @@ def test_strategies_are_changed_added_and_removed(fakeplat: Fakeplat) -> None:
 
 
 def test_scopes_of_strategies_are_changed_and_removed(fakeplat: Fakeplat) -> None:
-    """By their ids, inside their strategy."""
+    """Scopes of a strategy are changed and removed by id."""
     flag = create_new(fakeplat, {**DEFAULT, "scopes": [{"environment_scope": "*"}]})
     strategy = flag["strategies"][0]
     scope = {"id": strategy["scopes"][0]["id"]}
@@ -159,7 +159,7 @@ def test_scopes_of_strategies_are_changed_and_removed(fakeplat: Fakeplat) -> Non
 
 
 def test_flags_of_the_first_version_cannot_be_updated(fakeplat: Fakeplat) -> None:
-    """They are changed on other paths, which the fake does not have."""
+    """Flags of the first version cannot be updated by the operation for the second."""
     create_flag(fakeplat)
 
     text = "PUT operations are not supported for legacy feature flags"
@@ -252,7 +252,7 @@ XIDS = "userIds must be a string of unique comma separated values each 256 chara
     ids=range(24),
 )
 def test_invalid_strategies_are_refused(fakeplat: Fakeplat, strategy: dict[str, Any], text: str) -> None:
-    """In new flags and in updates alike."""
+    """Invalid strategies are refused in new flags and in updates."""
     flag = create_new(fakeplat, DEFAULT)
     body = {"name": "ok", "version": "new_version_flag", "strategies": [strategy]}
     changes = {"strategies": [{"id": flag["strategies"][0]["id"], **strategy}]}
@@ -285,7 +285,7 @@ def test_invalid_strategies_of_scopes_are_refused(fakeplat: Fakeplat, strategies
 
 
 def test_environment_scopes_are_unique_and_well_formed(fakeplat: Fakeplat) -> None:
-    """In one flag, or in one strategy."""
+    """Environment scopes are valid and unique within a flag or strategy."""
     scopes = [{"environment_scope": name, "active": True, "strategies": [DEFAULT]} for name in ("*", "a?", "*")]
     form = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
     expected = invalid_flag(f"Scopes environment scope {form}", "Scopes environment scope (*) has already been taken")
@@ -315,7 +315,7 @@ def test_feature_flags_are_for_developers(
 
 
 def test_flags_are_off_with_the_repository(fakeplat: Fakeplat) -> None:
-    """Without a repository nobody has them."""
+    """Without a repository nobody has access to feature flags."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"repository_access_level": "disabled"})
 
     for path in (PATH, LISTS):
@@ -351,7 +351,7 @@ def test_user_lists_are_numbered_in_their_project(fakeplat: Fakeplat) -> None:
 
 
 def test_user_lists_are_searched_by_the_words_of_their_names(fakeplat: Fakeplat) -> None:
-    """All of them have to occur."""
+    """A search of user lists requires all words in the name."""
     for name in ("test_list", "list_b", "test_again"):
         create_list(fakeplat, name)
 
@@ -361,7 +361,7 @@ def test_user_lists_are_searched_by_the_words_of_their_names(fakeplat: Fakeplat)
 
 
 def test_a_user_list_can_be_updated_and_deleted(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is."""
+    """An update of a user list keeps what is not sent."""
     user_list, dev = create_list(fakeplat), fakeplat.as_user("dev")
 
     assert user_list == dev.put(f"{LISTS}/1", json={}).json()
@@ -388,7 +388,7 @@ def test_a_user_list_can_be_updated_and_deleted(fakeplat: Fakeplat) -> None:
     ids=range(5),
 )
 def test_invalid_user_lists_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Any) -> None:
-    """Here the errors of parameters have the key `message`, too."""
+    """Invalid user lists report errors of parameters under `message`, too."""
     create_list(fakeplat)
 
     assert (400, {"message": expected}) == refusal(fakeplat, "dev", "POST", LISTS, json=body)
@@ -422,7 +422,7 @@ def test_a_user_list_in_use_is_not_deleted(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> None:
-    """By default; their strategies name a list of users, and stickiness is written in lower case."""
+    """In newer releases new flags have version 2 and strategies with user lists."""
     assert "new_version_flag" == create_flag(fakeplat, "other")["version"]
     user_list = create_list(fakeplat)
     assert "/acme/site/-/feature_flags_user_lists/1" == user_list["path"]
@@ -439,7 +439,7 @@ def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> 
 
 
 def test_the_release_does_not_know_lists_of_strategies(fakeplat: Fakeplat) -> None:
-    """At 13.5 the parameter is ignored, so such a strategy cannot be made through the API."""
+    """At 13.5 the user list of a strategy is ignored."""
     user_list = create_list(fakeplat)
     strategy = {"name": "gitlabUserList", "parameters": {}, "user_list_id": user_list["id"]}
     body = {"name": "ok", "version": "new_version_flag", "strategies": [strategy]}

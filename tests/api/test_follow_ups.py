@@ -37,7 +37,7 @@ def list_threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
 
 
 def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -> None:
-    """All of them; each is told where it goes on, and the issue lists them as tasks."""
+    """An issue for a merge request resolves its threads with a note and lists them as tasks."""
     first, two = create_thread(fakeplat, "Too slow\nby far", "Yes"), create_thread(fakeplat, "A typo")
     new_issue = create_follow_up(fakeplat)
 
@@ -87,7 +87,7 @@ def test_who_may_not_settle_makes_the_issue_all_the_same(fakeplat: Fakeplat) -> 
 
 
 def test_a_merge_request_that_is_not_there_is_passed_over(fakeplat: Fakeplat) -> None:
-    """So is a thread without its merge request."""
+    """An unknown merge request, or a thread without one, is ignored."""
     thread = create_thread(fakeplat, "First")
     for given in (
         {"merge_request_to_resolve_discussions_of": 999},
@@ -99,14 +99,14 @@ def test_a_merge_request_that_is_not_there_is_passed_over(fakeplat: Fakeplat) ->
 
 
 def test_a_guest_of_a_private_project_learns_nothing_of_its_merge_requests(fakeplat: Fakeplat) -> None:
-    """They are hidden from guests, so the issue says nothing of them."""
+    """An issue of a Guest says nothing about hidden merge requests."""
     create_thread(fakeplat, "Secret")
 
     assert create_follow_up(fakeplat, by="gus")["description"] is None
 
 
 def test_the_note_of_a_follow_up_is_the_platforms(fakeplat: Fakeplat) -> None:
-    """It is a system note in the name of who made the issue; the last thread settles the merge request's."""
+    """The note of a follow-up is a system note by the issue's author."""
     create_thread(fakeplat, "First")
     create_follow_up(fakeplat)
     notes = fakeplat.as_user("mia").get(f"{MERGE_REQUEST}/notes?sort=asc").json()

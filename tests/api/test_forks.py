@@ -79,7 +79,7 @@ DOCS_PATH = "acme/docs"
     ],
 )
 def test_a_group_may_keep_forks_inside(fakeplat: Fakeplat, viewer: str, namespace: str, status: int) -> None:
-    """With `prevent_forking_outside_group` of a paid tier, forks stay in the group; administrators may anyway."""
+    """With `prevent_forking_outside_group` only administrators fork projects out of a group."""
     fakeplat.load({"groups": [{"path": "acme", "prevent_forking_outside_group": True}]})
     reply = fakeplat.as_user(viewer).post(f"{SITE}/fork", json={"namespace": namespace, "path": "copy"})
 
@@ -146,7 +146,7 @@ def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_fork_goes_where_it_is_wanted(fakeplat: Fakeplat, given: dict[str, str]) -> None:
-    """By path or number, under three names."""
+    """The namespace of a fork is given by path or id in three parameters."""
     tools = str(fakeplat.world.group("acme/tools").id)
     new_fork = create_fork(fakeplat, "ada", **{name: text.format(tools=tools) for name, text in given.items()})
     assert "acme/tools/docs" == new_fork["path_with_namespace"]
@@ -193,7 +193,7 @@ def test_refused_forks(fakeplat: Fakeplat, by: str | None, of: str, given: dict[
 
 
 def test_forking_can_be_closed(fakeplat: Fakeplat) -> None:
-    """For those who are no members: 404."""
+    """Where forking is restricted, users who are no members get a 404."""
     fakeplat.as_user("ada").put(DOCS, json={"forking_access_level": "private"})
     assert NOT_FOUND == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
     assert "rep/docs" == create_fork(fakeplat, "rep")["path_with_namespace"]
@@ -206,14 +206,14 @@ def test_a_second_fork_has_no_place(fakeplat: Fakeplat) -> None:
 
 
 def test_the_limit_of_projects_holds_for_forks(fakeplat: Fakeplat) -> None:
-    """In the words of a new project."""
+    """The limit of projects applies to forks with the text for new projects."""
     fakeplat.load({"users": [{"username": "eve", "projects_limit": 0}]})
     text = "Personal project creation is not allowed. Please contact your administrator with questions"
     assert (409, {"message": {"limit_reached": [text]}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
 
 
 def test_a_parent_that_goes_first_leaves_a_fork_that_failed(fakeplat: Fakeplat) -> None:
-    """There is nothing to copy any more."""
+    """A fork fails if its parent is deleted before the copy."""
     create_fork(fakeplat)
     fakeplat.as_user("ada").delete(DOCS)
     seen = fakeplat.as_user("eve").get("projects/eve%2Fdocs").json()
@@ -242,7 +242,7 @@ def test_a_fork_that_is_cut_off_is_finished(filled: Fakeplat) -> None:
 
 
 def test_a_branch_that_was_there_first_stays(filled: Fakeplat) -> None:
-    """What somebody pushed before the copy was done is not lost."""
+    """A branch pushed before the copy of a fork is kept."""
     create_fork(filled)
     actions = [{"action": "create", "file_path": "own", "content": "own"}]
     commit = {"branch": "feature", "commit_message": "own", "actions": actions}
@@ -271,7 +271,7 @@ def test_parent_and_fork_go_their_own_ways(filled: Fakeplat) -> None:
 
 
 def test_the_parent_counts_its_forks(fakeplat: Fakeplat) -> None:
-    """From their beginning to their end."""
+    """A project counts its forks until they are deleted."""
     counts = [fakeplat.as_user("ada").get(DOCS).json()["forks_count"]]
     create_fork(fakeplat)
     counts.append(fakeplat.as_user("ada").get(DOCS).json()["forks_count"])
@@ -323,13 +323,13 @@ def test_a_fork_is_no_fork_any_more(fakeplat: Fakeplat) -> None:
 
 
 def test_a_fork_that_changed_since_stays_one(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since older than the project is 412."""
+    """Deleting a fork relation honours If-Unmodified-Since."""
     create_fork_relation(fakeplat)
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/fork", headers=LONG_AGO)
 
 
 def test_a_fork_has_one_parent(fakeplat: Fakeplat) -> None:
-    """And nothing comes from itself, by whatever way."""
+    """A fork has one parent, and no project is its own parent in any way."""
     create_fork_relation(fakeplat)
     assert ALREADY == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/acme%2Fsite")
     assert ALREADY == refusal(fakeplat, "ada", "POST", f"{DOCS}/fork/ada%2Fnotes")
@@ -359,7 +359,7 @@ def test_a_parent_must_be_seen_and_open_for_forking(fakeplat: Fakeplat) -> None:
 
 
 def test_forks_outlive_their_parent(fakeplat: Fakeplat) -> None:
-    """They come from nothing then."""
+    """Forks of a deleted project remain without a parent."""
     create_fork(fakeplat)
     fakeplat.settle()
     fakeplat.as_user("ada").delete(DOCS)

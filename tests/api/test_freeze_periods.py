@@ -41,7 +41,7 @@ def test_the_oldest_comes_first(fakeplat: Fakeplat) -> None:
 
 
 def test_maintainers_update_and_delete_a_freeze_period(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is; white space around an expression is removed."""
+    """An update of a freeze period keeps what is not sent and strips its expressions."""
     period, mia = create_freeze_period(fakeplat), fakeplat.as_user("mia")
     fakeplat.clock.advance("1m")
     changed = mia.put(f"{PATH}/{period['id']}", json={"freeze_start": " 0 22 * * 5 ", "freeze_end": "5 4 * * sun"})
@@ -101,7 +101,7 @@ def test_a_freeze_period_of_another_project_is_not_found(fakeplat: Fakeplat) -> 
     ],
 )
 def test_a_project_is_frozen_between_the_start_and_the_end(fakeplat: Fakeplat, time: str, expected: bool) -> None:
-    """From Friday, 23:00, to Monday, 7:00."""
+    """A project is frozen between the start and end of its period."""
     create_freeze_period(fakeplat)
 
     world = fakeplat.bench.platform.view

@@ -43,7 +43,7 @@ def test_who_may_upload_and_download(fakeplat: Fakeplat, project: str, upload: s
 
 @pytest.mark.parametrize("project", [DOCS, SITE], ids=["public", "private"])
 def test_what_deploy_tokens_may_do(fakeplat: Fakeplat, project: str) -> None:
-    """Each scope allows downloads, one of them uploads; an unknown or revoked token is nobody."""
+    """Deploy tokens download with either scope and upload with one; unknown ones are anonymous."""
     read, write = "read_package_registry", "write_package_registry"
     both, writing, reading = (deploy_token(fakeplat, project, *scopes) for scopes in ((read, write), (write,), (read,)))
     group = deploy_token(fakeplat, "groups/acme")
@@ -60,7 +60,7 @@ def test_what_deploy_tokens_may_do(fakeplat: Fakeplat, project: str) -> None:
 
 
 def test_a_deploy_token_of_another_project_is_refused(fakeplat: Fakeplat) -> None:
-    """With 403; what is public it may read."""
+    """A deploy token of another project is refused except for reading public packages."""
     headers = {"Deploy-Token": deploy_token(fakeplat, KIT)}
     for project in (DOCS, SITE):
         fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
@@ -74,7 +74,7 @@ def test_a_deploy_token_of_another_project_is_refused(fakeplat: Fakeplat) -> Non
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
-    """In a header of its own, as Bearer, and as a password; a job's only under its own name."""
+    """Tokens are accepted in their own header, as Bearer and as a password."""
     personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
     headers = [
         {"PRIVATE-TOKEN": personal},
@@ -106,7 +106,7 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
 
 
 def test_a_password_is_checked_as_any_token(fakeplat: Fakeplat) -> None:
-    """Its scopes count, and so does the state of its user."""
+    """A token sent as password is checked for its scopes and the state of its user."""
     caller = fakeplat.as_user(None)
     reading = fakeplat.token("dev", scopes=["read_api"])
     fakeplat.as_user("dev").put(f"{SITE}/{FILE}", data=b"app")
@@ -118,7 +118,7 @@ def test_a_password_is_checked_as_any_token(fakeplat: Fakeplat) -> None:
 
 
 def test_deploy_tokens_are_no_callers_of_other_operations(fakeplat: Fakeplat) -> None:
-    """Neither in a header nor as a password."""
+    """Other operations accept deploy tokens neither in a header nor as a password."""
     token = deploy_token(fakeplat)
     for headers in ({"Deploy-Token": token}, basic("ci", token), basic("dev", fakeplat.token("dev"))):
         assert 404 == fakeplat.as_user(None).get(f"{SITE}/packages", headers=headers).status
@@ -139,7 +139,7 @@ def test_deploy_tokens_are_no_callers_of_other_operations(fakeplat: Fakeplat) ->
 )
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_names_of_packages_are_checked(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """No name leads out of the package, however it is encoded."""
+    """Invalid package names are refused in every encoding."""
     reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/generic/{path}")
     assert 400 == reply.status
     assert "%00" in path or {"error": "package_name is invalid"} == reply.json()
@@ -169,7 +169,7 @@ def test_later_releases_accept_other_versions(fakeplat: Fakeplat, version: str, 
 
 
 def test_a_file_comes_back_as_it_was(fakeplat: Fakeplat) -> None:
-    """As an attachment; a HEAD gets its headers."""
+    """A generic package file is served unchanged as an attachment."""
     content = bytes(range(256))
     dev = fakeplat.as_user("dev")
     reply = dev.put(f"{SITE}/{FILE}", data=content, headers={"Content-Type": "application/json"})
@@ -186,7 +186,7 @@ def test_a_file_comes_back_as_it_was(fakeplat: Fakeplat) -> None:
 
 
 def test_an_upload_may_be_a_form(fakeplat: Fakeplat) -> None:
-    """With the part `file`; 400 without it."""
+    """A form uploads its part `file`, and answers 400 without it."""
     dev = fakeplat.as_user("dev")
     assert 201 == dev.put(f"{SITE}/{FILE}", **multipart({}, ("file", "other.bin", b"content"))).status
     assert b"content" == dev.get(f"{SITE}/{FILE}").content
@@ -202,7 +202,7 @@ def test_an_empty_file_is_a_file(fakeplat: Fakeplat) -> None:
 
 
 def test_the_newest_file_of_a_name_is_downloaded(fakeplat: Fakeplat) -> None:
-    """Both are kept, in one package."""
+    """Of two files of one name in a package the newer one is served."""
     dev = fakeplat.as_user("dev")
     for content in (b"first", b"second"):
         assert 201 == dev.put(f"{SITE}/{FILE}", data=content).status
@@ -215,14 +215,14 @@ def test_the_newest_file_of_a_name_is_downloaded(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("path", ["packages/generic/app/1.0.0/none", "packages/generic/app/2.0.0/a.txt"])
 def test_what_was_not_uploaded_is_not_found(fakeplat: Fakeplat, path: str) -> None:
-    """Neither a file nor a version."""
+    """Unknown files and versions of generic packages are not found."""
     fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/a.txt", data=b"a")
     reply = fakeplat.as_user("dev").get(f"{SITE}/{path}")
     assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
 
 
 def test_a_hidden_package_is_not_listed(fakeplat: Fakeplat) -> None:
-    """It can be downloaded; a later upload may show it."""
+    """A hidden package is downloaded but not listed until a later upload shows it."""
     dev = fakeplat.as_user("dev")
     assert 201 == dev.put(f"{SITE}/{FILE}?status=hidden", data=b"app").status
     assert ([], 200) == (dev.get(f"{SITE}/packages").json(), dev.get(f"{SITE}/{FILE}").status)
@@ -241,7 +241,7 @@ def test_an_upload_shows_the_file_on_request(fakeplat: Fakeplat) -> None:
 
 
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
-    """And nothing is stored; zero is no limit."""
+    """A generic file above the size limit is refused and not stored; 0 disables the limit."""
     fakeplat.load({"settings": {"generic_packages_max_file_size": 3}})
     dev = fakeplat.as_user("dev")
     reply = dev.put(f"{SITE}/{FILE}", data=b"four")

@@ -48,7 +48,7 @@ def text_outcome(reply: Reply) -> tuple[int, str]:
 
 @pytest.mark.parametrize("service", [FETCH, PUSH])
 def test_refs_are_advertised_with_their_type(fakeplat: Fakeplat, service: str) -> None:
-    """And not to be kept by anybody on the way."""
+    """Advertised refs have the content type of their service and must not be cached."""
     reply = refs(fakeplat, SITE, service, "ada")
     assert (200, f"application/x-{service}-advertisement", "no-cache") == (
         reply.status,
@@ -80,7 +80,7 @@ def test_other_protocols_are_refused(fakeplat: Fakeplat, query: str) -> None:
 
 
 def test_a_path_without_its_ending_is_redirected(fakeplat: Fakeplat) -> None:
-    """To the one with it; the query goes along."""
+    """A git path without `.git` is redirected with its query."""
     reply = send_request(fakeplat, "GET", "acme/nothing/info/refs?service=git-upload-pack")
     url = f"{fakeplat.url}/acme/nothing.git/info/refs?service=git-upload-pack"
     assert (301, url) == (reply.status, reply.headers["Location"])
@@ -96,7 +96,7 @@ def test_a_post_to_a_path_without_its_ending_finds_nothing(fakeplat: Fakeplat, p
 
 @pytest.mark.parametrize("query", ["service=git-implode-pack", "service=git-upload-pack&x=1"])
 def test_other_queries_without_the_ending_go_to_the_login(fakeplat: Fakeplat, query: str) -> None:
-    """They are pages that are not there."""
+    """Other requests to git paths without `.git` are redirected to the login."""
     reply = send_request(fakeplat, "GET", f"acme/docs/info/refs?{query}")
     assert (302, f"{fakeplat.url}/users/sign_in") == (reply.status, reply.headers["Location"])
 
@@ -137,7 +137,7 @@ ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
 
 @pytest.mark.parametrize(("path", "service", "expected"), WHO)
 def test_who_may(fakeplat: Fakeplat, path: str, service: str, expected: list[Any]) -> None:
-    """By role; the same for what is announced and for what is done."""
+    """The role decides alike about advertising refs and about fetching and pushing."""
     announced = [refs(fakeplat, path, service, name) for name in ROLES]
     headers = [basic(name, f"{name}-token") if name else {} for name in ROLES]
     done = [send_request(fakeplat, "POST", f"{path}/{service}", sent, b"0000") for sent in headers]
@@ -146,7 +146,7 @@ def test_who_may(fakeplat: Fakeplat, path: str, service: str, expected: list[Any
 
 
 def test_who_may_create_by_a_push(fakeplat: Fakeplat) -> None:
-    """Who may create projects in the namespace; for others nothing is there, and nothing changes."""
+    """A push creates a project only for those who may create projects in the namespace."""
     before = fakeplat.bench.platform.state
     for name, expected in (
         (None, DENIED),
@@ -180,7 +180,7 @@ def test_what_is_closed(fakeplat: Fakeplat, fields: dict[str, Any], service: str
 
 
 def test_a_repository_for_members_is_hidden_from_the_public(fakeplat: Fakeplat) -> None:
-    """Though the project is public: nobody is asked for a password, others are told."""
+    """A public project with a repository for members hides it without asking for a password."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "repository_access_level": "private"}]})
     assert [DENIED, NO_FETCH] == [text_outcome(refs(fakeplat, DOCS, FETCH, name)) for name in (None, "eve")]
     assert 200 == refs(fakeplat, DOCS, FETCH, "rep").status
@@ -201,7 +201,7 @@ SCOPES = [
 @pytest.mark.parametrize("kind", ["personal", "oauth", "impersonation"])
 @pytest.mark.parametrize(("scopes", "fetch", "push"), SCOPES)
 def test_scopes(fakeplat: Fakeplat, kind: str, scopes: list[str], fetch: bool, push: bool) -> None:
-    """Of tokens of every kind, under any name."""
+    """The scopes of tokens decide about fetches and pushes under any username."""
     token = fakeplat.token("ada", kind, scopes=scopes)
     for service, reaches in ((FETCH, fetch), (PUSH, push)):
         for name in ("oauth2", "gitlab-ci-token", "ada", "anybody"):
@@ -225,7 +225,7 @@ def test_the_token_of_an_administrators_job_reads_as_a_member_does(fakeplat: Fak
 
 
 def test_a_jobs_token_only_reads(fakeplat: Fakeplat) -> None:
-    """Under the name that jobs use, and under no other."""
+    """A job token fetches only under the username of jobs and never pushes."""
     token = fakeplat.token("dev", "job", project="acme/site")
     assert 200 == refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token).status
     assert NARROW[PUSH] == text_outcome(refs(fakeplat, SITE, PUSH, "gitlab-ci-token", token))
@@ -233,7 +233,7 @@ def test_a_jobs_token_only_reads(fakeplat: Fakeplat) -> None:
 
 
 def test_a_projects_token_pushes(fakeplat: Fakeplat) -> None:
-    """As its bot user, a Maintainer of that project alone."""
+    """A project token pushes as its bot to that project alone."""
     token = fakeplat.token("root", "project", project="acme/site", scopes=["write_repository"])
     assert 200 == refs(fakeplat, SITE, PUSH, "any", token).status
     assert NO_PUSH == text_outcome(refs(fakeplat, DOCS, PUSH, "any", token))
@@ -241,7 +241,7 @@ def test_a_projects_token_pushes(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["ada", "ADA", "ada@example.test"])
 def test_a_users_own_password(fakeplat: Fakeplat, name: str) -> None:
-    """With the name or the address, in any case."""
+    """A user's password is accepted with the username or address in any case."""
     assert 200 == refs(fakeplat, SITE, PUSH, name, "ada-password").status
 
 
@@ -257,13 +257,13 @@ WRONG = [
 
 @pytest.mark.parametrize(("name", "password"), WRONG)
 def test_wrong_passwords(fakeplat: Fakeplat, name: str, password: str) -> None:
-    """Even for what everybody may fetch."""
+    """A wrong password is denied even for public repositories."""
     assert [DENIED, DENIED] == [text_outcome(refs(fakeplat, path, FETCH, name, password)) for path in (SITE, DOCS)]
 
 
 @pytest.mark.parametrize("header", ["Basic", "Basic !!!", "Basic YWRh", "Basic /w==", "Bearer ada-token", "Digest x"])
 def test_other_headers_are_nobodys(fakeplat: Fakeplat, header: str) -> None:
-    """What is no name and password signs nobody in."""
+    """An authorization header without name and password is anonymous."""
     sent = {"Authorization": header}
     assert DENIED == text_outcome(send_request(fakeplat, "GET", f"{SITE}/info/refs?service={FETCH}", sent))
     assert 200 == send_request(fakeplat, "GET", f"{DOCS}/info/refs?service={FETCH}", sent).status
@@ -278,7 +278,7 @@ DEAD = [
 @pytest.mark.parametrize(("fields", "expected"), DEAD)
 @pytest.mark.parametrize("kind", ["personal", "oauth"])
 def test_dead_tokens(fakeplat: Fakeplat, kind: str, fields: dict[str, Any], expected: Any) -> None:
-    """As if there were none: git asks for another."""
+    """Revoked and expired tokens are denied like missing ones."""
     token = {"kind": kind, "value": "dead-token", "scopes": ["api"], **fields}
     fakeplat.load({"users": [{"username": "dev", "tokens": [token]}]})
     assert expected == text_outcome(refs(fakeplat, SITE, FETCH, "dev", "dead-token"))
@@ -380,7 +380,7 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_is_sent_is_answered_and_changes_nothing(
     way: tuple[str, str], path: str, query: str, sent: dict[str, str], body: bytes
 ) -> None:
-    """No bytes make a bug of ours or move a ref that leads nowhere."""
+    """Arbitrary bytes are answered without a server error and move no ref."""
     site = create_site()
     before = site.platform.state
     headers = {name.lower(): text for name, text in sent.items()}

@@ -37,7 +37,7 @@ def add_key(fake: Fakeplat, user: str = "ada") -> dict[str, Any]:
 
 
 def test_a_gpg_key_is_stored_as_it_is(fakeplat: Fakeplat) -> None:
-    """Without the white space around it. Anonymous callers see the keys of a user, too."""
+    """A GPG key is stored as sent without surrounding white space and is public."""
     key = add_key(fakeplat)
     path = f"users/{person(fakeplat, 'ada')}/gpg_keys"
 
@@ -50,7 +50,7 @@ def test_a_gpg_key_is_stored_as_it_is(fakeplat: Fakeplat) -> None:
 
 
 def test_fingerprints_and_user_ids_are_read(fakeplat: Fakeplat) -> None:
-    """Of the key and of its subkey; the id of a key is the end of its fingerprint."""
+    """The fingerprints of a GPG key and its subkeys end in their key ids."""
     key = add_key(fakeplat)
     record = fakeplat.bench.platform.view.gpg_keys[key["id"]]
 
@@ -77,14 +77,14 @@ def test_fingerprints_and_user_ids_are_read(fakeplat: Fakeplat) -> None:
     ids=["missing", "text", "empty", "no end", "two", "unreadable"],
 )
 def test_invalid_gpg_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """What follows from the key is only reported if its form is right."""
+    """GPG keys are validated by their form before their content."""
     assert expected == refusal(fakeplat, "ada", "POST", "user/gpg_keys", json=body)
     path = f"users/{person(fakeplat, 'eve')}/gpg_keys"
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
 
 
 def test_a_gpg_key_belongs_to_one_user(fakeplat: Fakeplat) -> None:
-    """The same text is taken; the same key in another armor has the same fingerprint."""
+    """A GPG key in use is refused by its text or, in another armor, by its fingerprint."""
     add_key(fakeplat)
     other = GPG_KEY.replace(f"{BEGIN}\n", f"{BEGIN}\nComment: mine\n")
 
@@ -148,7 +148,7 @@ def get_signature(fake: Fakeplat) -> dict[str, Any]:
 
 
 def test_the_signature_of_an_own_key_is_verified(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """If the key has a confirmed address of its user that is the committer's."""
+    """A signature is verified if the key has a confirmed address of the committer."""
     key = add_key(fakeplat)
     sign_branch(fakeplat, tmp_path, signed_commit(BY_KEY))
 
@@ -176,7 +176,7 @@ def test_a_subkey_signs_for_its_key(fakeplat: Fakeplat, tmp_path: Path) -> None:
 
 
 def test_the_signature_of_an_unknown_key_names_it(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Also after the key was revoked."""
+    """A signature by an unknown or revoked key shows the key's id."""
     sign_branch(fakeplat, tmp_path, signed_commit(BY_KEY))
     unknown = {
         "signature_type": "PGP",

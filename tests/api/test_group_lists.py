@@ -154,7 +154,7 @@ def full_paths(fake: Fakeplat, viewer: str | None, path: str) -> list[str]:
     ],
 )
 def test_which_groups_are_listed(shared: Fakeplat, viewer: str | None, query: str, expected: set[str]) -> None:
-    """One's own with those above and below; on request all visible ones; owned and the least level win over that."""
+    """Groups of the caller are listed with their hierarchy unless another selection is requested."""
     assert expected == set(full_paths(shared, viewer, f"groups?{query}"))
 
 
@@ -182,7 +182,7 @@ def test_filters(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
 
 @pytest.mark.parametrize("form", ["skip_groups={0},{1}", "skip_groups[]={0}&skip_groups[]={1}"])
 def test_groups_are_skipped(fakeplat: Fakeplat, form: str) -> None:
-    """By a comma-separated list or an array of ids."""
+    """`skip_groups` takes ids as an array or separated by commas."""
     query = form.format(*(fakeplat.world.group(path).id for path in ("alpha", "beta")))
 
     assert ALL - {"alpha", "beta"} == set(full_paths(fakeplat, "root", f"groups?{query}"))
@@ -198,7 +198,7 @@ def test_groups_are_skipped(fakeplat: Fakeplat, form: str) -> None:
     ],
 )
 def test_orders(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """By name unless asked otherwise; of two with the same name the older comes first in both directions."""
+    """Groups are listed by name by default; equal names are ordered by id in both directions."""
     same = sorted((INNER, "gamma"), key=lambda path: fakeplat.world.group(path).id)
     wanted = [path for entry in expected for path in (same if entry == "SAME" else [entry])]
 
@@ -258,7 +258,7 @@ def test_the_fields_of_groups_in_lists(
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_the_statistics_of_a_group_add_those_of_its_projects(fakeplat: Fakeplat) -> None:
-    """Each size is the sum over its own projects; those of groups below it do not count."""
+    """Statistics of a group add up its own projects without subgroups."""
     root = fakeplat.as_user("root")
     projects = root.get("projects?statistics=true").json()
 
@@ -275,7 +275,7 @@ def test_paid_tiers_show_more_of_a_group(fakeplat: Fakeplat) -> None:
 
 
 def test_custom_attributes_of_groups_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """For others the filter is ignored."""
+    """The filter by custom attributes is ignored except for administrators."""
     assert BELOW == set(full_paths(fakeplat, "ann", "groups?custom_attributes[team]=x"))
 
 

@@ -16,7 +16,7 @@ def create_group(fake: Fakeplat, path: str, **fields: Any) -> int:
 
 
 def test_a_group_moves_below_another_one(fakeplat: Fakeplat) -> None:
-    """With its projects; nothing is more visible than the new parent."""
+    """A transferred group keeps its projects, and its visibility is limited by the new parent."""
     ada, target = fakeplat.as_user("ada"), create_group(fakeplat, "birds", visibility="private")
     moved = ada.post(TOOLS, json={"group_id": target})
 
@@ -38,7 +38,7 @@ def test_a_group_moves_to_the_top_level(fakeplat: Fakeplat) -> None:
 
 
 def test_labels_of_groups_that_are_left_are_copied(fakeplat: Fakeplat) -> None:
-    """Into the project, under the same title."""
+    """Labels of groups that a project leaves are copied into it."""
     ada = fakeplat.as_user("ada")
     ada.post("groups/acme/labels", json={"name": "high", "color": "#FF0000"})
     issue = ada.post("projects/acme%2Ftools%2Fkit/issues", json={"title": "x", "labels": "high"}).json()["iid"]

@@ -158,7 +158,7 @@ def test_projects_of_a_group(fakeplat: Fakeplat, viewer: str | None, projects: l
 
 
 def test_the_values_of_a_new_group(fakeplat: Fakeplat) -> None:
-    """What nobody said has the platform's defaults; whoever makes it owns it."""
+    """A new group has the platform's defaults and its creator as owner."""
     group = create_group(fakeplat)
 
     assert {
@@ -205,7 +205,7 @@ def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}"])
 def test_groups_are_found_by_id_and_full_path(fakeplat: Fakeplat, reference: str) -> None:
-    """By number or by the encoded full path."""
+    """A group is found by its id and by its encoded full path."""
     path = f"groups/{reference.format(id=group_id(fakeplat, 'acme/tools'))}"
     group = fakeplat.as_user("eve").get(path).json()
 
@@ -373,7 +373,7 @@ def test_the_same_path_in_another_group(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("visibility", "expected"), [("private", 201), ("internal", 201), ("public", 400)])
 def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visibility: str, expected: int) -> None:
-    """Below an internal group there is no public one, neither new nor changed."""
+    """A group below an internal one cannot be created as or become public."""
     parent = group_id(fakeplat, "acme/tools")
     body = {"name": "x", "path": "x", "visibility": visibility, "parent_id": parent}
     if expected == 201:
@@ -401,14 +401,14 @@ def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visi
     ],
 )
 def test_groups_are_for_owners(fakeplat: Fakeplat, viewer: str | None, group: str, expected: Outcome) -> None:
-    """Below Owner a group is neither changed nor deleted."""
+    """Below Owner groups are neither changed nor deleted."""
     assert expected == refusal(fakeplat, viewer, "PUT", f"groups/{group}", json={"name": "x"})
     assert expected == refusal(fakeplat, viewer, "DELETE", f"groups/{group}")
 
 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_owners_change_groups(fakeplat: Fakeplat, viewer: str) -> None:
-    """At the gate: owners of a group above are owners too."""
+    """Owners of a group, also of one above it, change it."""
     reply = fakeplat.as_user(viewer).put("groups/acme%2Ftools", json={"name": "Kits", "path": "kits"})
 
     assert (200, "Acme / Kits", "acme/kits") == (reply.status, reply.json()["full_name"], reply.json()["full_path"])
@@ -457,7 +457,7 @@ def test_deleting_a_group(fakeplat: Fakeplat, viewer: str) -> None:
 
 
 def test_a_changed_group_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
-    """Where the client knows an older state, deleting fails with 412."""
+    """Deleting a group that changed since the client's time answers 412."""
     assert STALE == refusal(fakeplat, "ada", "DELETE", "groups/acme", headers=LONG_AGO)
 
 
@@ -471,7 +471,7 @@ ACCEPTED = (202, {"message": "202 Accepted"})
 
 @PAID
 def test_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
-    """On paid tiers it carries the day and stays with all that is in it for the period of the settings."""
+    """On paid tiers deleting a group marks it and keeps its content for the configured period."""
     calls = fakeplat.as_user("ada")
     assert ACCEPTED == outcome(calls.delete("groups/acme"))
 
@@ -485,7 +485,7 @@ def test_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
 
 @PAID
 def test_a_marked_group_is_not_marked_again(fakeplat: Fakeplat) -> None:
-    """It is 400, and the first day stays."""
+    """Deleting a marked group again answers 400 and keeps the first date."""
     fakeplat.as_user("ada").delete("groups/acme")
     fakeplat.clock.advance("1d")
 
@@ -545,7 +545,7 @@ def test_without_a_period_a_group_goes_at_once(fakeplat: Fakeplat) -> None:
 
 
 def test_restoring_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier the operation is not found."""
+    """On the free tier restoring a group is not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "POST", "groups/acme/restore")
 
 
@@ -564,7 +564,7 @@ def test_minutes_of_a_new_group_are_for_administrators(fakeplat: Fakeplat) -> No
 def test_minutes_of_a_group_are_changed_by_administrators(
     fakeplat: Fakeplat, name: str, viewer: str, limit: int | None
 ) -> None:
-    """What an owner sends is ignored, without a word."""
+    """An owner's value for the minutes of a group is ignored."""
     reply = fakeplat.as_user(viewer).put("groups/acme", json={name: 133})
 
     assert (200, limit) == (reply.status, reply.json()[name])
@@ -597,7 +597,7 @@ def test_the_project_of_templates_must_be_one_that_the_owner_sees(fakeplat: Fake
     ],
 )
 def test_what_answers_a_group_shows_its_projects(fakeplat: Fakeplat, method: str, path: str, body: Any) -> None:
-    """With shares, without the runners' token."""
+    """Responses with a group contain its projects and shares but no runners token."""
     if path.endswith("share"):
         body = {**body, "group_id": group_id(fakeplat, "acme/tools")}
     reply = fakeplat.as_user("root").request(method, path, json=body)
@@ -631,7 +631,7 @@ def test_a_project_moves_into_a_group(fakeplat: Fakeplat, project: str) -> None:
 def test_moving_in_is_refused(
     fakeplat: Fakeplat, viewer: str | None, group: str, project: str, expected: Outcome
 ) -> None:
-    """Not even owners of both may."""
+    """Moving a project into a group is for administrators, not even for owners of both."""
     assert expected == refusal(fakeplat, viewer, "POST", f"groups/{group}/projects/{project}")
 
 
@@ -678,7 +678,7 @@ def test_sharing_a_group(fakeplat: Fakeplat) -> None:
     [(30, "rep", 403), (30, "dev", 201), (30, "mia", 201), (20, "mia", 403), (40, "dev", 201)],
 )
 def test_a_share_gives_at_most_its_level(fakeplat: Fakeplat, level: int, viewer: str, expected: int) -> None:
-    """What a member may do there is the lower of both levels; Developers make projects."""
+    """A member of a shared group has the lower of both levels."""
     create_shared_group(fakeplat, level)
     body = {"name": "x", "namespace_id": group_id(fakeplat, "new")}
     status = fakeplat.as_user(viewer).post("projects", json=body).status
@@ -688,7 +688,7 @@ def test_a_share_gives_at_most_its_level(fakeplat: Fakeplat, level: int, viewer:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_share_ends(fakeplat: Fakeplat) -> None:
-    """On its last day the other group's members are out."""
+    """On its last day a share of a group gives no access any more."""
     create_shared_group(fakeplat, expires_at="2020-11-22")
     assert 200 == fakeplat.as_user("gus").get("groups/new").status
     fakeplat.clock.advance("2d")
@@ -724,12 +724,12 @@ def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_sharing_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """With a group that there is, at a level that there is."""
+    """A share of a group needs an existing group and a valid level."""
     assert expected == refusal(fakeplat, viewer, "POST", "groups/acme/share", json=body)
 
 
 def test_sharing_is_for_owners(fakeplat: Fakeplat) -> None:
-    """Who may not share is told 404; a second share is a conflict."""
+    """Only owners share a group, and sharing it twice is a conflict."""
     create_shared_group(fakeplat)
     body = {"group_id": group_id(fakeplat, "acme/tools"), "group_access": 10}
 
@@ -743,7 +743,7 @@ def test_sharing_is_for_owners(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_membership_ends(fakeplat: Fakeplat) -> None:
-    """On the day of expires_at the member is out, of the group and of what is in it."""
+    """A membership of a group gives no access from its `expires_at` on."""
     body = {"user_id": fakeplat.world.user("eve").id, "access_level": 30, "expires_at": "2020-11-22"}
     assert 201 == fakeplat.as_user("ada").post("groups/acme/members", json=body).status
     fakeplat.clock.advance("1d")

@@ -111,7 +111,7 @@ def test_a_failed_job(fakeplat: Fakeplat) -> None:
 
 
 def test_authors_without_an_account(fakeplat: Fakeplat) -> None:
-    """Their address leads to their mail."""
+    """The author of a pushed commit without an account has a mail link as URL."""
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
     author = {"author_name": "Nobody", "author_email": "nobody@example.com"}
     sent = receive(fakeplat, url=URL, job_events=True, push_events=False)
@@ -188,7 +188,7 @@ def test_a_finished_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_variables_of_a_pipeline(fakeplat: Fakeplat) -> None:
-    """Those of the pipeline, not of its configuration."""
+    """A pipeline event contains the pipeline's variables without those of its configuration."""
     sent = receive(fakeplat, url=URL, pipeline_events=True, push_events=False)
     create(fakeplat, f"{SITE}/pipeline", ref="master", variables=[{"key": "A", "value": "1"}])
 
@@ -196,7 +196,7 @@ def test_variables_of_a_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_the_pipeline_of_a_merge_request(fakeplat: Fakeplat) -> None:
-    """It names the source branch, and the merge request."""
+    """The event of a merge request's pipeline names the source branch and the merge request."""
     create(fakeplat, f"{SITE}/repository/branches", branch="mr", ref="master")
     content = "test: {script: x, rules: [{if: $CI_MERGE_REQUEST_IID}]}"
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": content}]
@@ -221,7 +221,7 @@ def test_the_pipeline_of_a_merge_request(fakeplat: Fakeplat) -> None:
 
 
 def test_a_runner(fakeplat: Fakeplat) -> None:
-    """Of jobs that have one."""
+    """A job event describes the runner of the job."""
     runner = {"description": "ci", "token": "runner-token", "active": True}
     fakeplat.load({"runners": [runner], "projects": [{"path_with_namespace": "acme/site", "runners": "external"}]})
     create(fakeplat, f"{SITE}/pipeline", ref="master")
@@ -241,7 +241,7 @@ def test_a_runner(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deployment_by_the_api(fakeplat: Fakeplat) -> None:
-    """It has no job; each new status is an event."""
+    """A reported deployment has no job and sends an event for each new status."""
     sent = receive(fakeplat, url=URL, deployment_events=True, push_events=False)
     sha = str(fakeplat.as_user("ada").get(f"{SITE}/repository/commits/master").json()["id"])
     body = {"environment": "production", "sha": sha, "ref": "master", "tag": False, "status": "running"}
@@ -268,7 +268,7 @@ def test_a_deployment_by_the_api(fakeplat: Fakeplat) -> None:
 
 
 def test_the_deployment_of_a_job(fakeplat: Fakeplat) -> None:
-    """It has the address of the job."""
+    """The deployment event of a job contains the job's URL."""
     content = "ship: {script: x, environment: {name: production}}"
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": content}]
     sent = receive(fakeplat, url=URL, deployment_events=True, push_events=False)
@@ -308,7 +308,7 @@ def test_a_feature_flag_that_is_switched(fakeplat: Fakeplat) -> None:
 
 
 def test_releases(fakeplat: Fakeplat) -> None:
-    """Their creation and changes, with links and archives; no deletion."""
+    """Releases send events when created or updated, but not when deleted."""
     sent = receive(fakeplat, url=URL, releases_events=True, push_events=False)
     links = [{"name": "Binary", "url": "https://x.test/a"}]
     body = {"tag_name": "v1.0", "name": "One", "description": "![a](/uploads/a.png)", "assets": {"links": links}}
@@ -405,7 +405,7 @@ def test_the_life_of_a_page(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("status", ["success", "failed"])
 def test_external_statuses_are_no_jobs(fakeplat: Fakeplat, status: str) -> None:
-    """They move the pipeline only."""
+    """External statuses send pipeline events but no job events."""
     sent = receive(fakeplat)
     sha = fakeplat.as_user("ada").get(f"{SITE}/repository/commits/master").json()["id"]
     create(fakeplat, f"{SITE}/statuses/{sha}", state=status)

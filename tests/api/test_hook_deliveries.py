@@ -34,7 +34,7 @@ def test_the_headers_of_a_delivery(fakeplat: Fakeplat) -> None:
 
 
 def test_the_secret_token(fakeplat: Fakeplat) -> None:
-    """In a header of its own."""
+    """A webhook's secret token is sent in its own header."""
     sent = receive(fakeplat, url=URL, issues_events=True, token="secret", enable_ssl_verification=False)
     create(fakeplat, f"{SITE}/issues", title="x")
     (request,) = sent.take()
@@ -75,7 +75,7 @@ def test_the_settings_are_checked_again_when_sending(fakeplat: Fakeplat) -> None
 
 
 def test_a_blank_in_the_url(fakeplat: Fakeplat) -> None:
-    """It is saved, and fails when it is used."""
+    """A webhook URL with a blank is saved, and deliveries to it fail."""
     receive(fakeplat, url="http://server.com/my path/", issues_events=True)
     create(fakeplat, f"{SITE}/issues", title="x")
 
@@ -84,7 +84,7 @@ def test_a_blank_in_the_url(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("flag", [flag for flag in FLAGS if flag != "issues_events"])
 def test_other_flags_bring_no_issues(fakeplat: Fakeplat, flag: str) -> None:
-    """Each flag is for its own events."""
+    """Each flag of a webhook enables only its own events."""
     sent = receive(fakeplat, url=URL, **{"push_events": False, flag: True})
     create(fakeplat, f"{SITE}/issues", title="x")
 
@@ -103,7 +103,7 @@ def test_other_flags_bring_no_issues(fakeplat: Fakeplat, flag: str) -> None:
     ],
 )
 def test_branch_filters(fakeplat: Fakeplat, pattern: str, expected: list[str]) -> None:
-    """They compare the whole name; creations and deletions of branches are filtered, too, but no tags."""
+    """A branch filter compares whole names of branches, also of new and deleted ones, but not tags."""
     sent = receive(fakeplat, url=URL, push_events_branch_filter=pattern, tag_push_events=True)
     for name in ("main/x", "other"):
         create(fakeplat, f"{SITE}/repository/branches", branch=name, ref="master")
@@ -154,7 +154,7 @@ def test_hooks_of_all_groups_above(fakeplat: Fakeplat) -> None:
 
 
 def test_group_hooks_are_silent_on_the_free_tier(fakeplat: Fakeplat) -> None:
-    """They may be there from before."""
+    """On the free tier existing group hooks receive nothing."""
     fakeplat.load({"groups": [{"full_path": "acme", "hooks": [{"url": URL, "issues_events": True}]}]})
     sent = Deliveries(fakeplat)
     create(fakeplat, f"{SITE}/issues", title="x")
@@ -180,7 +180,7 @@ def test_loading_a_scenario_sends_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_without_hooks_no_payload_is_built(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor if the webhooks want other events, or belong to others."""
+    """No payload is built without a webhook for the event."""
     built: list[Any] = []
     kept = triggers.execute
 
@@ -203,7 +203,7 @@ def test_without_hooks_no_payload_is_built(fakeplat: Fakeplat, monkeypatch: pyte
 
 
 def test_the_test_of_a_system_hook(fakeplat: Fakeplat) -> None:
-    """Each request sends the sample and returns it."""
+    """Testing a system hook sends and returns a sample."""
     sample = {
         "event_name": "project_create",
         "name": "Ruby",
@@ -272,7 +272,7 @@ def test_samples_need_records(fakeplat: Fakeplat, trigger: str, text: str) -> No
 
 @pytest.mark.fakeplat(newer=True)
 def test_variables_of_the_url_and_headers_of_later_releases(fakeplat: Fakeplat) -> None:
-    """Their values are sent, and never shown."""
+    """URL variables and custom headers are sent and never shown."""
     fields = {
         "url": "https://receiver.example.com/{secret}",
         "url_variables": [{"key": "secret", "value": "s3"}],
@@ -311,7 +311,7 @@ def test_strategies_of_branch_filters_in_later_releases(
 
 @pytest.mark.fakeplat(newer=True)
 def test_an_invalid_regular_expression_is_no_branch_filter(fakeplat: Fakeplat) -> None:
-    """It is checked when the webhook is saved."""
+    """An invalid regular expression is refused as a branch filter on saving."""
     hook = {"url": URL, "branch_filter_strategy": "regex", "push_events_branch_filter": "("}
     reply = fakeplat.as_user("ada").post(f"{SITE}/hooks", json=hook)
 

@@ -160,7 +160,7 @@ def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
 
 
 def test_closing_together_with_other_changes(fakeplat: Fakeplat) -> None:
-    """Two events, of which the first is about the state."""
+    """Closing an issue with other changes sends two events, the state's first."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     change(fakeplat, ONE, state_event="close", title="Done")
@@ -182,7 +182,7 @@ def test_closing_together_with_other_changes(fakeplat: Fakeplat) -> None:
 def test_time_tracking_is_an_update(
     fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    """With the times in words."""
+    """Time tracking sends an update event with human-readable times."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     create(fakeplat, f"{ONE}{path}", **body)
@@ -322,7 +322,7 @@ def test_confidential_notes(fakeplat: Fakeplat, confidential: bool, note: dict[s
 
 
 def test_only_new_notes_are_events(fakeplat: Fakeplat) -> None:
-    """Neither edits, nor deletions, nor notes of the system."""
+    """Edited, deleted and system notes send no note event."""
     create_issue(fakeplat)
     note = create(fakeplat, f"{ONE}/notes", body="x")["id"]
     sent = receive(fakeplat, url=URL, push_events=False, note_events=True)
@@ -364,7 +364,7 @@ def test_notes_on_commits_and_snippets(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="ultimate")
 def test_comments_on_epics_are_no_events(fakeplat: Fakeplat) -> None:
-    """They belong to no project. No mail is sent either."""
+    """Comments on epics send neither webhooks nor mails."""
     sent = receive(fakeplat)
     epic = create(fakeplat, "groups/acme/epics", title="Epic")
     create(fakeplat, f"groups/acme/epics/{epic['id']}/notes", body="Nice, @dev")

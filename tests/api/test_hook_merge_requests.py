@@ -200,7 +200,7 @@ def test_system_hooks_hear_of_merge_requests(fakeplat: Fakeplat) -> None:
 
 
 def test_a_note_on_a_diff(fakeplat: Fakeplat) -> None:
-    """It has a position; the merge request has no action."""
+    """The event of a diff note has a position, and its merge request no action."""
     sent = receive(fakeplat)
     refs = fakeplat.as_user("ada").get(ONE).json()["diff_refs"]
     position = {**refs, "position_type": "text", "new_path": "app/search.py", "old_path": "app/search.py"}

@@ -206,7 +206,7 @@ def test_the_limit_of_refs(fakeplat: Fakeplat, limit: int, expected: int) -> Non
 
 
 def test_other_refs_are_no_pushes(fakeplat: Fakeplat) -> None:
-    """Neither webhooks nor system hooks hear of those of the platform."""
+    """Pushes to refs of the platform send no webhook or system hook."""
     fakeplat.load({"system_hooks": [{"url": URL}]})
     sent = receive(fakeplat, **PUSHES)
     move_refs(fakeplat, {"refs/merge-requests/9/head": "master"})

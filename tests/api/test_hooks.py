@@ -102,7 +102,7 @@ def test_the_order_of_the_keys(fakeplat: Fakeplat) -> None:
 
 
 def test_flags_of_a_new_hook(fakeplat: Fakeplat) -> None:
-    """What is sent is kept."""
+    """A new webhook keeps each flag that is sent."""
     sent = {"push_events": False, "confidential_note_events": False, "wiki_page_events": True, "job_events": True}
     more: dict[str, Any] = {**sent, "push_events_branch_filter": " feature/* ", "enable_ssl_verification": False}
     hook = create_hook(fakeplat, **more)
@@ -112,7 +112,7 @@ def test_flags_of_a_new_hook(fakeplat: Fakeplat) -> None:
 
 
 def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
-    """Neither by the creation nor by an update."""
+    """The token of a webhook is stored and never shown."""
     hook = create_hook(fakeplat, token="secret token")
     changed = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json={**HOOK, "token": "another"}).json()
 
@@ -121,7 +121,7 @@ def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
-    """By ascending id, with the totals."""
+    """Webhooks are listed by ascending id with totals."""
     ids = [create_hook(fakeplat)["id"] for _ in range(3)]
     reply = fakeplat.as_user("ada").get(f"{SITE}?per_page=2")
 
@@ -155,7 +155,7 @@ def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
     ids=["none", "flag", "scheme", "blank", "no URL", "filter", "blanks", "full name", "long", "token"],
 )
 def test_what_a_project_hook_may_not_be(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
-    """Neither at its creation nor later."""
+    """Invalid project hooks are refused on creation and update."""
     hook_id = create_hook(fakeplat)["id"]
 
     assert expected == refusal(fakeplat, "ada", "POST", SITE, json=sent)
@@ -194,14 +194,14 @@ def test_local_addresses_need_a_setting(fakeplat: Fakeplat, url: str) -> None:
     ],
 )
 def test_refused_addresses_of_system_hooks(fakeplat: Fakeplat, url: str, text: str) -> None:
-    """They have a setting of their own, and show why an address is refused."""
+    """System hooks have their own setting for local addresses and say why one is refused."""
     fakeplat.as_user("root").put("application/settings", json={"allow_local_requests_from_system_hooks": False})
 
     assert invalid_record(url=[f"is blocked: {text}"]) == refusal(fakeplat, "root", "POST", "hooks", json={"url": url})
 
 
 def test_a_project_has_at_most_100_hooks(fakeplat: Fakeplat) -> None:
-    """Those of other projects do not count, and existing ones can be changed."""
+    """A project has at most 100 webhooks, which can still be changed at the limit."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [HOOK] * 100}]})
     text = 'Project hook {:base=>["Maximum number of project hooks (100) exceeded"]}'
 
@@ -241,7 +241,7 @@ def test_the_order_of_the_checks(fakeplat: Fakeplat) -> None:
 
 @premium
 def test_group_hooks(fakeplat: Fakeplat) -> None:
-    """They have the same flags, but those for deployments and releases came later."""
+    """Group hooks have the flags of project hooks except those for deployments and releases."""
     hook = create_hook(fakeplat, ACME, deployment_events=True, subgroup_events=True)
     group_id = fakeplat.world.group("acme").id
 
@@ -251,7 +251,7 @@ def test_group_hooks(fakeplat: Fakeplat) -> None:
 
 @premium
 def test_refusals_of_group_hooks(fakeplat: Fakeplat) -> None:
-    """For owners; at most 50."""
+    """Only owners manage group hooks, at most 50 of them."""
     text = 'Group hook {:base=>["Maximum number of group hooks (50) exceeded"]}'
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "POST", ACME, json=HOOK)
@@ -263,7 +263,7 @@ def test_refusals_of_group_hooks(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_newer_flags_of_group_hooks(fakeplat: Fakeplat) -> None:
-    """Of members, subgroups, deployments and releases, with a branch filter."""
+    """Newer group hooks have flags for members, subgroups, deployments and releases."""
     sent = {
         "deployment_events": True,
         "releases_events": True,
@@ -277,7 +277,7 @@ def test_newer_flags_of_group_hooks(fakeplat: Fakeplat) -> None:
 
 
 def test_group_hooks_are_paid(fakeplat: Fakeplat) -> None:
-    """On the free tier there is no such operation."""
+    """On the free tier group hooks have no operations."""
     assert 404 == fakeplat.as_user("ada").get(ACME).status
 
 
@@ -291,7 +291,7 @@ def test_system_hooks(fakeplat: Fakeplat) -> None:
 
 
 def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:
-    """For administrators; a later release made them changeable, so that is an unknown route before it."""
+    """Only administrators manage system hooks, and updating one is an unknown route before its release."""
     hook_path = f"hooks/{create_hook(fakeplat, 'hooks')['id']}"
 
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "hooks")

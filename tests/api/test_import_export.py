@@ -124,7 +124,7 @@ def test_an_export_goes_through_its_states(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, clock="auto")
 def test_polling_an_export_finishes_it(fakeplat: Fakeplat) -> None:
-    """Each read is a step."""
+    """Each read of an export's status moves the export on by one step."""
     calls = fakeplat.as_user("ada")
     calls.post(f"{SITE}/export")
 
@@ -146,7 +146,7 @@ def test_an_archive_has_the_platforms_layout(fakeplat: Fakeplat) -> None:
 
 
 def test_the_download_has_a_name(fakeplat: Fakeplat) -> None:
-    """With the time and the full path."""
+    """The name of an export's archive consists of the time and the full path."""
     calls = fakeplat.as_user("ada")
     calls.post(f"{SITE}/export", json={"description": "Another"})
     fakeplat.clock.advance("2s")
@@ -159,7 +159,7 @@ def test_the_download_has_a_name(fakeplat: Fakeplat) -> None:
 
 
 def test_an_archive_is_there_until_the_next_export(fakeplat: Fakeplat) -> None:
-    """And not before the end of its own."""
+    """An archive can be downloaded from the end of its export until the next one starts."""
     fakeplat.as_user("root").put("application/settings", json={"project_download_export_limit": 0})
     calls, download_path = fakeplat.as_user("ada"), f"{SITE}/export/download"
     assert EXPIRED == outcome(calls.get(download_path))
@@ -249,7 +249,7 @@ def _is_own(key: str) -> bool:
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 @pytest.mark.parametrize("path", PARTS)
 def test_an_imported_project_is_like_the_exported_one(fakeplat: Fakeplat, path: str) -> None:
-    """Its parts answer the same, ids apart."""
+    """The parts of an imported project answer like the original's, ids apart."""
     status = import_archive(fakeplat, archive_of(fakeplat, by="root"), namespace="acme")
     calls = fakeplat.as_user("root")
 
@@ -263,7 +263,7 @@ def test_an_imported_project_is_like_the_exported_one(fakeplat: Fakeplat, path: 
 
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 def test_the_members_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
-    """Those of the groups above become its own, as Maintainers at most; the importer is one."""
+    """Members of the project and of groups above are imported, at most as Maintainers."""
     root = fakeplat.as_user("root")
     root.post(f"{SITE}/members", json={"user_id": fakeplat.world.user("eve").id, "access_level": 20})
     import_archive(fakeplat, archive_of(fakeplat, by="root"))
@@ -274,7 +274,7 @@ def test_the_members_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 def test_the_files_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
-    """Its uploads at the same addresses below the new project, and its large files."""
+    """Uploads are imported at the same addresses below the new project, with large files."""
     import_archive(fakeplat, archive_of(fakeplat, by="root"), namespace="acme")
     reply = fakeplat.as_user("root").get(f"{fakeplat.url}/acme/copy/uploads/{'0' * 32}/a.txt")
     statistics = fakeplat.as_user("root").get("projects/acme%2Fcopy?statistics=true").json()["statistics"]
@@ -284,7 +284,7 @@ def test_the_files_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 def test_only_administrators_import_for_others(fakeplat: Fakeplat) -> None:
-    """What others import is their own, and says who wrote it."""
+    """Records imported by users belong to the importer and name their original author."""
     import_archive(fakeplat, archive_of(fakeplat, by="root"), by="eve")
     calls = fakeplat.as_user("eve")
     issue = next(row for row in calls.get("projects/eve%2Fcopy/issues").json() if row["title"] == "Broken")
@@ -296,7 +296,7 @@ def test_only_administrators_import_for_others(fakeplat: Fakeplat) -> None:
 
 
 def test_an_import_goes_through_its_states(fakeplat: Fakeplat) -> None:
-    """From scheduled to finished; the project is there at once."""
+    """An import goes from scheduled to finished, and its project exists at once."""
     archive, calls = archive_of(fakeplat), fakeplat.as_user("ada")
     first = calls.post(IMPORT, **build_import_form(archive, path="copy")).json()
     import_path = f"projects/{first['id']}/import"
@@ -313,7 +313,7 @@ def test_an_import_goes_through_its_states(fakeplat: Fakeplat) -> None:
 
 
 def test_the_name_and_attributes_may_be_others(fakeplat: Fakeplat) -> None:
-    """Than those in the archive."""
+    """An import may give the project another name and attributes than the archive."""
     fields = {"path": "copy", "name": "A copy", "override_params[description]": "Mine", "namespace": "acme"}
     import_archive(fakeplat, archive_of(fakeplat), by="ada", **fields)
     project = fakeplat.as_user("ada").get("projects/acme%2Fcopy").json()
@@ -385,7 +385,7 @@ def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:
     ids=["gzip", "size", "tar", "tree", "version", "json", "bundle"],
 )
 def test_a_damaged_archive_fails(fakeplat: Fakeplat, archive: bytes, text: str) -> None:
-    """On the clock, with the reason."""
+    """The import of a damaged archive fails on the clock with the reason."""
     status = import_archive(fakeplat, archive, by="ada")
 
     assert "failed" == status["import_status"]
@@ -409,7 +409,7 @@ FOREIGN_ISSUE = {
 
 @pytest.mark.parametrize("layout", ["tree", "json"])
 def test_archives_of_the_platform_are_understood(fakeplat: Fakeplat, layout: str) -> None:
-    """In both of its layouts; what is wrong or unknown is left out, and reported."""
+    """Archives of the platform are imported in both layouts, with unknown parts reported."""
     rows = [FOREIGN_ISSUE, {"title": 7, "iid": 8}, {"iid": 9}]
     project = {"description": "Foreign", "visibility_level": 20, "unknown": {}}
     if layout == "tree":
@@ -438,7 +438,7 @@ def test_archives_of_the_platform_are_understood(fakeplat: Fakeplat, layout: str
 
 @pytest.mark.fakeplat(tier="premium")
 def test_a_group_is_exported_and_imported(fakeplat: Fakeplat) -> None:
-    """With its labels, milestones, members, wiki and subgroups; its projects are not."""
+    """A group is imported with labels, milestones, members, wiki and subgroups but no projects."""
     root = fakeplat.as_user("root")
     root.post(f"{ACME}/labels", json={"name": "ours", "color": "#FF0000"})
     root.post(f"{ACME}/milestones", json={"title": "Winter"})

@@ -38,12 +38,12 @@ def exported_twin(fake: Fakeplat) -> Any:
 
 
 def test_the_appearance_of_a_new_instance(fakeplat: Fakeplat) -> None:
-    """It has two colours, and nothing else."""
+    """A new instance's appearance has two colours and nothing else."""
     assert DEFAULT_APPEARANCE == fakeplat.as_user("root").get(APPEARANCE).json()
 
 
 def test_administrators_change_texts_and_colours(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is; a null is an empty text."""
+    """An update of the appearance keeps what is not sent, and null clears a text."""
     root = fakeplat.as_user("root")
     changes: dict[str, Any] = {"title": "Test Instance", "footer_message": "F", "message_font_color": "#ffffff"}
     changes |= {"email_header_and_footer_enabled": True}
@@ -97,7 +97,7 @@ def test_images_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
     ids=["font", "background", "text as file", "svg", "too long"],
 )
 def test_invalid_appearances_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
+    """Appearances are validated by their parameters first, then by the model."""
     assert expected == refusal(fakeplat, "root", "PUT", APPEARANCE, **body)
 
 
@@ -129,7 +129,7 @@ def build_gates(**others: Any) -> list[dict[str, Any]]:
     ],
 )
 def test_features_are_switched(fakeplat: Fakeplat, body: dict[str, Any], state: str, expected: Any) -> None:
-    """For everybody, for a percentage, or for some; unknown actors are ignored."""
+    """Features are enabled for everybody, a percentage or actors; unknown actors are ignored."""
     assert {"name": "known", "state": state, "gates": expected} == set_feature(fakeplat, **body)
 
 
@@ -161,7 +161,7 @@ def test_switched_features_are_listed_until_they_are_deleted(fakeplat: Fakeplat)
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_newer_releases_show_definitions(fakeplat: Fakeplat) -> None:
-    """No feature has one here."""
+    """In newer releases features have a definition, which is null here."""
     assert None is set_feature(fakeplat, value="true")["definition"]
 
 
@@ -191,7 +191,7 @@ def test_refused_requests(
 
 
 def test_statistics_are_texts(fakeplat: Fakeplat) -> None:
-    """They count records of the whole instance."""
+    """The statistics count the records of the instance as texts."""
     expected = {
         "forks": "0",
         "issues": "7",
@@ -231,7 +231,7 @@ def test_the_free_tier_has_neither_a_licence_nor_nodes(fakeplat: Fakeplat) -> No
 
 @pytest.mark.fakeplat(scenario="starter", tier="ultimate")
 def test_a_paid_tier_has_a_licence(fakeplat: Fakeplat) -> None:
-    """It is for a year and any number of users."""
+    """On a paid tier the instance has a licence for a year without a limit of users."""
     licence = fakeplat.as_user("root").get("license").json()
     expected = {"plan": "gold", "expired": False, "overage": 0, "user_limit": 0, "active_users": 8, "add_ons": {}}
 
@@ -258,7 +258,7 @@ def test_metadata_is_newer(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("size", "pixels"), [(None, 80), (32, 64), (0, 80)])
 def test_avatars_of_unknown_addresses_are_generated(fakeplat: Fakeplat, size: int | None, pixels: int) -> None:
-    """From the address, in twice the size; without a login too."""
+    """Avatars of unknown addresses are generated in twice the size, also anonymously."""
     params = {"email": "Private@Example.com ", **({} if size is None else {"size": size})}
     avatar = fakeplat.as_user(None).get("avatar", params=params).json()
     assert avatar["avatar_url"].endswith(f"/avatar/2a1454e724832f3b0d3b15c42b347401?s={pixels}&d=identicon")
@@ -274,7 +274,7 @@ def test_avatars_of_public_addresses_are_the_users_own(fakeplat: Fakeplat) -> No
 
 
 def test_avatars_need_an_address_and_may_need_a_login(fakeplat: Fakeplat) -> None:
-    """Where public profiles are restricted."""
+    """An avatar requires an address, and a login where public profiles are restricted."""
     assert invalid("email is missing") == refusal(fakeplat, None, "GET", "avatar")
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
     unauthorized = (403, {"message": "403 Forbidden - Unauthorized access"})

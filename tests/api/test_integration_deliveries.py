@@ -92,7 +92,7 @@ def subscribe(fake: Fakeplat, slug: str, *flags: str) -> Deliveries:
 @pytest.mark.parametrize("slug", FORMATS)
 @pytest.mark.parametrize("flag", FLAGS)
 def test_a_flag_brings_its_event_in_the_format_of_the_integration(fakeplat: Fakeplat, slug: str, flag: str) -> None:
-    """One message, which names what was changed."""
+    """Each flag sends one message about its event in the integration's format."""
     change, word = CHANGES[flag]
     sent = subscribe(fakeplat, slug, flag)
     change(fakeplat)

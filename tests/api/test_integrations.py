@@ -238,7 +238,7 @@ def test_flags_are_booleans_or_texts(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("slug", PAID)
 def test_paid_ones_are_unknown_on_the_free_tier(fakeplat: Fakeplat, slug: str) -> None:
-    """Like a slug that does not exist."""
+    """On the free tier paid integrations are not found, like unknown slugs."""
     unknown = invalid("service_slug does not have a valid value")
     assert unknown == refusal(fakeplat, "mia", "GET", f"{SERVICES}/{slug}")
     assert unknown == refusal(fakeplat, "mia", "DELETE", f"{SERVICES}/{slug}")
@@ -291,7 +291,7 @@ def test_chat_settings_are_kept_until_they_are_sent_again(fakeplat: Fakeplat) ->
 
 
 def test_teams_takes_branches_and_results(fakeplat: Fakeplat) -> None:
-    """Both of its own parameters."""
+    """The Teams integration stores which branches and pipelines it is notified of."""
     settings = {**HOOK, "branches_to_be_notified": "all", "notify_only_broken_pipelines": "true"}
     integration = fakeplat.as_user("mia").put(f"{SERVICES}/microsoft-teams", json=settings).json()
     assert ("all", True) == (
@@ -346,14 +346,14 @@ def test_recipients_are_stored_as_addresses(fakeplat: Fakeplat) -> None:
 
 
 def test_two_trackers_can_be_active(fakeplat: Fakeplat) -> None:
-    """That there is only one is a rule of the web page."""
+    """The API allows several active trackers at the same time."""
     mia = fakeplat.as_user("mia")
     assert [200, 200] == [mia.put(f"{SERVICES}/{slug}", json=TRACKER).status for slug in ("bugzilla", "redmine")]
 
 
 @pytest.mark.fakeplat(newer=True)
 def test_the_newer_paths(fakeplat: Fakeplat) -> None:
-    """The same integrations under /integrations; one that was never configured is 404 there."""
+    """The paths below /integrations serve the same integrations, and 404 for unconfigured ones."""
     mia, path = fakeplat.as_user("mia"), "projects/acme%2Fsite/integrations"
     missing = (404, {"message": "404 Integration Not Found"})
     assert missing == refusal(fakeplat, "mia", "GET", f"{path}/slack")
@@ -401,7 +401,7 @@ def test_slash_commands_need_an_active_integration_and_its_token(fakeplat: Fakep
 
 
 def test_a_chat_user_is_asked_to_connect_the_account(fakeplat: Fakeplat) -> None:
-    """With a link, which Slack gets in its own syntax."""
+    """A chat command of an unknown user answers with a link to connect the account."""
     page = f"{fakeplat.url}/-/profile/chat_names/new?token="
     body = {"token": "secret", **CHAT_USER}
     text = fakeplat.as_user(None).post(enable_commands(fakeplat, "mattermost"), json=body).json()["text"]

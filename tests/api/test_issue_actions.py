@@ -107,7 +107,7 @@ def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
 
 
 def test_a_moved_issue_is_not_moved_again(fakeplat: Fakeplat) -> None:
-    """It has become another one already; that one can be moved on, and back."""
+    """An issue that was moved cannot be moved again, but its new issue can."""
     issue(fakeplat)
     assert 201 == move_issue(fakeplat, "acme/docs")[0]
 
@@ -187,7 +187,7 @@ def test_who_administers_issues_in_both_projects_moves_them(
 def test_what_is_wrong_is_refused_and_changes_nothing(
     fakeplat: Fakeplat, target: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """With the platform's own bodies."""
+    """Invalid actions on issues are refused with the platform's bodies and change nothing."""
     issue(fakeplat)
     method = "PUT" if target.endswith("reorder") else "POST"
     assert expected == refusal(fakeplat, "ada", method, target, json=body)
@@ -215,7 +215,7 @@ def list_order(fake: Fakeplat) -> list[int]:
 def test_an_issue_goes_where_it_is_put(
     fakeplat: Fakeplat, moved: int, behind: int | None, before: int | None, expected: list[int]
 ) -> None:
-    """Behind the issue with move_before_id, before the one with move_after_id."""
+    """An issue is placed behind `move_before_id` or before `move_after_id`."""
     ids = {iid: issue(fakeplat)["id"] for iid in (1, 2, 3, 4)}
     given = {"move_before_id": ids.get(behind or 0), "move_after_id": ids.get(before or 0)}
     body = {name: id_ for name, id_ in given.items() if id_}
@@ -236,7 +236,7 @@ def test_there_is_always_room(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
-    """Neither an issue of another project nor a hidden one is a neighbour, nor the issue itself."""
+    """An issue cannot be placed next to itself, a hidden issue or one of another project."""
     own, other = issue(fakeplat, SITE, "gus")["id"], issue(fakeplat, DOCS)["id"]
     hidden, path = issue(fakeplat, confidential=True)["id"], f"{SITE}/issues/1/reorder"
 
@@ -327,7 +327,7 @@ def test_time_adds_up_and_is_taken_back(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reset_of_spent_time_is_a_change_even_at_0(fakeplat: Fakeplat) -> None:
-    """It moves `updated_at` and is noted: on the platform it creates a time log. A reset of the estimate does not."""
+    """Resetting spent time changes an issue and is noted even at 0; an estimate's reset is not."""
     path = f"{SITE}/issues/1"
     before = issue(fakeplat)["updated_at"]
     fakeplat.clock.advance("1m")
@@ -365,7 +365,7 @@ def test_reporters_track_time(fakeplat: Fakeplat, verb: str) -> None:
 
 
 def test_participants_are_author_assignees_and_who_is_named(fakeplat: Fakeplat) -> None:
-    """Each once; who may not read the issue has no part in it."""
+    """Participants are author, assignees and mentioned users who may read the issue, once each."""
     dev = fakeplat.world.user("dev").id
     issue(fakeplat, description="@mia and @eve, please; not me@rep or @nobody. @ada", assignee_id=dev)
 
@@ -429,7 +429,7 @@ def test_an_archived_project_tracks_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
-    """The same GETs before and after: time, order and participants as they are now."""
+    """Cached answers about an issue are right after every write."""
     issue(fakeplat)
     other = issue(fakeplat)["id"]
     ada, issue_path = fakeplat.as_user("ada"), f"{SITE}/issues/1"

@@ -256,7 +256,7 @@ def test_any_combination_of_filters_and_orders(
 
 @pytest.mark.parametrize("name", [*FILTERS, "author_id", "not[author_id]", "assignee_id", "assignee_username"])
 def test_every_filter_takes_and_leaves_something(town: Town, name: str) -> None:
-    """Among the values that are drawn for a filter some let issues pass and keep others out."""
+    """For each filter some drawn values match issues and others do not."""
     values = {"scope": ("created_by_me",), "search": ("door",), "in": ("title",), "iids[]": (["1", "2"],)}
     drawn = {
         "not[labels]": "bug",

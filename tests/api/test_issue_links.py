@@ -58,7 +58,7 @@ def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
     ],
 )
 def test_a_link_is_seen_from_both_ends(fake: Fakeplat, asked: str, here: str, there: str) -> None:
-    """Each end shows the other, with the type as seen from there; what is blocked is kept the other way round."""
+    """Each end of a link shows the other with its own type; `is_blocked_by` is stored reversed."""
     new_link = link_issues(fake, build_target("acme/docs", link_type=asked))[1]
     (near,), (far,) = get_json(fake, LINKS), get_json(fake, f"{DOCS}/issues/1/links")
 
@@ -91,7 +91,7 @@ def test_links_are_listed_by_age_without_pages(fake: Fakeplat) -> None:
 
 
 def test_only_issues_that_the_caller_sees_are_listed(fake: Fakeplat) -> None:
-    """Neither those of hidden projects nor confidential ones."""
+    """Links to confidential issues and hidden projects are left out."""
     issue(fake, DOCS, confidential=True)
     for body in (build_target("acme/docs"), build_target("ada/notes"), build_target("acme/docs", 2)):
         link_issues(fake, body)
@@ -113,7 +113,7 @@ def test_only_issues_that_the_caller_sees_are_listed(fake: Fakeplat) -> None:
     ],
 )
 def test_a_link_that_cannot_be_is_refused(fake: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """With the platform's own bodies, and nothing changes."""
+    """Invalid links are refused with the platform's bodies and change nothing."""
     assert expected == refusal(fake, "ada", "POST", LINKS, json=body)
 
 
@@ -167,7 +167,7 @@ def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> No
 
 
 def test_links_go_with_their_issues(fake: Fakeplat) -> None:
-    """With an issue that is deleted, and with a whole project."""
+    """Deleting an issue or its project deletes the issue's links."""
     link_issues(fake, build_target("acme/docs"))
     link_issues(fake, build_target("acme/tools/kit"))
     fake.as_user("ada").delete(f"{DOCS}/issues/1")
@@ -221,7 +221,7 @@ def fake_type(fake: Fakeplat) -> str:
 
 
 def test_links_are_noted_at_both_ends(fake: Fakeplat) -> None:
-    """When they are made and when they are taken away; a reference is written as seen from each issue."""
+    """Adding and removing a link is noted on both issues with a relative reference."""
     link_issues(fake, build_target("acme/docs"))
     id_ = get_json(fake, LINKS)[0]["issue_link_id"]
     assert ["marked this issue as related to docs#1"] == list_system_notes(fake)

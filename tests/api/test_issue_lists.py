@@ -157,7 +157,7 @@ def test_bad_parameters(fakeplat: Fakeplat, path: str, query: str, text: str) ->
     ["not[author_id]=1&not[author_username]=ada", "not[assignee_id]=1&not[assignee_username]=ada", "not[author_id]=x"],
 )
 def test_bad_parameters_inside_not(fakeplat: Fakeplat, query: str) -> None:
-    """What excludes each other does so inside not, and values are read there too."""
+    """Filters inside `not` are validated and exclude each other like others."""
     assert 400 == refusal(fakeplat, "ada", "GET", f"issues?{query}")[0]
 
 
@@ -282,7 +282,7 @@ def test_labels_in_detail(fakeplat: Fakeplat, path: str) -> None:
 )
 @pytest.mark.parametrize("path", [f"{SITE}/issues", "groups/acme/issues"])
 def test_each_filter(fakeplat: Fakeplat, path: str, query: str, expected: list[str]) -> None:
-    """Each filter alone, on four issues."""
+    """Each filter of issues alone selects the expected ones of four."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M1"}).json()["id"]
     create_issue(fakeplat, title="plain", due_date="2020-11-22")
     create_issue(fakeplat, title="bug", labels="bug")
@@ -308,7 +308,7 @@ def test_each_filter(fakeplat: Fakeplat, path: str, query: str, expected: list[s
     ],
 )
 def test_times_include_their_ends(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """After and before include the very moment."""
+    """Filters by time include the very moment."""
     for number in (1, 2, 3):
         create_issue(fakeplat, title=str(number), created_at=f"2020-01-0{number}T00:00:00Z")
         times = {"title": str(number), "description": "x", "updated_at": f"2020-01-0{number}T00:00:00Z"}
@@ -375,7 +375,7 @@ def test_of_equals_the_newer_comes_first(fakeplat: Fakeplat, order_by: str, sort
     ("sort", "expected"), [("asc", ["late", "later", "never"]), ("desc", ["later", "late", "never"])]
 )
 def test_what_is_never_due_comes_last(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
-    """In both directions issues without a date come last."""
+    """Issues without a due date come last in both directions."""
     create_issue(fakeplat, title="later", due_date="2021-02-01")
     create_issue(fakeplat, title="never")
     create_issue(fakeplat, title="late", due_date="2021-01-01")
@@ -468,7 +468,7 @@ def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat
 
 
 def test_merge_requests_of_other_projects_count_and_are_related(fakeplat: Fakeplat) -> None:
-    """For whoever sees them; what closes an issue is of its own project alone."""
+    """Merge requests of other projects are related to an issue but do not close it."""
     create_issue(fakeplat, "ada", DOCS)
     ada = fakeplat.as_user("ada")
     for branch in ("main", "work"):

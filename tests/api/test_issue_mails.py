@@ -31,7 +31,7 @@ def user_id(fake: Fakeplat, name: str) -> int:
 
 
 def test_loading_a_scenario_tells_nobody(fakeplat: Fakeplat) -> None:
-    """What exists from the beginning is no news."""
+    """Loading a scenario sends no mails."""
     assert [] == [*fakeplat.mails]
 
 
@@ -43,7 +43,7 @@ def test_a_new_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_an_assignee_who_wants_only_mentions(fakeplat: Fakeplat) -> None:
-    """Is not told, unless the description names them, which is the lesser reason."""
+    """An assignee at the level `mention` gets a mail only if the description mentions them."""
     id_ = user_id(fakeplat, "mention")
     create_issue(fakeplat, assignee_ids=[id_], description="")
     assert "mention" not in take_recipients(fakeplat)
@@ -55,7 +55,7 @@ def test_an_assignee_who_wants_only_mentions(fakeplat: Fakeplat) -> None:
 
 
 def test_own_activity(fakeplat: Fakeplat) -> None:
-    """Is mailed only to those who want that, with its own reason."""
+    """Users get mails about their own activity only if they want them."""
     fakeplat.load({"users": [{"username": "author", "notified_of_own_activity": True}]})
     create_issue(fakeplat)
 
@@ -63,7 +63,7 @@ def test_own_activity(fakeplat: Fakeplat) -> None:
 
 
 def test_subscribers_of_labels_are_told_of_new_issues(fakeplat: Fakeplat) -> None:
-    """Whatever their level is, also of labels of the group."""
+    """Subscribers of labels, also of group labels, get mails about new issues at any level."""
     create_issue(fakeplat, labels="bug,urgent", description="")
     reasons_by_user = take_reasons(fakeplat)
 
@@ -75,14 +75,14 @@ def test_subscribers_of_labels_are_told_of_new_issues(fakeplat: Fakeplat) -> Non
 
 
 def test_a_confidential_issue(fakeplat: Fakeplat) -> None:
-    """Is kept from those who may not see it, even if they watch the project or are named."""
+    """Mails about a confidential issue go only to those who may see it."""
     create_issue(fakeplat, confidential=True, description="@outsider @named")
 
     assert {"assignee", "named", "custom", *WATCHING} - {"guest_watcher"} == take_recipients(fakeplat)
 
 
 def test_a_private_project(fakeplat: Fakeplat) -> None:
-    """Is kept from outsiders who are named there."""
+    """Mentioned outsiders get no mail from a private project."""
     create_issue(fakeplat, "author", VAULT, assignee_ids=[], description="@outsider @named")
 
     assert {"named", "custom", *WATCHING} - {"guest_watcher"} == take_recipients(fakeplat)
@@ -118,7 +118,7 @@ def test_reassignment(fakeplat: Fakeplat) -> None:
 
 
 def test_labels_are_told_to_their_subscribers(fakeplat: Fakeplat) -> None:
-    """To those of the labels that were added, once each; not to who added them."""
+    """Subscribers of an added label get one mail each, except for the user who added it."""
     send_request(fakeplat, "PUT", ISSUE, "subscriber", add_labels="bug")
     assert {"lazy": "subscribed"} == take_reasons(fakeplat)
     send_request(fakeplat, "PUT", ISSUE, add_labels="urgent,bug")
@@ -186,7 +186,7 @@ def test_a_move_tells_the_new_place_to_those_who_may_see_it(fakeplat: Fakeplat) 
 
 
 def test_the_level_of_a_project_counts_before_those_of_groups(fakeplat: Fakeplat) -> None:
-    """And that of a group before the global one."""
+    """The notification level of a project precedes the group's, and that the global one."""
     everywhere = {"level": "watch"}
     people = [{"username": "lazy", "global_notification_setting": everywhere}]
     fakeplat.load({"users": people})
@@ -201,7 +201,7 @@ def test_the_level_of_a_project_counts_before_those_of_groups(fakeplat: Fakeplat
 
 @pytest.mark.parametrize("kind", ["project", "group"])
 def test_mail_can_be_disabled(fakeplat: Fakeplat, kind: str) -> None:
-    """For a project, and for a group with all that is in it."""
+    """Mail can be disabled for a project and for a group with its content."""
     target = {"project": SITE, "group": "groups/org"}[kind]
     send_request(fakeplat, "PUT", target, "root_owner", emails_disabled=True)
     create_issue(fakeplat)

@@ -72,7 +72,7 @@ def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_issue(fakeplat: Fakeplat) -> None:
-    """What nobody said is null, false, zero or empty; addresses are absolute, below the client's origin."""
+    """A new issue has null, false, zero or empty defaults and absolute URLs."""
     new_issue = create_issue(fakeplat)
     project = fakeplat.world.project("acme/site").id
     own = f"{fakeplat.api_url}/projects/{project}"
@@ -269,7 +269,7 @@ def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
 
 
 def test_numbers_go_on_after_a_given_one(fakeplat: Fakeplat) -> None:
-    """Each project counts its own issues, on from the highest number that was taken."""
+    """The next issue of a project gets the iid after the highest one."""
     assert [1, 7, 8] == [
         create_issue(fakeplat)["iid"],
         create_issue(fakeplat, iid=7)["iid"],
@@ -305,7 +305,7 @@ def test_the_free_tier_keeps_one_assignee(fakeplat_factory: Any, tier: str, kept
 
 
 def test_the_deprecated_assignee_id(fakeplat: Fakeplat) -> None:
-    """One assignee can be named by itself."""
+    """The deprecated `assignee_id` assigns one user."""
     assert "dev" == create_issue(fakeplat, assignee_id=person(fakeplat, "dev"))["assignee"]["username"]
 
 
@@ -396,19 +396,19 @@ def test_creating_is_refused(
 
 
 def test_a_title_may_have_255_characters(fakeplat: Fakeplat) -> None:
-    """At the limit a title is taken."""
+    """An issue with a title of 255 characters is created."""
     assert "x" * 255 == create_issue(fakeplat, title="x" * 255)["title"]
 
 
 @pytest.mark.parametrize("by", ["gus", "rep", "dev", "mia", "ada", "root"])
 def test_guests_create_issues(fakeplat: Fakeplat, by: str) -> None:
-    """From Guest on everybody creates issues, and is their author."""
+    """Guests and above create issues as their authors."""
     assert by == create_issue(fakeplat, by)["author"]["username"]
 
 
 @pytest.mark.parametrize("access", [{"issues_access_level": "disabled"}, {"issues_enabled": False}])
 def test_disabled_issues(fakeplat: Fakeplat, access: dict[str, Any]) -> None:
-    """Where issues are off, nobody creates one, and the ones that were there are not found."""
+    """Where issues are disabled none is created and existing ones are not found."""
     create_issue(fakeplat)
     assert 200 == fakeplat.as_user("ada").put(SITE, json=access).status
 
@@ -420,7 +420,7 @@ def test_disabled_issues(fakeplat: Fakeplat, access: dict[str, Any]) -> None:
     clock="virtual", scenario={"users": [{"username": "ann"}], "settings": {"issues_create_limit": 2}}
 )
 def test_the_create_limit(fakeplat: Fakeplat) -> None:
-    """Above issues_create_limit a minute and user it is 429, until the window that the first one opened is over."""
+    """Creating more than `issues_create_limit` issues a minute answers 429 until the window ends."""
     fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}, {"path_with_namespace": "root/own"}]})
     own, limited = "projects/ann%2Fown", "This endpoint has been requested too many times. Try again later."
     create_issue(fakeplat, "ann", own)
@@ -473,7 +473,7 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_issue_changes(fakeplat: Fakeplat, body: Any, expected: Any) -> None:
-    """What is given changes, the rest stays; empty values clear."""
+    """An update of an issue changes what is sent, and empty values clear it."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()["id"]
     before = create_issue(
         fakeplat, labels="a,b", assignee_ids=[person(fakeplat, "rep")], milestone_id=milestone, due_date="2020-12-01"
@@ -526,7 +526,7 @@ def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -
 
 @pytest.mark.fakeplat(tier="premium")
 def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
-    """On paid tiers weight counts as a change, and null takes it away; below zero it is refused."""
+    """On paid tiers a weight alone is a valid update, null clears it and negative ones are refused."""
     create_issue(fakeplat)
 
     assert 3 == update_issue(fakeplat, "rep", weight=3)["weight"]
@@ -538,7 +538,7 @@ def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
     ("viewer", "expected"), [(None, UNAUTHORIZED), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)]
 )
 def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Below Reporter somebody else's issue stays as it is."""
+    """Below Reporter nobody changes an issue of another user."""
     create_issue(fakeplat)
 
     assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"title": "x"})
@@ -567,7 +567,7 @@ def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
     [("eve", 403), ("gus", 403), ("ext", 200), ("rep", 200), ("ada", 200), ("root", 200)],
 )
 def test_who_changes_a_confidential_issue_of_a_public_project(fakeplat: Fakeplat, by: str, expected: int) -> None:
-    """Its author, Reporters and administrators; strangers and Guests do not see it, but are told that it is there."""
+    """A confidential issue is changed by its author, Reporters and administrators; others get a 403."""
     create_issue(fakeplat, "ext", DOCS, confidential=True)
     for body in ({"title": "New"}, {"confidential": False}):
         assert expected == fakeplat.as_user(by).put(f"{DOCS}/issues/1", json=body).status
@@ -669,7 +669,7 @@ def test_owners_delete_issues(fakeplat: Fakeplat, viewer: str) -> None:
 
 
 def test_a_changed_issue_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
-    """Where the client knows an older state, deleting fails with 412."""
+    """Deleting an issue that changed since the client's time answers 412."""
     create_issue(fakeplat)
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{SITE}/issues/1", headers=LONG_AGO)

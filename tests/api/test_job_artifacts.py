@@ -54,7 +54,7 @@ def test_a_played_job_leaves_an_archive(fakeplat: Fakeplat) -> None:
 
 
 def test_equal_files_give_equal_archives(fakeplat: Fakeplat) -> None:
-    """Neither the order of the files nor the machine matters."""
+    """Equal files give byte-identical archives in any order and on any machine."""
     del fakeplat
     first, other = ({"b": "2", "a": "1"}, {"a": b"1", "b": b"2"})
     time = 1_605_862_800_000
@@ -114,7 +114,7 @@ def test_reports_are_files_of_their_own(fakeplat: Fakeplat) -> None:
 def test_the_result_decides_whether_the_archive_is_kept(
     fakeplat: Fakeplat, when: Any, outcome: str, *, kept: bool
 ) -> None:
-    """As ``artifacts.when`` says; a report is kept always."""
+    """`artifacts.when` decides whether the archive is stored; reports are always stored."""
     spec = ArtifactsSpec(paths=("out",), when=when, reports={"junit": ("report.xml",)})
     artifacts = artifacts_of(fakeplat, play_job(fakeplat, {"out": "", "report.xml": ""}, spec, outcome=outcome))
 
@@ -123,7 +123,7 @@ def test_the_result_decides_whether_the_archive_is_kept(
 
 
 def test_artifacts_expire(fakeplat: Fakeplat) -> None:
-    """After the default of the instance; the log does not. Settling does not wait for it."""
+    """Artifacts, but not logs, expire after the instance's default; settling does not wait."""
     job = play_job(fakeplat, {"a": ""})
     fakeplat.bench.platform.settle()
     assert START == fakeplat.clock.now

@@ -118,7 +118,7 @@ def test_a_runner_that_goes_on_too_long_loses_its_job(fakeplat: Fakeplat, maximu
 
 
 def test_a_silent_runner_loses_its_job(fakeplat: Fakeplat) -> None:
-    """Without an update for an hour, at the next hour; an update keeps it."""
+    """A job without an update for an hour fails at the next hour."""
     runner = create_runner(fakeplat)
     pipeline = start_job(fakeplat, timeout=36000)
     taken = take_job(fakeplat, runner)
@@ -135,7 +135,7 @@ def test_a_silent_runner_loses_its_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_that_no_runner_takes_fails_after_an_hour(fakeplat: Fakeplat) -> None:
-    """At the next full hour after it: the platform looks for such jobs every hour."""
+    """A job that no runner takes fails at the next full hour after one hour."""
     wait_for_runner(fakeplat)
     pipeline = start_job(fakeplat)
     states = []
@@ -161,7 +161,7 @@ def test_a_job_that_no_runner_takes_fails_after_an_hour(fakeplat: Fakeplat) -> N
 def test_a_runner_that_is_online_makes_the_platform_wait(
     fakeplat: Fakeplat, fields: dict[str, Any], planned: dict[str, Any], is_stuck: bool
 ) -> None:
-    """For a day, if the runner may take the job."""
+    """A job waits a day for an online runner that may take it."""
     runner = create_runner(fakeplat, **fields)
     fakeplat.clock.advance("30m")
     request_job(fakeplat, runner)
@@ -172,7 +172,7 @@ def test_a_runner_that_is_online_makes_the_platform_wait(
 
 
 def test_a_runner_that_takes_nothing_delays_the_failure_by_a_day(fakeplat: Fakeplat) -> None:
-    """As long as it contacts the platform; one that went offline does not."""
+    """Only a runner that stays in contact delays the failure of a waiting job by a day."""
     runner = create_runner(fakeplat)
     request_job(fakeplat, runner)
     pipeline = start_job(fakeplat)
@@ -200,7 +200,7 @@ def test_a_scripted_stuck_job_waits_for_the_platform(fakeplat: Fakeplat) -> None
 
 
 def test_a_job_that_ends_is_not_watched_any_more(fakeplat: Fakeplat) -> None:
-    """Whether its runner ends it or somebody cancels it."""
+    """A job that ended or was canceled does not time out later."""
     runner = create_runner(fakeplat)
     pipeline = start_job(fakeplat)
     finish_job(fakeplat, take_job(fakeplat, runner))
@@ -227,7 +227,7 @@ def test_a_job_that_ends_is_not_watched_any_more(fakeplat: Fakeplat) -> None:
 def test_jobs_of_scenarios_have_limits(
     fakeplat: Fakeplat, job: dict[str, Any], after: str, expected: tuple[str, str | None]
 ) -> None:
-    """What would be over already counts from the beginning of the world's time."""
+    """Timeouts of a scenario's jobs start at the earliest with the world's time."""
     pipeline = {"ref": "master", "status": job["status"], "jobs": [{"name": "unit", **job}]}
     site = {"path_with_namespace": "acme/site", "runners": "external", "pipelines": [pipeline]}
     fakeplat.load({"projects": [site]})

@@ -55,7 +55,7 @@ def send_job_request(fake: Fakeplat, token: str, method: str, path: str, body: d
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_jobs_need_to_be_on_the_list(fakeplat: Fakeplat, name: str) -> None:
-    """Whether the project is named, or found by its package."""
+    """Jobs access packages only of projects whose allowlist names theirs."""
     method, path, body, status = REQUESTS[name]
     publish_packages(fakeplat)
     token = job_token(fakeplat)

@@ -71,7 +71,7 @@ def test_newer_releases_show_tags_and_projects(fakeplat: Fakeplat) -> None:
 
 
 def test_the_list_is_newest_first_and_has_retried_jobs(fakeplat: Fakeplat) -> None:
-    """Without bridges and statuses from outside, of all pipelines."""
+    """The jobs of a project are listed newest first with retried ones but without bridges."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed", "retried": True}, {"name": "a", "status": "success"})
     create_pipeline(
         fakeplat,
@@ -97,7 +97,7 @@ def test_the_list_is_newest_first_and_has_retried_jobs(fakeplat: Fakeplat) -> No
     ],
 )
 def test_jobs_are_listed_by_status(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """One status, several, or the values of a hash."""
+    """Jobs are filtered by one status, several or the values of a hash."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "manual", "when": "manual"},
@@ -149,7 +149,7 @@ def test_who_reads_jobs(fakeplat: Fakeplat, tail: str) -> None:
 
 
 def test_the_log_is_plain_text(fakeplat: Fakeplat) -> None:
-    """With a file name; empty if there is no log."""
+    """The log of a job is plain text with a file name, and empty if there is none."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "grün\n"}, {"name": "b", "status": "skipped"})
     reply = fakeplat.as_user("rep").get(path(fakeplat, "a", "/trace"))
     assert (200, "grün\n", "text/plain", f'infile; filename="{job(fakeplat, "a").id}.log"') == (
@@ -254,7 +254,7 @@ def test_a_finished_manual_job_is_played_again_as_a_copy(fakeplat: Fakeplat) -> 
 
 
 def test_a_delayed_job_is_played_before_its_time(fakeplat: Fakeplat) -> None:
-    """It does not wait any longer."""
+    """Playing a delayed job starts it before its time."""
     create_pipeline(fakeplat, {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 3600})
     status, view = post_action(fakeplat, "a", "play")
     assert (200, "pending") == (status, view["status"])
@@ -295,7 +295,7 @@ def test_jobs_of_protected_branches_are_for_those_who_may_push(fakeplat: Fakepla
 
 
 def test_jobs_of_protected_tags_are_for_those_who_may_create_them(fakeplat: Fakeplat) -> None:
-    """The same holds for tags."""
+    """Jobs of a protected tag are changed by those who may create the tag."""
     load_project(fakeplat, protected_tags=[{"name": "v*", "create_access_levels": [40]}])
     create_pipeline(fakeplat, {"name": "a", "status": "failed"}, ref="v1.0", tag=True)
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", path(fakeplat, "a", "/retry"))
@@ -324,7 +324,7 @@ def add_job_token(fake: Fakeplat, name: str) -> dict[str, str]:
 
 
 def test_a_job_reads_itself_with_its_token(fakeplat: Fakeplat) -> None:
-    """Each job gets itself; the token ends with the job."""
+    """A job token reads its own job until the job ends."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"}, {"name": "b", "status": "running"})
     headers = {name: add_job_token(fakeplat, name) for name in ("a", "b")}
     for name, header in headers.items():
@@ -337,7 +337,7 @@ def test_a_job_reads_itself_with_its_token(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(documented=False)
 def test_a_job_reads_itself_with_its_token_as_a_parameter(fakeplat: Fakeplat) -> None:
-    """On the platform the token may be the parameter ``job_token`` on every tier."""
+    """On the platform `job_token` works as a parameter on every tier."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"})
     value = add_job_token(fakeplat, "a")["job-token"]
     anonymous = fakeplat.as_user(None)

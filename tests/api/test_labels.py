@@ -59,7 +59,7 @@ def test_the_fields_of_a_label(fakeplat: Fakeplat, container: str, fields: set[s
 
 
 def test_a_new_label(fakeplat: Fakeplat) -> None:
-    """What is given comes back; a dark colour has white text."""
+    """A new label shows its given attributes and white text on a dark colour."""
     label = create_label(fakeplat, priority=3, description="Bad")
 
     assert ("bug", "#FF0000", "#FFFFFF", "Bad", 3, True, False) == tuple(
@@ -133,7 +133,7 @@ def test_names_of_groups_above_are_taken(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_labels_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, container: str, expected: Outcome) -> None:
-    """Below Reporter labels stay as they are."""
+    """Below Reporter labels cannot be changed."""
     create_label(fakeplat, container)
     body = {"name": "x", "color": "red"}
 
@@ -146,7 +146,7 @@ def test_labels_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, contai
 
 @CONTAINERS
 def test_reporters_care_for_labels(fakeplat: Fakeplat, container: str) -> None:
-    """At the gate: a Reporter makes, changes and deletes."""
+    """A Reporter creates, changes and deletes labels."""
     calls = fakeplat.as_user("rep")
 
     assert 201 == calls.post(f"{container}/labels", json={"name": "x", "color": "red"}).status
@@ -186,7 +186,7 @@ def test_lists(fakeplat: Fakeplat, container: str, query: str, expected: list[st
 
 
 def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
-    """In a project, labels of groups say so, and may have a priority of the project's own."""
+    """Labels of groups are marked in a project, which gives them its own priority."""
     create_label(fakeplat, ACME, "above")
     label = fakeplat.as_user("ada").get(f"{SITE}/labels/above").json()
 
@@ -196,7 +196,7 @@ def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
 @CONTAINERS
 @pytest.mark.parametrize("title", ["with space", "a/b", "ümläut", "100%"])
 def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, container: str, title: str) -> None:
-    """By number, or by the encoded title; otherwise not found."""
+    """A label is found by its id or its encoded title."""
     label = create_label(fakeplat, container, title)
     calls = fakeplat.as_user("ada")
 
@@ -223,7 +223,7 @@ def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, container: str, ti
 )
 @pytest.mark.parametrize("old", [False, True])
 def test_a_label_changes(fakeplat: Fakeplat, old: bool, body: Any, expected: Any) -> None:
-    """What is given changes, in the new form and in the old one, where a parameter names the label."""
+    """A label is updated by path, or by a parameter that names it."""
     label = create_label(fakeplat, priority=1)
     path = f"{SITE}/labels" if old else f"{SITE}/labels/bug"
     reply = fakeplat.as_user("rep").put(path, json={**body, **({"name": "bug"} if old else {})})
@@ -278,7 +278,7 @@ def test_group_labels_have_no_priority_to_change(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_edits_labels_of_its_own_group(fakeplat: Fakeplat) -> None:
-    """They are found there for editing and deleting too; those of groups further up are not."""
+    """A project edits labels of its own group but not of groups above."""
     create_label(fakeplat, ACME, "above")
     create_label(fakeplat, TOOLS, "deep")
     calls = fakeplat.as_user("ada")
@@ -347,7 +347,7 @@ def test_deleting_by_parameter(fakeplat: Fakeplat, container: str, query: str) -
 
 @CONTAINERS
 def test_a_changed_label_is_not_deleted_unseen(fakeplat: Fakeplat, container: str) -> None:
-    """Where the client knows an older state, deleting fails with 412."""
+    """Deleting a label that changed since the client's time answers 412."""
     create_label(fakeplat, container)
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{container}/labels/bug", headers=LONG_AGO)
@@ -406,7 +406,7 @@ def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
 
 
 def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
-    """With title, colour and description; priorities and who is subscribed go to it; the old one is gone."""
+    """Promoting a label replaces it by a group label with its priorities and subscribers."""
     calls, old = fakeplat.as_user("ada"), create_label(fakeplat, description="Wrong", priority=3)
     create_label(fakeplat, DOCS, priority=7)
     fakeplat.as_user("gus").post(f"{SITE}/labels/bug/subscribe")
@@ -423,7 +423,7 @@ def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
 
 
 def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
-    """It needs a group, a label, and the right to administer labels."""
+    """Promoting a label requires a group, the label and the right to administer labels."""
     create_label(fakeplat, NOTES)
     create_label(fakeplat)
 

@@ -40,7 +40,7 @@ def upload_file(
 
 
 def test_a_file_goes_up_and_comes_down(fakeplat: Fakeplat) -> None:
-    """Where the batch says, with the headers that it says; what is there needs no second upload."""
+    """An LFS file is uploaded and downloaded as its batch says, and only once."""
     url = f"{fakeplat.url}/{SITE}/gitlab-lfs/objects/{OID}"
     ada, rep = (basic(name, fakeplat.token(name))["Authorization"] for name in ("ada", "rep"))
     header = {"Authorization": ada, "Content-Type": "application/octet-stream"}
@@ -117,7 +117,7 @@ def test_other_bytes_are_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_files_have_a_limit(fakeplat: Fakeplat) -> None:
-    """That of packs: receive_max_input_size, in MB."""
+    """LFS files above `receive_max_input_size` MB are refused."""
     fakeplat.load({"settings": {"receive_max_input_size": 1}})
     content = bytes((1 << 20) + 1)
     status, body = call_lfs(fakeplat, "PUT", f"objects/{sha256(content).hexdigest()}/{len(content)}", body=content)
@@ -136,7 +136,7 @@ BODIES = {403: FORBIDDEN, 404: NOT_FOUND, 401: (401, DENIED[1].encode())}
 
 @pytest.mark.parametrize(("operation", "project", "statuses"), WHO)
 def test_who_may(fakeplat: Fakeplat, operation: str, project: str, statuses: list[int]) -> None:
-    """As with git, in the words of LFS; who may not even download learns nothing of the project."""
+    """LFS uses the rights of git, and hides projects from those who may not download."""
     upload_file(fakeplat, project=project)
     method, content = ("GET", b"") if operation == "download" else ("PUT", CONTENT)
     path = f"objects/{OID}" if operation == "download" else f"objects/{OID}/{len(CONTENT)}"
@@ -171,7 +171,7 @@ OFF = [
 
 @pytest.mark.parametrize(("method", "below", "body"), OFF)
 def test_a_project_without_lfs(fakeplat: Fakeplat, method: str, below: str, body: Any) -> None:
-    """Has none of these places."""
+    """A project without LFS has none of its paths."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"lfs_enabled": False})
     assert NOT_FOUND == call_lfs(fakeplat, method, below, body=body)
 
@@ -235,7 +235,7 @@ def test_a_locked_file_is_not_locked_again(fakeplat: Fakeplat) -> None:
 
 
 def test_only_maintainers_unlock_the_files_of_others(fakeplat: Fakeplat) -> None:
-    """They need force; other Developers are refused with and without it."""
+    """Maintainers unlock others' files with `force`, Developers do not."""
     unlock_path = f"locks/{lock_file(fakeplat, 'ada')['id']}/unlock"
     owner = fakeplat.world.user("ada").id
     plain = refused_lock(fakeplat, 403, f"large.bin is locked by Platform User {owner}")
@@ -272,7 +272,7 @@ def test_locks_are_declared_and_exported(fakeplat: Fakeplat) -> None:
 
 
 def test_files_count_for_the_statistics(fakeplat: Fakeplat) -> None:
-    """In bytes, and as a part of the whole."""
+    """LFS files count in bytes for the statistics of the project."""
     path = "projects/acme%2Fsite?statistics=true"
     before = fakeplat.as_user("ada").get(path).json()["statistics"]
     upload_file(fakeplat)

@@ -58,7 +58,7 @@ def build_result(*messages: str, valid: bool = False, merged: str | None = None)
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_anybody_validates_a_text(fakeplat: Fakeplat) -> None:
-    """Without a login and without a project."""
+    """Anonymous callers validate a text without a project."""
     assert (200, {"status": "valid", "errors": [], "warnings": []}) == lint_text(fakeplat, None, VALID)
 
 
@@ -94,7 +94,7 @@ def test_a_text_is_invalid_for_its_first_error(fakeplat: Fakeplat) -> None:
     ids=["format", "no job", "blank", "local", "remote", "template"],
 )
 def test_an_invalid_text(fakeplat: Fakeplat, content: str, error: str) -> None:
-    """It is an answer, not a refusal."""
+    """An invalid text is answered with 200 and its errors."""
     assert (200, {"status": "invalid", "errors": [error], "warnings": []}) == lint_text(fakeplat, "dev", content)
 
 
@@ -106,7 +106,7 @@ def test_content_is_required(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_the_merged_text_is_shown_on_request(fakeplat: Fakeplat) -> None:
-    """Also of an invalid text."""
+    """The merged text is shown on request, also of an invalid text."""
     valid = {"status": "valid", "errors": [], "warnings": [], "merged_yaml": MERGED}
     merged = "---\n:image: image:1.0\n:services:\n- postgres\n"
     wrong = {"status": "invalid", "errors": [NO_JOB], "warnings": [], "merged_yaml": merged}
@@ -160,7 +160,7 @@ def test_an_empty_repository_has_nothing_to_validate(fakeplat: Fakeplat) -> None
 
 @pytest.mark.fakeplat(scenario=build_world({}))
 def test_a_project_without_a_configuration(fakeplat: Fakeplat) -> None:
-    """There is nothing in the file."""
+    """A project without a configuration is reported as having no content."""
     assert build_result("Please provide content of .gitlab-ci.yml") == lint_project(fakeplat, "dev")
 
 
@@ -173,7 +173,7 @@ def test_the_configuration_is_where_the_project_says(fakeplat: Fakeplat) -> None
 @pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"}))
 @pytest.mark.parametrize("dry_run", [True, False], ids=["dry run", "static"])
 def test_all_errors_of_a_project_are_shown(fakeplat: Fakeplat, dry_run: bool) -> None:
-    """In both kinds of validation."""
+    """Both kinds of validation show all errors of a project's configuration."""
     result = lint_project(fakeplat, "dev", dry_run=dry_run)
 
     assert [
@@ -187,7 +187,7 @@ INCLUDING = {".gitlab-ci.yml": f"include: {{local: another.yml}}\n{VALID}", "ano
 
 @pytest.mark.fakeplat(scenario=build_world(INCLUDING))
 def test_local_files_are_those_of_the_commit(fakeplat: Fakeplat) -> None:
-    """They are merged below the configuration, and the keyword disappears."""
+    """Local includes of the commit are merged, and the keyword disappears."""
     merged = "---\n:more:\n  :script: echo 2\n:test:\n  :stage: test\n  :script: echo 1\n"
 
     assert build_result(valid=True, merged=merged) == lint_project(fakeplat, "dev")
@@ -203,7 +203,7 @@ def test_local_files_are_those_of_the_commit(fakeplat: Fakeplat) -> None:
     newer=True,
 )
 def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
-    """To the default branch: jobs for tags are left out."""
+    """A dry run simulates a push to the default branch without jobs for tags."""
     static = lint_project(fakeplat, "dev")
     simulated = lint_project(fakeplat, "dev", dry_run=True)
     content = "a: {stage: build, script: x, only: [tags]}\nb: {stage: test, script: x, needs: [a]}\n"
@@ -233,7 +233,7 @@ def with_templates(files: dict[str, str], **more: Any) -> dict[str, Any]:
 
 @pytest.mark.fakeplat(scenario=with_templates(from_project()))
 def test_files_of_other_projects_need_the_right_to_read_them(fakeplat: Fakeplat) -> None:
-    """Who does not see the other project is not told whether it exists."""
+    """Including a file of a hidden project does not reveal whether the project exists."""
     denied = "Project `acme/templates` not found or access denied!"
 
     assert [] == lint_project(fakeplat, "dev", DOCS)["errors"]
@@ -301,7 +301,7 @@ def test_a_scenario_says_what_is_outside(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=build_world({"another.yml": "more: {script: x}\n"}), newer=True)
 def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
-    """With the files of its default branch."""
+    """A text is validated with the files of the project's default branch."""
     reply = fakeplat.as_user("dev").post(SITE, json={"content": f"include: another.yml\n{VALID}"})
     merged = "---\n:more:\n  :script: x\n:test:\n  :stage: test\n  :script: echo 1\n"
 

@@ -55,7 +55,7 @@ def test_the_headers_of_a_new_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_an_answer(fakeplat: Fakeplat) -> None:
-    """Has an id of its own, and refers to the first mail of the thread."""
+    """A reply mail has its own id and refers to the first mail of the thread."""
     id_ = send_request(fakeplat, "GET", ISSUE)["id"]
     send_request(fakeplat, "PUT", ISSUE, state_event="close")
     mails = take_mails(fakeplat)
@@ -71,7 +71,7 @@ def test_an_answer(fakeplat: Fakeplat) -> None:
 
 
 def test_no_reason(fakeplat: Fakeplat) -> None:
-    """Is an empty header; the footer names the account."""
+    """A mail without a reason has an empty header, and its footer names the account."""
     mail = create_issue(fakeplat)
 
     assert "" == mail.headers["X-GitLab-NotificationReason"]
@@ -106,7 +106,7 @@ def test_mails_about_labels(fakeplat: Fakeplat) -> None:
 
 
 def test_names_that_look_like_links(fakeplat: Fakeplat) -> None:
-    """Are defused in the text."""
+    """Names that look like links are defused in mails."""
     fakeplat.load({"users": [{"username": "author", "name": "www.example.com"}]})
 
     assert create_issue(fakeplat).body.startswith("www_example_com created an issue: #2 ( ")
@@ -131,7 +131,7 @@ def test_html(fakeplat: Fakeplat) -> None:
 
 
 def test_only_text(fakeplat: Fakeplat) -> None:
-    """Is sent if the instance wants that."""
+    """Mails are sent as text only if the instance wants that."""
     fakeplat.load({"settings": {"html_emails_enabled": False}})
     mail = create_issue(fakeplat)
 
@@ -190,7 +190,7 @@ def test_mails_show_the_world_of_their_time(fakeplat: Fakeplat) -> None:
 
 
 def test_long_paths_leave_the_description_of_the_list_out(fakeplat: Fakeplat) -> None:
-    """So that the header is not too long."""
+    """The List-Id of a long path has no description."""
     long = "a" * 120
     fakeplat.load(
         {"groups": [{"path": long, "visibility": "public", "projects": [{"path": "b" * 80, "visibility": "public"}]}]}

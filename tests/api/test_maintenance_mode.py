@@ -27,14 +27,14 @@ SITE = "projects/acme%2Fsite"
     ("method", "path"), [("POST", f"{SITE}/issues"), ("PUT", SITE), ("DELETE", SITE), ("POST", "jobs/request")]
 )
 def test_writes_are_refused(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """Before anybody is identified or anything is looked up."""
+    """In maintenance mode writes are refused before authentication."""
     body = {"title": "x"}
     replies = [fakeplat.as_user(name).request(method, path, json=body) for name in ("root", None)]
     assert [(403, READ_ONLY)] * 2 == [(reply.status, reply.json()) for reply in replies]
 
 
 def test_a_write_without_json_is_redirected(fakeplat: Fakeplat) -> None:
-    """As if a browser had sent a form: to the page that it came from, else to the home page."""
+    """In maintenance mode a write without JSON redirects to its referer or the home page."""
     ada = fakeplat.as_user("ada")
     replies = [ada.delete(SITE), ada.delete(SITE, headers={"Referer": f"{fakeplat.url}/acme"})]
     home = fakeplat.url.rstrip("/")
@@ -67,7 +67,7 @@ def get_refs(fake: Fakeplat, path: str, service: str) -> Any:
 
 @pytest.mark.parametrize("path", ["acme/site.git", "acme/site.wiki.git", "acme/new.git"])
 def test_pushes_are_refused(fakeplat: Fakeplat, path: str) -> None:
-    """With a text for the user of git; no project is created."""
+    """In maintenance mode pushes are refused with a text, and no project is created."""
     reply = get_refs(fakeplat, path, "git-receive-pack")
     text = "Git push is not allowed because this GitLab instance is currently in (read-only) maintenance mode."
     assert (403, text) == (reply.status, reply.text)

@@ -51,7 +51,7 @@ def build_attributes(
 
 
 def test_without_gfm_a_text_is_only_markdown(fakeplat: Fakeplat) -> None:
-    """No emoji, no references; HTML stays as it is."""
+    """Without `gfm` a text is rendered without emoji and references."""
     text = ":tada: Hello world! :100: #1"
     nobody = fakeplat.as_user(None)
 
@@ -97,7 +97,7 @@ def test_an_issue_is_linked_with_its_title(fakeplat: Fakeplat) -> None:
 
 
 def test_other_projects_are_named_as_far_as_needed(fakeplat: Fakeplat) -> None:
-    """In one namespace by the name, elsewhere by the full path."""
+    """References to projects of the same namespace show the name, others the full path."""
     assert ">open#2</a>" in render(fakeplat, "acme/open#2", "acme/site")
     assert ">open#2</a>" in render(fakeplat, "open#2", "acme/site")
     assert ">acme/open#2</a>" in render(fakeplat, "acme/open#2", "ada/notes")
@@ -124,7 +124,7 @@ def test_urls_of_pages_are_references(fakeplat: Fakeplat) -> None:
 def test_what_the_caller_does_not_see_stays_a_text(
     fakeplat: Fakeplat, project: str, title: str, user: str | None
 ) -> None:
-    """Neither the title nor a link; whoever sees the issue gets both."""
+    """References to hidden issues stay text without title and link."""
     page = f"{get_origin(fakeplat)}/{project}/-/issues/1"
     if (user, project) != ("gus", "acme/team"):
         html = render(fakeplat, f":tada: #1 [x](#1) {page}", project, user)
@@ -164,7 +164,7 @@ def test_merge_requests_and_commits_are_linked(fakeplat: Fakeplat) -> None:
 
 
 def test_labels_milestones_and_snippets_are_linked(fakeplat: Fakeplat) -> None:
-    """By name, in quotation marks if it has spaces, or by number."""
+    """Labels, milestones and snippets are linked by name or number."""
     root, base_url = fakeplat.as_user("root"), f"{get_origin(fakeplat)}/acme/open/-"
     label = root.get("projects/acme%2Fopen/labels").json()
     label = next(row for row in label if row["name"] == "two words")
@@ -268,7 +268,7 @@ def test_equal_headings_have_different_anchors(fakeplat: Fakeplat) -> None:
 
 
 def test_titles_are_not_markdown(fakeplat: Fakeplat) -> None:
-    """Of merge requests and labels: references and emoji only."""
+    """Titles render only references and emoji."""
     root = fakeplat.as_user("root")
     root.put(f"{SITE}/merge_requests/1", json={"title": "*x* <b> :tada:", "description": "**x** #1"})
     merge_request = root.get(f"{SITE}/merge_requests/1?render_html=true").json()

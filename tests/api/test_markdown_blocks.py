@@ -45,7 +45,7 @@ def test_code_between_dollar_signs_is_a_formula(fakeplat: Fakeplat, text: str, e
 
 
 def test_a_block_of_math_is_a_formula(fakeplat: Fakeplat) -> None:
-    """It is displayed on lines of its own."""
+    """A block in the language math is a displayed formula."""
     expected = code_block("math", "2+2", " js-render-math", ' data-math-style="display"')
     assert expected == render_text(fakeplat, "```math\n2+2\n```")
 
@@ -57,7 +57,7 @@ def test_browsers_draw_mermaid(fakeplat: Fakeplat) -> None:
 
 
 def test_the_language_of_code_may_have_parameters(fakeplat: Fakeplat) -> None:
-    """They are an attribute of their own."""
+    """Parameters of a code block's language become their own attribute."""
     html = render_text(fakeplat, "```suggestion:-1+10:x\na\n```")
     assert '<pre class="code highlight js-syntax-highlight suggestion" lang="suggestion" ' in html
     assert ' data-lang-params="-1+10:x" v-pre="true">' in html
@@ -90,7 +90,7 @@ def test_plantuml_is_code_without_a_server(fakeplat: Fakeplat) -> None:
 
 @with_settings(plantuml_enabled=True, plantuml_url="invalid")
 def test_an_invalid_server_for_plantuml_is_reported(fakeplat: Fakeplat) -> None:
-    """In the place of the diagram."""
+    """An invalid PlantUML server is reported in place of the diagram."""
     error = '<pre> PlantUML Error: cannot connect to PlantUML server at "invalid"</pre>'
     assert f"<div><div>{error}</div></div>" == render_text(fakeplat, PLANTUML)
 
@@ -127,7 +127,7 @@ ARROW = (
 
 
 def test_footnotes_are_numbered(fakeplat: Fakeplat) -> None:
-    """Their ids are the same for the whole text only, as a page may have several texts."""
+    """Footnotes are numbered, with ids that share one suffix in a text."""
     html = render_text(fakeplat, "first[^1] and second[^second]\n[^1]: one\n[^second]: two\n")
     id_ = html.partition('id="fnref1-')[2].partition('"')[0]
     link = '<sup class="footnote-ref"><a href="#fn{0}-{1}" id="fnref{0}-{1}">{0}</a></sup>'
@@ -149,13 +149,13 @@ def test_footnotes_need_a_text(fakeplat: Fakeplat) -> None:
 
 
 def test_other_ids_are_removed(fakeplat: Fakeplat) -> None:
-    """Those that are not of footnotes."""
+    """Ids in HTML are removed unless they belong to footnotes."""
     html = render_text(fakeplat, '<a id="x">a</a> <a id="fn1">b</a>\n\n<ul>\n<li id="fnref1">c</li>\n</ul>')
     assert "id=" not in html
 
 
 def test_a_table_of_contents_links_the_headings(fakeplat: Fakeplat) -> None:
-    """In levels; it has no direction, unlike other lists."""
+    """A table of contents is a nested list of links to the headings."""
     html = render_text(fakeplat, "[[_TOC_]]\n\n## A *b*\n\n#### C & d\n\n### E\n\n# F\n\n# F")
     below = '<ul><li><a href="#c-d">C &amp; d</a></li><li><a href="#e">E</a></li></ul>'
     first = f'<li><a href="#a-b">A b</a>{below}</li>'
@@ -197,7 +197,7 @@ def test_without_headings_there_are_no_contents(fakeplat: Fakeplat) -> None:
     ids=range(6),
 )
 def test_data_at_the_top_is_code(fakeplat: Fakeplat, text: str, language: str, line: str) -> None:
-    """In the language of its marks, or in the one that is named."""
+    """Front matter is rendered as code in its language."""
     block, _, rest = render_text(fakeplat, text).partition("\n")
 
     assert code_block(language, line) == block
@@ -206,5 +206,5 @@ def test_data_at_the_top_is_code(fakeplat: Fakeplat, text: str, language: str, l
 
 @pytest.mark.parametrize("text", ["text\n\n---\nfoo\n---", "---\n\nfoo", " ---\nfoo: 1\n---"])
 def test_lines_elsewhere_are_no_marks_of_data(fakeplat: Fakeplat, text: str) -> None:
-    """Nor is one without an end, or one that is indented."""
+    """Front matter without an end, indented or not at the top is plain text."""
     assert "<pre" not in render_text(fakeplat, text)

@@ -32,7 +32,7 @@ def put_file(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = 
     ids=["public", "internal", "private"],
 )
 def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_group: str, of_instance: str) -> None:
-    """From the repositories of the project, the group and the instance."""
+    """Each role downloads Maven files from the project, group and instance as expected."""
     file = f"packages/maven/{PATHS[project]}/app-1.0.jar"
     fakeplat.as_user("dev").put(f"{project}/{file}", data=b"jar")
     statuses_by_path = [
@@ -52,7 +52,7 @@ def test_who_may_upload(fakeplat: Fakeplat, project: str, expected: str) -> None
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
-    """In headers and as a password; the job's pipeline is that of the package."""
+    """Maven accepts tokens in headers and as password, and stores the pipeline of a job's token."""
     personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
     headers = [
         {"Private-Token": personal},
@@ -75,7 +75,7 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
 
 
 def test_the_deploy_token_of_a_group_opens_its_repository(fakeplat: Fakeplat) -> None:
-    """Also of a group that nobody sees without it; one of a project opens that project only."""
+    """A group's deploy token opens the group's repository, a project's only the project."""
     put_file(fakeplat, "com/acme/app/1.0/app.jar", project=KIT)
     file = "packages/maven/com/acme/app/1.0/app.jar"
     caller = fakeplat.as_user(None)
@@ -108,7 +108,7 @@ def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
 
 
 def test_digests_are_computed(fakeplat: Fakeplat) -> None:
-    """As text without a line end; those of other kinds are files."""
+    """SHA-1 and MD5 digests are computed as text; files of other digests are stored."""
     put_file(fakeplat, "com/acme/app/1.0/app.jar")
     put_file(fakeplat, "com/acme/app/1.0/app.jar.sha256", b"sent by Gradle")
     rep, base = fakeplat.as_user("rep"), f"{SITE}/packages/maven/com/acme/app/1.0/app.jar"
@@ -132,7 +132,7 @@ def test_the_newest_file_of_a_name_counts(fakeplat: Fakeplat) -> None:
 
 
 def test_the_metadata_of_all_versions_is_not_listed(fakeplat: Fakeplat) -> None:
-    """It is a package without a version, which has its own id."""
+    """The metadata of all versions is an unlisted package without a version."""
     put_file(fakeplat, "com/acme/app/maven-metadata.xml", b"<metadata/>")
     rep = fakeplat.as_user("rep")
     assert [] == rep.get(f"{SITE}/packages").json()
@@ -158,7 +158,7 @@ def test_the_repository_of_the_instance_has_packages_named_after_their_project(f
 
 
 def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> None:
-    """Among those that the caller sees."""
+    """A group serves the newest package among its projects that the caller sees."""
     for project in (DOCS, SITE):
         put_file(fakeplat, "com/acme/app/1.0/app.jar", project.encode(), project)
     path = "groups/acme/-/packages/maven/com/acme/app/1.0/app.jar"

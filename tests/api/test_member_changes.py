@@ -123,7 +123,7 @@ def test_a_group_may_lock_the_membership_of_its_projects(fakeplat: Fakeplat) -> 
 
 
 def test_locking_membership_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier the parameter is ignored."""
+    """On the free tier locking the membership is ignored."""
     fakeplat.as_user("ada").put(ACME, json={"membership_lock": True, "name": "Acme"})
 
     added = fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": EVE, "access_level": 20})
@@ -137,7 +137,7 @@ def test_locking_membership_is_a_paid_feature(fakeplat: Fakeplat) -> None:
     ("container", "viewer"), [(SITE, "mia"), (ACME, "ada"), (SITE, "eve"), (ACME, "eve"), (ACME, "root")]
 )
 def test_a_member_can_be_removed(joined: Fakeplat, container: str, viewer: str) -> None:
-    """Who administers the members removes them, and everybody themselves: 204 without a body."""
+    """Members are removed by those who administer them or by themselves with 204."""
     path = f"{container}/members/{EVE}"
 
     assert (204, None) == outcome(joined.as_user(viewer).delete(path))
@@ -167,7 +167,7 @@ def test_removing_a_member_is_refused(
 
 
 def test_one_of_two_owners_may_go(joined: Fakeplat) -> None:
-    """While another owner is left, an owner leaves."""
+    """An owner leaves a group while another owner remains."""
     joined.as_user("ada").put(f"{ACME}/members/{person(joined, 'mia')}", json={"access_level": 50})
 
     assert (204, None) == outcome(joined.as_user("ada").delete(f"{ACME}/members/{person(joined, 'ada')}"))
@@ -188,7 +188,7 @@ def test_leaving_a_group_ends_memberships_below_it(joined: Fakeplat) -> None:
 
 
 def test_memberships_below_a_group_may_stay(joined: Fakeplat) -> None:
-    """With skip_subresources only the membership of the group itself ends."""
+    """With `skip_subresources` only the membership of the group itself ends."""
     calls = joined.as_user("ada")
     assert (204, None) == outcome(calls.delete(f"{ACME}/members/{EVE}?skip_subresources=true"))
 
@@ -206,7 +206,7 @@ def test_leaving_a_project_keeps_the_membership_of_its_group(joined: Fakeplat) -
 
 
 def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
-    """Who is no member any more sees private things no more."""
+    """A removed member does not see private projects any more."""
     joined.as_user("ada").delete(f"{ACME}/members/{EVE}")
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
 
@@ -218,7 +218,7 @@ def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
 
 @pytest.mark.parametrize("container", ["projects/acme%2Fdocs", ACME])
 def test_the_bot_of_a_project_joins_nothing_else(fakeplat: Fakeplat, container: str) -> None:
-    """Each bot belongs to one project."""
+    """The bot of a project cannot become a member anywhere else."""
     fakeplat.token("ada", kind="project", project="acme/site")
     body = {"user_id": bot_id(fakeplat), "access_level": 30}
 

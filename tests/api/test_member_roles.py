@@ -16,7 +16,7 @@ def create_role(fake: Fakeplat, by: str | None = "root", **fields: Any) -> Outco
 
 
 def test_a_role_adds_permissions_to_a_level(fakeplat: Fakeplat) -> None:
-    """Those that were not sent are off; it belongs to no group."""
+    """A custom role has the permissions that were sent and belongs to no group."""
     status, role = create_role(fakeplat, name="Reader", description="Reads code", read_code=True)
     permissions = {name for name, value in role.items() if value is True}
 
@@ -27,7 +27,7 @@ def test_a_role_adds_permissions_to_a_level(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", [None, ""])
 def test_the_level_is_the_name_by_default(fakeplat: Fakeplat, name: str | None) -> None:
-    """As the platform names levels."""
+    """A custom role is named after its level by default."""
     assert "Guest - custom" == create_role(fakeplat, name=name)[1]["name"]
 
 

@@ -309,7 +309,7 @@ def test_several_can_be_added_at_once(fakeplat: Fakeplat, container: str) -> Non
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_membership_ends(fakeplat: Fakeplat) -> None:
-    """On the day of expires_at the member is none any more."""
+    """A membership ends on the day of `expires_at`."""
     body = {"user_id": EVE, "access_level": 10, "expires_at": "2020-11-22"}
     fakeplat.as_user("ada").post(f"{SITE}/members", json=body)
     assert 200 == fakeplat.as_user("eve").get(SITE).status

@@ -42,7 +42,7 @@ def update_member(fake: Fakeplat, path: str = SITE, **fields: Any) -> Outcome:
 
 @pytest.mark.parametrize("path", [SITE, ACME])
 def test_a_member_gets_a_role(fakeplat: Fakeplat, path: str) -> None:
-    """It is shown with all of its permissions; others have no such field."""
+    """A member with a custom role shows it with all permissions; others lack the field."""
     status, member = add_member(fakeplat, path, member_role_id=find_role_id(fakeplat))
     (reader,) = (row for row in fakeplat.as_user("root").get("member_roles").json() if row["name"] == "Reader")
     assert (201, reader) == (status, member["member_role"])
@@ -151,7 +151,7 @@ def test_other_permissions(fakeplat: Fakeplat, path: str, permission: bool, stat
 def test_each_permission_grants_its_abilities(
     fakeplat: Fakeplat, permission: str, path: str, abilities: list[str]
 ) -> None:
-    """And no others of a selection."""
+    """Each permission of a custom role grants exactly its abilities."""
     fakeplat.load({"member_roles": [{"name": "One", "base_access_level": 10, permission: True}]})
     add_member(fakeplat, path, member_role_id=find_role_id(fakeplat, "One"))
     world, eve = fakeplat.bench.platform.view, person(fakeplat, "eve")

@@ -19,7 +19,7 @@ def take_subjects(fake: Fakeplat) -> list[tuple[str, str]]:
     ("container", "name"), [(SITE, "Acme / Site project"), (ACME, "Acme group")], ids=["project", "group"]
 )
 def test_a_new_member(fakeplat: Fakeplat, container: str, name: str) -> None:
-    """Is told, also of another level, unless they want no mail; nobody else is."""
+    """A new or changed member gets a mail unless mail is disabled, and nobody else does."""
     id_ = fakeplat.world.user("eve").id
     send_request(fakeplat, "POST", f"{container}/members", "ada", user_id=id_, access_level=30)
     assert [("eve", f"Access to the {name} was granted")] == take_subjects(fakeplat)
@@ -63,7 +63,7 @@ def test_a_request_for_access_to_a_project(fakeplat: Fakeplat) -> None:
 
 
 def test_at_most_ten_are_asked(fakeplat: Fakeplat) -> None:
-    """Those who were active last."""
+    """An access request is mailed to the ten most recently active owners."""
     names = [f"owner{number:02}" for number in range(12)]
     users = [{"username": name, "last_activity_on": f"2020-11-{number + 1:02}"} for number, name in enumerate(names)]
     fakeplat.load({"users": users})
@@ -75,7 +75,7 @@ def test_at_most_ten_are_asked(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("by", "subject"), [("ada", ["Access to the Acme group was denied"]), ("eve", [])])
 def test_a_request_that_ends(fakeplat: Fakeplat, by: str, subject: list[str]) -> None:
-    """Is denied by an owner; whoever withdraws their own knows."""
+    """A denied access request sends a mail, a withdrawn one does not."""
     send_request(fakeplat, "POST", f"{ACME}/access_requests", "eve")
     take_mails(fakeplat)
     send_request(fakeplat, "DELETE", f"{ACME}/access_requests/{fakeplat.world.user('eve').id}", by)

@@ -138,7 +138,7 @@ def test_after_a_conflict_it_has_conflicts_no_more_until_it_is_known(fakeplat: F
 
 @pytest.mark.parametrize("check", [pytest.param(0, marks=pytest.mark.fakeplat(clock="virtual", merge_check=AFTER))])
 def test_merging_waits_for_no_check(fakeplat: Fakeplat, check: int) -> None:
-    """It finds out by itself."""
+    """Merging does not wait for the check of mergeability."""
     del check
     path, _ = create_checked_merge_request(fakeplat)
     assert "merged" == merge(fakeplat, path)["state"]

@@ -134,7 +134,7 @@ def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[
 
 
 def test_ties_go_with_the_direction(fakeplat: Fakeplat) -> None:
-    """Of equal times the greater id comes first where the newest do, else the smaller: other than issues."""
+    """Merge requests with equal times are ordered by id in the direction of the sort."""
     for sort in ("asc", "desc"):
         rows = get_json(fakeplat, f"{MRS}?sort={sort}&per_page=100")
         same = [row["id"] for row in rows if row["iid"] in (1, 2)]
@@ -229,7 +229,7 @@ def test_the_platform_cuts_only_the_list_of_those_who_approved(approved: Fakepla
 
 @pytest.mark.parametrize("path", [f"{SITE}/milestones", "groups/acme/milestones"])
 def test_a_milestone_has_its_merge_requests(fakeplat: Fakeplat, path: str) -> None:
-    """As far as the caller sees them."""
+    """A milestone lists its merge requests as far as the caller sees them."""
     for milestone in get_json(fakeplat, path):
         rows = get_json(fakeplat, f"{path}/{milestone['id']}/merge_requests?per_page=100")
         expected = {

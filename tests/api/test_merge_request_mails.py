@@ -39,7 +39,7 @@ def test_a_new_merge_request(fakeplat: Fakeplat) -> None:
 
 
 def test_own_activity(fakeplat: Fakeplat) -> None:
-    """Is mailed only to those who want that."""
+    """Users get mails about their own merge requests only if they want them."""
     fakeplat.load({"users": [{"username": "author", "notified_of_own_activity": True}]})
     create_merge_request(fakeplat)
 

@@ -69,7 +69,7 @@ def test_the_checks_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("title", ["WIP: x", "wip:x", "[WIP] x", "Draft: x", "[Draft] x", "(Draft) x", "Draft - x"])
 def test_what_is_not_done_is_405(fakeplat: Fakeplat, title: str) -> None:
-    """Each way to say so in a title."""
+    """Merging a draft answers 405 for each form of the title."""
     fakeplat.as_user("dev").put(OPEN, json={"title": title})
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
 
@@ -95,7 +95,7 @@ def test_without_commits_or_branch_it_is_405(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fakeplat) -> None:
-    """Without any pipeline there is none that succeeded; to wait for none is 405 too."""
+    """Merging without a required pipeline or resolved discussions answers 405."""
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json={"merge_when_pipeline_succeeds": True})
     update_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
@@ -106,7 +106,7 @@ def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fak
 
 
 def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakeplat) -> None:
-    """And where merging is allowed to Developers."""
+    """A Developer merges into unprotected branches and where a protection allows it."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
     new_merge_request = create_merge_request(fakeplat, "feature", target_branch="next")
     assert "merged" == merge(fakeplat, f"{MRS}/{new_merge_request['iid']}", by="dev")["state"]
@@ -120,7 +120,7 @@ def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakepl
 
 
 def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
-    """With the platform's message, by who merges; state, times and people follow."""
+    """Merging creates the platform's merge commit by the merging user and updates the state."""
     before, source = get_branch_commit(fakeplat)["id"], get_json(fakeplat)["sha"]
     merged = merge(fakeplat)
     head = get_branch_commit(fakeplat)
@@ -135,7 +135,7 @@ def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fakeplat) -> None:
-    """Else who asks to merge would learn which numbers are taken; nor does it close, as it was not theirs to name."""
+    """A merge commit neither names nor closes issues that are hidden from the author."""
     secret = create_record(fakeplat, f"{DOCS}/issues", title="Secret", confidential=True)
     plain = create_record(fakeplat, f"{DOCS}/issues", title="Plain")
     text = f"Closes #{secret['iid']} and #{plain['iid']}"
@@ -149,7 +149,7 @@ def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fa
 
 
 def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:
-    """Where the method is ff: the head itself comes; a branch that is behind must be rebased first."""
+    """The method ff moves the target to the head, and requires a rebase of outdated branches."""
     update_project(fakeplat, merge_method="ff")
     merged = merge(fakeplat)
     text = "Only fast-forward merge is allowed for your project. Please update your source branch"
@@ -175,7 +175,7 @@ def test_rebase_merge_asks_for_a_rebase_and_makes_a_merge_commit(fakeplat: Fakep
 
 @pytest.mark.parametrize(("method", "parents"), [("merge", 2), ("ff", 1)])
 def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, parents: int) -> None:
-    """By the author, under the title unless another message is wanted."""
+    """Squashing creates one commit by the author under the title."""
     for name in ("a", "b"):
         commit(fakeplat, "work", name)
     update_project(fakeplat, merge_method=method)
@@ -191,7 +191,7 @@ def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, pare
 
 
 def test_messages_can_be_said(fakeplat: Fakeplat) -> None:
-    """Of the merge commit and of the squashed one."""
+    """Messages of the merge commit and the squash commit can be given."""
     merged = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
     assert "Here it is" == get_branch_commit(fakeplat)["message"]
     assert "All of it" == get_json(fakeplat, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")["message"]
@@ -221,7 +221,7 @@ def test_issues_close_where_the_target_is_the_default_branch(fakeplat: Fakeplat)
 
 @pytest.mark.parametrize("switch", [{"autoclose_referenced_issues": False}, {"default_branch": "readme"}])
 def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None:
-    """Where that is switched off, or the target is another branch."""
+    """Issues stay open if closing is disabled or the target is not the default branch."""
     update_project(fakeplat, **switch)
     merge(fakeplat, by="root")
     assert "opened" == get_json(fakeplat, f"{SITE}/issues/2")["state"]
@@ -239,7 +239,7 @@ def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None
 def test_the_source_branch_goes_when_asked_for(
     fakeplat: Fakeplat, created_with: dict[str, Any], asked: dict[str, Any], gone: bool
 ) -> None:
-    """When it is made or merged; the head stays to be seen."""
+    """The source branch is deleted if requested on creation or merging."""
     sha = commit(fakeplat, "work")
     iid = create_merge_request(fakeplat, "work", **created_with)["iid"]
     merge(fakeplat, f"{MRS}/{iid}", **asked)
@@ -273,7 +273,7 @@ def test_it_is_recorded(fakeplat: Fakeplat) -> None:
 
 
 def test_waiting_can_be_cancelled(fakeplat: Fakeplat) -> None:
-    """Under 201 in either case; 401 for who may not merge and did not write it."""
+    """Cancelling a waiting merge answers 201, or 401 to those who may not."""
     cancel = f"{OPEN}/cancel_merge_when_pipeline_succeeds"
     failure = {"message": "Can't cancel the automatic merge", "status": "error", "http_status": 406}
     reply = fakeplat.as_user("mia").post(cancel)
@@ -320,7 +320,7 @@ def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
 
 
 def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
-    """In merge_error; reading brings it forward under the auto clock."""
+    """A failed rebase is reported in `merge_error` later."""
     assert 202 == rebase_merge_request(fakeplat, CONFLICTING)[0]
     rebased = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
     assert (False, "Rebase failed. Please rebase locally") == select_fields(

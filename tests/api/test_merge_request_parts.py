@@ -44,7 +44,7 @@ def test_only_who_may_change_it_subscribes(fakeplat: Fakeplat) -> None:
 
 
 def test_a_to_do_is_made_once(fakeplat: Fakeplat) -> None:
-    """With the merge request as its target; 304 while one is pending."""
+    """A second to-do for the same merge request answers 304 while one is pending."""
     reply = fakeplat.as_user("rep").post(f"{OPEN}/todo")
     todo = reply.json()
     assert (201, "marked", "MergeRequest", "pending", "Search by name") == (
@@ -119,7 +119,7 @@ def test_what_closes_is_noted_when_it_is_written(fakeplat: Fakeplat) -> None:
 
 
 def test_nothing_is_noted_while_the_project_has_no_issues(fakeplat: Fakeplat) -> None:
-    """What was noted before stays."""
+    """Where issues are disabled references are not noted, and earlier notes stay."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": False})
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #1"})
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": True})
@@ -167,7 +167,7 @@ def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> No
 
 
 def test_time_is_tracked(fakeplat: Fakeplat) -> None:
-    """As of issues; Developers and above."""
+    """Developers and above track time of merge requests."""
     dev = fakeplat.as_user("dev")
     assert 0 == get_json(fakeplat, f"{OPEN}/time_stats")["time_estimate"]
     assert (200, "3h 30m") == read_time(dev.post(f"{OPEN}/time_estimate", json={"duration": "3h30m"}), "estimate")
@@ -185,7 +185,7 @@ def test_time_is_tracked(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reset_of_spent_time_moves_the_merge_request(fakeplat: Fakeplat) -> None:
-    """Even at 0, as of issues."""
+    """Resetting spent time changes a merge request even at 0."""
     before = get_json(fakeplat)["updated_at"]
     fakeplat.clock.advance("1m")
     assert 200 == fakeplat.as_user("dev").post(f"{OPEN}/reset_spent_time").status

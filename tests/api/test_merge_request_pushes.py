@@ -31,7 +31,7 @@ def test_a_push_to_the_source_is_a_new_version(fakeplat: Fakeplat) -> None:
 
 
 def test_one_version_has_its_commits_and_differences(fakeplat: Fakeplat) -> None:
-    """Also those of heads that a forced push left behind."""
+    """Each version shows its commits and differences, also after a forced push."""
     first = get_json(fakeplat)["sha"]
     commit(fakeplat, "feature", "other.txt", start_branch="master", force=True)
     old, new = (version["id"] for version in reversed(get_json(fakeplat, f"{OPEN}/versions")))
@@ -50,7 +50,7 @@ def test_one_version_has_its_commits_and_differences(fakeplat: Fakeplat) -> None
 
 
 def test_changes_show_the_files(fakeplat: Fakeplat) -> None:
-    """With the whole of the merge request beside them."""
+    """The changes of a merge request show its files and all of its fields."""
     changes = get_json(fakeplat, f"{OPEN}/changes")
     (change,) = changes["changes"]
     assert ("app/search.py", True, False) == select_fields(change, "new_path", "new_file", "deleted_file")
@@ -67,7 +67,7 @@ def move_branch(fake: Fakeplat, branch: str, to: str, by: str, *options: str) ->
 
 
 def test_a_push_that_has_its_head_merges_it(fakeplat: Fakeplat) -> None:
-    """In the name of who pushed, with the commit by which the head came."""
+    """A push that contains the head merges the request by the pusher."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "all", "ref": "master"})
     new_merge_request = create_merge_request(fakeplat, "feature", target_branch="all")
     merge_sha = merge(fakeplat, f"{MRS}/{new_merge_request['iid']}")["merge_commit_sha"]
@@ -82,7 +82,7 @@ def test_a_push_that_has_its_head_merges_it(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cherry_pick_is_no_merge(fakeplat: Fakeplat) -> None:
-    """The same change in another commit leaves it open."""
+    """Cherry-picking its commits does not merge a request."""
     path = f"{SITE}/repository/commits/feature/cherry_pick"
     assert 201 == fakeplat.as_user("mia").post(path, json={"branch": "master"}).status
     assert "opened" == get_json(fakeplat)["state"]
@@ -110,7 +110,7 @@ def test_a_merge_made_elsewhere_is_seen(fakeplat: Fakeplat) -> None:
 
 
 def test_a_source_branch_that_goes_leaves_it_open_and_unmergeable(fakeplat: Fakeplat) -> None:
-    """Its commits are still shown."""
+    """Without its source branch a merge request stays open and shows its commits."""
     sha = get_json(fakeplat)["sha"]
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
     assert ("opened", "cannot_be_merged", sha) == select_fields(get_json(fakeplat), "state", "merge_status", "sha")
@@ -118,7 +118,7 @@ def test_a_source_branch_that_goes_leaves_it_open_and_unmergeable(fakeplat: Fake
 
 
 def test_a_commit_on_the_default_branch_closes_what_it_names(fakeplat: Fakeplat) -> None:
-    """Without any merge request; on other branches it does not."""
+    """A commit on the default branch closes the issues that it names."""
     commit(fakeplat, "feature", commit_message="Closes #5")
     assert "opened" == get_json(fakeplat, f"{SITE}/issues/5")["state"]
     commit(fakeplat, "master", by="mia", commit_message="Closes #5")
@@ -129,7 +129,7 @@ def test_a_commit_on_the_default_branch_closes_what_it_names(fakeplat: Fakeplat)
 
 
 def test_a_commit_knows_its_merge_requests(fakeplat: Fakeplat) -> None:
-    """Its own ones, before and after merging."""
+    """A commit lists its merge requests before and after merging."""
     sha = get_json(fakeplat)["sha"]
     path = f"{SITE}/repository/commits/{sha}/merge_requests"
     assert [1] == [merge_request["iid"] for merge_request in get_json(fakeplat, path)]
@@ -192,7 +192,7 @@ def from_fork(fake: Fakeplat, **given: Any) -> Any:
 
 
 def test_a_fork_asks_its_parent(forked: Fakeplat) -> None:
-    """It stands in the target's list; its head can be read there, and merged."""
+    """A merge request of a fork is listed in the target, where its head can be merged."""
     new_merge_request = from_fork(forked, labels="urgent", allow_collaboration=True)
     docs, fork = get_json(forked, DOCS)["id"], get_json(forked, FORK)["id"]
     assert (docs, fork, docs, [], True, True) == select_fields(
@@ -236,7 +236,7 @@ def test_equal_branch_names_are_fine_across_a_fork(forked: Fakeplat) -> None:
 
 
 def test_collaboration_lets_those_push_who_may_merge(forked: Fakeplat) -> None:
-    """To that branch alone, while it is open and asked for."""
+    """Collaboration lets those who may merge push to the open request's source branch."""
     assert NO_PUSH == commits_as(forked, "mia", "work")
     from_fork(forked, allow_collaboration=True)
     commit(forked, "work", "mine.txt", by="mia", project=FORK)

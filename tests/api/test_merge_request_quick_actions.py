@@ -138,7 +138,7 @@ COMMANDS = [
 def test_each_command(
     fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], message: str, then: tuple[str, Any]
 ) -> None:
-    """What it changes, what is said of it, what the merge request shows then; no note is left."""
+    """Each command changes the merge request, answers its summary and leaves no note."""
     target, ids = create_plain_merge_request(fakeplat), load_ids(fakeplat)
     if before:
         run_commands(fakeplat, before, "mia", target)
@@ -222,14 +222,14 @@ def test_what_cannot_be_merged(fakeplat: Fakeplat, by: str, before: dict[str, An
 
 
 def test_what_must_be_rebased_is_not_merged(fakeplat: Fakeplat) -> None:
-    """Where the project wants no merge commits, and the target went on."""
+    """The command /merge does nothing where a rebase is required."""
     assert 200 == fakeplat.as_user("ada").put(SITE, json={"merge_method": "ff"}).status
     commit(fakeplat, "master", "other.txt", by="mia")
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{OPEN}/notes", json={"body": "/merge"})
 
 
 def test_with_a_pipeline_under_way_it_is_merged_later(fakeplat: Fakeplat) -> None:
-    """It waits in the caller's name until the pipeline succeeds, where the project asks for that or not."""
+    """With a running pipeline /merge waits for its success."""
     sha = get_json(fakeplat)["sha"]
     with fakeplat.bench.platform.acting() as ctx:
         site = ctx.world.projects[fakeplat.world.project("acme/site").id]
@@ -249,7 +249,7 @@ def test_with_a_pipeline_under_way_it_is_merged_later(fakeplat: Fakeplat) -> Non
 
 
 def test_where_pipelines_must_succeed_none_is_merged_without(fakeplat: Fakeplat) -> None:
-    """As the operation would refuse it."""
+    """The command /merge does nothing without a required pipeline."""
     assert 200 == fakeplat.as_user("ada").put(SITE, json={"only_allow_merge_if_pipeline_succeeds": True}).status
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{OPEN}/notes", json={"body": "/merge"})
 
@@ -306,7 +306,7 @@ def _commit_to_branch(fake: Fakeplat, name: str = "work") -> str:
 
 @pytest.mark.parametrize("title", ["WIP: One", "wip:One", "[WIP] One", "Draft: One", "(draft) One", "Draft - One"])
 def test_every_sign_of_a_draft_is_taken_away(fakeplat: Fakeplat, title: str) -> None:
-    """As many as there are."""
+    """The command /draft removes every draft prefix of the title."""
     target = create_plain_merge_request(fakeplat)
     fakeplat.as_user("dev").put(target, json={"title": title})
     assert {"wip_event": "unwip"} == run_commands(fakeplat, "/wip", "dev", target)[0]
@@ -314,7 +314,7 @@ def test_every_sign_of_a_draft_is_taken_away(fakeplat: Fakeplat, title: str) -> 
 
 
 def test_titles_have_room_for_the_sign_and_something_behind_it(fakeplat: Fakeplat) -> None:
-    """No title of more than 255 letters, none of the sign alone."""
+    """A draft's title is at most 255 characters and more than the prefix."""
     target = create_plain_merge_request(fakeplat)
     for title in ("x" * 250, "Draft:"):
         assert 200 == fakeplat.as_user("dev").put(target, json={"title": title}).status
@@ -336,7 +336,7 @@ def test_a_title_and_a_draft_in_one(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("written", ["#1", "acme/site#1", "!1", "acme/site!1", "{web_url}"])
 def test_metadata_are_copied_from_issues_and_merge_requests(fakeplat: Fakeplat, written: str) -> None:
-    """By each way to name one: labels are added, the milestone is taken over. Also upon an issue."""
+    """The command /copy_metadata adds labels and takes over the milestone."""
     source = ONE if "#" in written else OPEN
     name = "bug" if "#" in written else "feature"
     reference = "#1" if "#" in written else "!1"
@@ -438,7 +438,7 @@ def test_several_beside_a_text(fakeplat: Fakeplat) -> None:
 
 
 def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
-    """As notes, a reply too; of commands alone no note is left, which is answered with 400."""
+    """Commands in discussions are executed; commands alone leave no note and answer 400."""
     mia = fakeplat.as_user("mia")
     assert NOTHING_DONE == outcome(mia.post(f"{OPEN}/discussions", json={"body": "/close"}))
     assert "closed" == read_field(fakeplat, OPEN, "state")
@@ -543,7 +543,7 @@ def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None
 
 
 def test_a_description_of_commands_only_is_empty(fakeplat: Fakeplat) -> None:
-    """They are done all the same."""
+    """A description that consists of commands is empty after they are executed."""
     changed = fakeplat.as_user("dev").put(OPEN, json={"description": "/title Find"}).json()
     assert ("", "Find") == select_fields(changed, "description", "title")
 
@@ -567,7 +567,7 @@ def test_what_speaks_against_one_leaves_that_one_out(fakeplat: Fakeplat) -> None
 
 
 def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
-    """What may not be done is taken out, and not done; what authors may is."""
+    """Commands that the author of a fork may not use are removed without effect."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "visibility": "public"}]})
     fork = fakeplat.as_user("eve").post(f"{SITE}/fork").json()
     fakeplat.settle()

@@ -106,7 +106,7 @@ def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
 
 
 def test_a_first_contribution(site: Fakeplat) -> None:
-    """Whether the author is at most Guest and had nothing merged there; only a single one shows it."""
+    """A single merge request shows whether it is its author's first contribution."""
     fork, target = "projects/eve%2Fdocs", get_json(site, DOCS)["id"]
     site.as_user("eve").post(f"{DOCS}/fork")
     get_json(site, fork)
@@ -240,7 +240,7 @@ def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
 
 
 def test_without_a_source_branch_there_is_nothing_to_merge(site: Fakeplat) -> None:
-    """No existence is checked: it has no head, and cannot be merged."""
+    """A merge request without a source branch is created and cannot be merged."""
     new_merge_request = create_merge_request(site, "nowhere")
     assert (None, None, None) == select_fields(new_merge_request, "sha", "diff_refs", "changes_count")
     assert "cannot_be_merged" == get_json(site, f"{MRS}/{new_merge_request['iid']}")["merge_status"]
@@ -248,7 +248,7 @@ def test_without_a_source_branch_there_is_nothing_to_merge(site: Fakeplat) -> No
 
 
 def test_only_the_first_assignee_is_kept_on_the_free_tier(site: Fakeplat) -> None:
-    """And who may not read merge requests is dropped without a word."""
+    """On the free tier the first assignee who may read merge requests is kept."""
     commit(site, "work")
     ids = [person(site, name) for name in ("eve", "mia", "ada")]
     assert ["mia"] == [
@@ -266,7 +266,7 @@ def test_iids_are_never_used_again(site: Fakeplat) -> None:
 
 
 def test_everything_can_be_changed(site: Fakeplat) -> None:
-    """Each attribute, in one request."""
+    """Each attribute of a merge request is changed by one request."""
     milestone = get_json(site, f"{SITE}/milestones?search=v1.1")[0]["id"]
     body = {
         "title": "WIP: New",
@@ -387,7 +387,7 @@ def in_state(site: Fakeplat, state: str) -> None:
 def test_every_event_from_every_state(
     site: Fakeplat, clock: str, state: str, event: str, status: int, then: str
 ) -> None:
-    """What moves it, what leaves it, and what is refused."""
+    """Each state event changes, keeps or refuses each state as the platform does."""
     in_state(site, state)
     if event in ("close", "reopen"):
         reply = site.as_user("mia").put(OPEN, json={"state_event": event})

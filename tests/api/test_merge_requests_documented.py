@@ -48,7 +48,7 @@ def test_the_specification_asks_for_a_login(docs: Fakeplat, below: str) -> None:
 
 @platform
 def test_anonymous_callers_are_shown_the_fields_that_need_no_user(docs: Fakeplat) -> None:
-    """They are not subscribed and cannot merge."""
+    """Anonymous callers are shown as not subscribed and unable to merge."""
     merge_request = docs.as_user(None).get(f"{PUBLIC}/1").json()
     assert (SINGLE, False, {"can_merge": False}) == (
         set(merge_request),
@@ -60,7 +60,7 @@ def test_anonymous_callers_are_shown_the_fields_that_need_no_user(docs: Fakeplat
 
 @platform
 def test_anonymous_callers_list_what_is_public(docs: Fakeplat) -> None:
-    """Of a group, and everywhere with ``scope=all``; what a filter by the caller would give is empty or 401."""
+    """Anonymous callers list public merge requests; filters by the caller are empty or 401."""
     nobody = docs.as_user(None)
     project = get_json(docs, DOCS)["id"]
     for path in ("merge_requests?scope=all", "groups/acme/merge_requests", f"{PUBLIC}?scope=all"):

@@ -62,7 +62,7 @@ def expect_outcome(state: str, status: str | None, must: bool, flag: bool) -> st
 @pytest.mark.parametrize("clock", [pytest.param(c, marks=pytest.mark.fakeplat(clock=c)) for c in ("virtual", "auto")])
 @pytest.mark.parametrize("state", ["opened", "conflicting", *NEVER])
 def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, clock: str) -> None:
-    """One table; what is refused changes nothing."""
+    """Merging answers as expected for each state, pipeline, setting and flag."""
     assert clock == fakeplat.clock.kind
     path = create_in_state(fakeplat, state)
     branch = get_json(fakeplat, path)["source_branch"]
@@ -91,7 +91,7 @@ def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, c
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_a_skipped_pipeline_may_be_enough(fakeplat: Fakeplat, allowed: bool) -> None:
-    """Where the project says so; the flag still wants one that succeeded."""
+    """A skipped pipeline is enough if the project says so, but not for a waiting merge."""
     create_pipelines(fakeplat, {"status": "skipped"})
     load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True, allow_merge_on_skipped_pipeline=allowed)
     body = {"merge_when_pipeline_succeeds": True}
@@ -144,7 +144,7 @@ def list_todos(fake: Fakeplat, by: str, query: str = "") -> list[str]:
 
 @pytest.mark.parametrize("clock", [pytest.param(c, marks=pytest.mark.fakeplat(clock=c)) for c in ("virtual", "auto")])
 def test_it_is_merged_when_the_pipeline_succeeds(waiting: Fakeplat, clock: str) -> None:
-    """In the name of who wanted it, as wanted; it is noted that it waits."""
+    """A waiting merge is done as requested, by its user, when the pipeline succeeds."""
     assert clock == waiting.clock.kind
     sha = get_json(waiting)["sha"]
     assert [f"enabled an automatic merge when the pipeline for {sha} succeeds"] == list_notes(waiting)
@@ -212,7 +212,7 @@ def test_a_conflict_that_came_keeps_it_open(waiting: Fakeplat) -> None:
 
 
 def test_who_may_not_merge_any_more_does_not(waiting: Fakeplat) -> None:
-    """It says so, and stays open."""
+    """A waiting merge fails and says so if its user lost the right to merge."""
     waiting.as_user("ada").put(f"{SITE}/members/{waiting.world.user('mia').id}", json={"access_level": 10})
     waiting.load({"groups": [{"path": "acme", "members": {"mia": "guest"}}]})
     set_statuses(waiting, "success")
@@ -224,7 +224,7 @@ def test_who_may_not_merge_any_more_does_not(waiting: Fakeplat) -> None:
 
 @pytest.mark.parametrize("change", ["push", "target", "cancel"])
 def test_waiting_ends(waiting: Fakeplat, change: str) -> None:
-    """With a push, another target, or when somebody says so; it is noted, and a success merges nothing."""
+    """A push, another target or a cancellation ends waiting with a note."""
     if change == "push":
         commit(waiting, "feature")
         text = "aborted the automatic merge because source branch was updated"
@@ -242,7 +242,7 @@ def test_waiting_ends(waiting: Fakeplat, change: str) -> None:
 
 
 def test_a_pipeline_made_for_it_counts(fakeplat: Fakeplat) -> None:
-    """Beside the branch's own, which is older news."""
+    """A pipeline of the merge request precedes one of its branch."""
     sha = get_json(fakeplat)["sha"]
     create_pipelines(
         fakeplat,

@@ -50,7 +50,7 @@ def create_milestone(fake: Fakeplat, container: str = SITE, /, title: str = "M1"
     [(SITE, PROJECT_MILESTONE, "acme/site"), (ACME, GROUP_MILESTONE, "groups/acme")],
 )
 def test_a_new_milestone(fakeplat: Fakeplat, container: str, fields: set[str], page: str) -> None:
-    """It is active and says whose it is; the same in the list and by its global id."""
+    """A new milestone is active and names its project or group in each view."""
     new_milestone = create_milestone(
         fakeplat, container, description="text", start_date="2020-12-01", due_date="2020-12-24"
     )
@@ -120,7 +120,7 @@ def test_titles_are_shared_with_the_group(fakeplat: Fakeplat, first: str, second
 
 
 def test_projects_have_titles_of_their_own(fakeplat: Fakeplat) -> None:
-    """Two projects of a group may each have the title; each counts its own iids."""
+    """Two projects of a group may have milestones of the same title and iid."""
     assert (1, 1) == (create_milestone(fakeplat, SITE)["iid"], create_milestone(fakeplat, DOCS)["iid"])
 
 
@@ -142,7 +142,7 @@ def test_projects_have_titles_of_their_own(fakeplat: Fakeplat) -> None:
 def test_milestones_are_for_developers(
     fakeplat: Fakeplat, viewer: str | None, container: str, expected: Outcome
 ) -> None:
-    """Below Developer milestones stay as they are."""
+    """Below Developer milestones cannot be changed."""
     own = f"{container}/milestones/{create_milestone(fakeplat, container)['id']}"
 
     assert expected == refusal(fakeplat, viewer, "POST", f"{container}/milestones", json={"title": "x"})
@@ -152,7 +152,7 @@ def test_milestones_are_for_developers(
 
 @CONTAINERS
 def test_developers_manage_milestones(fakeplat: Fakeplat, container: str) -> None:
-    """At the gate: a Developer creates, edits and deletes."""
+    """A Developer creates, edits and deletes milestones."""
     calls = fakeplat.as_user("dev")
     reply = calls.post(f"{container}/milestones", json={"title": "x"})
     own = f"{container}/milestones/{reply.json()['id']}"
@@ -232,7 +232,7 @@ def test_a_bad_state(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_milestone_changes(fakeplat: Fakeplat, container: str, body: Any, expected: Any) -> None:
-    """What is given changes, the rest stays."""
+    """An update of a milestone changes only what is sent."""
     new_milestone = create_milestone(fakeplat, container, start_date="2020-12-01", due_date="2020-12-24")
     reply = fakeplat.as_user("dev").put(f"{container}/milestones/{new_milestone['id']}", json=body)
 
@@ -264,7 +264,7 @@ def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -
 
 
 def test_nothing_to_change(fakeplat: Fakeplat) -> None:
-    """At least one parameter must be given."""
+    """Updating a milestone requires at least one parameter."""
     status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/milestones/{create_milestone(fakeplat)['id']}", json={})
     parameters, _, rest = body["error"].partition(" are missing, ")
 
@@ -286,7 +286,7 @@ def test_deleting_takes_it_off_the_issues(fakeplat: Fakeplat) -> None:
 
 @CONTAINERS
 def test_a_changed_milestone_is_not_deleted_unseen(fakeplat: Fakeplat, container: str) -> None:
-    """Where the client knows an older state, deleting fails with 412."""
+    """Deleting a milestone that changed since the client's time answers 412."""
     own = f"{container}/milestones/{create_milestone(fakeplat, container)['id']}"
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", own, headers=LONG_AGO)
@@ -379,7 +379,7 @@ def get_burndown(fake: Fakeplat, path: str, viewer: str | None = "ada") -> Any:
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium", clock="virtual", start="2020-12-01T09:00:00Z")
 @CONTAINERS
 def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, container: str) -> None:
-    """When each was made, closed and reopened, with its weight; nothing after the due date."""
+    """The burndown lists created, closed and reopened issues with weights until the due date."""
     new_milestone = create_milestone(fakeplat, container, start_date="2020-12-01", due_date="2020-12-03")
     path = f"{container}/milestones/{new_milestone['id']}"
     first, second, _ = (
@@ -407,7 +407,7 @@ def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, container: str)
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
-    """Where no history is told, the time at which it was closed."""
+    """Issues that a scenario closed burn down at their `closed_at`."""
     new_milestone = create_milestone(fakeplat, SITE, start_date="2020-12-01", due_date="2020-12-03")
     closed = {"title": "Done", "milestone": "M1", "state": "closed", "closed_at": "2020-12-02T00:00:00Z"}
     issues = [{**closed, "created_at": "2020-11-01T00:00:00Z"}]
@@ -430,7 +430,7 @@ def test_without_both_dates_nothing_burns_down(fakeplat: Fakeplat, dates: dict[s
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
-    """Neither confidential ones nor those of hidden projects."""
+    """The burndown leaves out confidential issues and hidden projects."""
     new_milestone = create_milestone(fakeplat, ACME, start_date="2020-01-01", due_date="2030-01-01")
     for container, more in ((SITE, {}), (DOCS, {}), (DOCS, {"confidential": True})):
         fakeplat.as_user("ada").post(
@@ -478,7 +478,7 @@ def test_promoting_asks_the_group_too(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_milestones_of_one_title_become_one(fakeplat: Fakeplat) -> None:
-    """Those of the projects in the group: their issues, history and lists on boards are the group's milestone's."""
+    """Promoting a milestone merges those of the same title in the group's projects."""
     here, there, below, own = (create_milestone(fakeplat, container) for container in (SITE, DOCS, KIT, NOTES))
     issue = fakeplat.as_user("ada").post(f"{DOCS}/issues", json={"title": "x"}).json()
     fakeplat.as_user("ada").put(f"{DOCS}/issues/{issue['iid']}", json={"milestone_id": there["id"]})

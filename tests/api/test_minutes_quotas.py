@@ -52,7 +52,7 @@ def test_the_quota_of_the_instance(fakeplat: Fakeplat, minutes: int, status: int
     ],
 )
 def test_the_quota_of_a_namespace(fakeplat: Fakeplat, values: dict[str, int], status: int) -> None:
-    """It takes the place of the instance's; minutes that were bought are added."""
+    """A namespace's quota replaces the instance's, and bought minutes are added."""
     fakeplat.as_user("root").put("application/settings", json={"shared_runners_minutes": 5})
     set_limit(fakeplat, **values)
     runner = create_runner(fakeplat, "instance_type")
@@ -72,7 +72,7 @@ def test_a_new_month_begins_with_the_whole_quota(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("project", [{"visibility": "public"}, {"visibility": "private"}])
 def test_public_projects_cost_nothing(fakeplat: Fakeplat, project: dict[str, Any]) -> None:
-    """Their jobs run on, and use up nothing."""
+    """Jobs of public projects use no minutes."""
     update_project(fakeplat, **project)
     set_limit(fakeplat, shared_runners_minutes_limit=10)
     runner = create_runner(fakeplat, "instance_type")
@@ -82,7 +82,7 @@ def test_public_projects_cost_nothing(fakeplat: Fakeplat, project: dict[str, Any
 
 @pytest.mark.parametrize("kind", ["group_type", "project_type"])
 def test_other_runners_take_jobs_anyway(fakeplat: Fakeplat, kind: Any) -> None:
-    """They do not belong to the instance."""
+    """Runners that are not the instance's take jobs without a quota."""
     set_limit(fakeplat, shared_runners_minutes_limit=10)
     run_job(fakeplat, create_runner(fakeplat, "instance_type"))
     assert 201 == next_status(fakeplat, create_runner(fakeplat, kind))
@@ -100,7 +100,7 @@ def test_the_quota_of_a_user() -> None:
 
 @pytest.mark.fakeplat(tier="free")
 def test_it_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier there is no quota."""
+    """On the free tier there is no quota of minutes."""
     fakeplat.load({"settings": {"shared_runners_minutes": 1}})
     runner = create_runner(fakeplat, "instance_type")
     run_job(fakeplat, runner)

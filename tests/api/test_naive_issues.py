@@ -158,7 +158,7 @@ LIVING = {1, 2, 3, 4, 5, 6, 7, 8, 9}
     ],
 )
 def test_a_filter_keeps_what_it_names(query: dict[str, Any], expected: set[int]) -> None:
-    """Each filter of the lists, as ann, who is a Reporter of both projects."""
+    """Each filter of the naive model keeps the expected issues for a Reporter."""
     assert expected == set(list_ids(TEN, query, "ann", SIDE))
 
 
@@ -175,7 +175,7 @@ def test_confidential_issues_are_for_some(viewer: str, expected: set[int]) -> No
     ("query", "expected"), [({"scope": "all"}, {1, 2, 3, 4, 7}), ({"my_reaction_emoji": "tada"}, {1, 2, 3, 4, 7})]
 )
 def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> None:
-    """For nobody the filter by reaction is ignored."""
+    """For anonymous callers the filter by reaction is ignored."""
     assert expected == set(list_ids(TEN, query, None, SIDE))
 
 
@@ -194,13 +194,13 @@ def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> N
     ],
 )
 def test_what_has_no_value_comes_last(order_by: str, ascending: list[int], descending: list[int]) -> None:
-    """In both directions what has no value comes last, and of equals the newer id first."""
+    """Issues without a value come last in both directions."""
     assert ascending == list_ids(TEN, {"order_by": order_by, "sort": "asc"}, "ann", SIDE)
     assert descending == list_ids(TEN, {"order_by": order_by, "sort": "desc"}, "ann", SIDE)
 
 
 def test_the_newest_come_first() -> None:
-    """Without an order the newest come first."""
+    """By default the newest issues come first."""
     assert [9, 8, 7, 6, 5, 4, 3, 2, 1] == list_ids(TEN, {}, "ann", SIDE)
 
 

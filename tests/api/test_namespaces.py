@@ -44,7 +44,7 @@ ALL = ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", "acme", "
     ],
 )
 def test_lists_of_namespaces(fakeplat: Fakeplat, viewer: str, query: str, expected: list[str]) -> None:
-    """One's own and the groups with a direct membership, all for administrators; by id; by a part of name or path."""
+    """Users list their own namespace and groups with direct membership, administrators all."""
     assert expected == names(fakeplat.as_user(viewer).get(f"namespaces?{query}").json(), "full_path")
 
 
@@ -98,7 +98,7 @@ def test_paid_tiers_show_owners_the_plan(fakeplat: Fakeplat, viewer: str, fields
 
 @pytest.mark.parametrize(("tier", "plan"), [("free", "free"), ("premium", "silver"), ("ultimate", "gold")])
 def test_the_plan_follows_the_tier(fakeplat_factory: Any, tier: str, plan: str) -> None:
-    """On the hosted offering a namespace's plan is by default that of the instance's tier."""
+    """On the hosted offering a namespace's plan follows the tier by default."""
     fake = fakeplat_factory(hosted=True, tier=tier)
 
     assert plan == fake.as_user("ada").get("namespaces/acme").json()["plan"]
@@ -135,7 +135,7 @@ def test_values_of_namespaces(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_finds_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen: bool) -> None:
-    """Its owner, members of the group and administrators; a public group is not found by others."""
+    """A namespace is found by its owner, its members and administrators only."""
     if seen:
         reply = fakeplat.as_user(viewer).get(f"namespaces/{path}")
         assert 200 == reply.status
@@ -172,7 +172,7 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}", "ada"])
 def test_administrators_set_plans_and_limits(fakeplat: Fakeplat, reference: str) -> None:
-    """By id or path, of groups and users; what is not given stays, and null takes a limit away."""
+    """Administrators set plans and limits by id or path; null removes a limit."""
     path = f"namespaces/{reference.format(id=fakeplat.world.group('acme/tools').id)}"
     calls = fakeplat.as_user("root")
     minutes = {"shared_runners_minutes_limit": 9001, "extra_shared_runners_minutes_limit": 5}
@@ -213,5 +213,5 @@ def test_changing_a_namespace_is_refused(
 
 
 def test_changing_a_namespace_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier the operation is not found."""
+    """On the free tier changing a namespace is not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "PUT", "namespaces/acme", json={})

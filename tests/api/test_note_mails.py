@@ -50,7 +50,7 @@ def test_a_comment_on_a_private_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_the_author_of_a_comment(fakeplat: Fakeplat) -> None:
-    """Is told only on their own wish."""
+    """The author of a comment gets a mail only if they want it."""
     fakeplat.load({"users": [{"username": "actor", "notified_of_own_activity": True}]})
     create_note(fakeplat)
 
@@ -85,7 +85,7 @@ def test_a_comment_on_a_confidential_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_a_single_comment_answers_the_issue(fakeplat: Fakeplat) -> None:
-    """In the name of its author, with the text."""
+    """The mail of a comment is from its author and replies to the issue."""
     created = create_note(fakeplat, body="Look at this")
     issue_id = send_request(fakeplat, "GET", ISSUE)["id"]
     mail = next(mail for mail in fakeplat.mails if mail.to == "author@example.test")

@@ -80,7 +80,7 @@ def test_a_note_is_counted_and_moves_its_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
-    """Among the participants, and subscribed; so are, as participants, those who were named."""
+    """Commenting makes its author a subscribed participant, and mentioned users participants."""
     issue(fakeplat)
     assert not get_json(fakeplat, ONE, "gus")["subscribed"]
     create_note(fakeplat, "what does @dev say, or `@mia`?", "gus")
@@ -90,7 +90,7 @@ def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
 
 
 def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
-    """As an event of who said it."""
+    """A note creates an event of its author."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "dev")
     (event,) = [row for row in fakeplat.bench.platform.view.events.all() if row.kind == "note"]
@@ -194,7 +194,7 @@ def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat)
 
 
 def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
-    """And is hidden from guests from then on, until it is shown again."""
+    """A confidential note is hidden from Guests until it is shown again."""
     issue(fakeplat)
     target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
     assert ["Well."] == list_bodies(fakeplat, by="gus")
@@ -278,7 +278,7 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 
 
 def test_pages_break_among_notes_of_the_same_time(fakeplat: Fakeplat) -> None:
-    """Of equally old notes the latest comes first, so that no note is on two pages."""
+    """Notes of equal times are ordered by id, so that none is on two pages."""
     issue(fakeplat)
     for number in range(4):
         create_note(fakeplat, str(number), created_at=f"2020-01-0{number + 1}T00:00:00Z")
@@ -290,7 +290,7 @@ def test_pages_break_among_notes_of_the_same_time(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by", ["ada", "dev"])
 def test_a_note_of_an_emoji_only_is_a_note(fakeplat: Fakeplat, by: str) -> None:
-    """It is no award, whoever created the issue."""
+    """A note of only an emoji stays a note and is no award."""
     issue(fakeplat)
     assert ":+1:" == create_note(fakeplat, ":+1:", by)["body"]
     assert [] == get_json(fakeplat, f"{ONE}/award_emoji")
@@ -400,7 +400,7 @@ def test_changes_are_noted(fakeplat: Fakeplat, change: dict[str, Any], expected:
 
 
 def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
-    """What is taken away, unlocked, shown again, and given to somebody else."""
+    """Reverted changes of an issue are noted, too."""
     dev, gus = fakeplat.world.user("dev").id, fakeplat.world.user("gus").id
     issue(fakeplat, due_date="2020-12-01", confidential=True, discussion_locked=True, assignee_ids=[dev])
     for change in (
@@ -424,7 +424,7 @@ def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_several_assignees_are_noted_and_weights_are_not(fakeplat: Fakeplat) -> None:
-    """With commas and an and; a change of weight is an event of its own."""
+    """Several assignees are noted in one sentence; a weight has its own event."""
     ids = [fakeplat.world.user(name).id for name in ("dev", "gus", "rep")]
     issue(fakeplat)
     for change in ({"assignee_ids": ids}, {"weight": 3}, {"weight": None}, {"assignee_ids": ids[2:]}):
@@ -467,7 +467,7 @@ def test_time_tracking_is_noted(fakeplat: Fakeplat) -> None:
 
 
 def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
-    """For those who see the other one."""
+    """Moving an issue is noted on both issues for those who see the other."""
     issue(fakeplat, DOCS)
     site = fakeplat.world.project("acme/site").id
     assert 201 == fakeplat.as_user("ada").post(f"{DOCS}/issues/1/move", json={"to_project_id": site}).status
@@ -517,7 +517,7 @@ def test_descriptions_mention_too(fakeplat: Fakeplat) -> None:
 
 
 def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) -> None:
-    """It names the project, and is hidden with it from lists and reads, not from counts; who mentions must see it."""
+    """The note of a mention from a hidden project is hidden but counted."""
     issue(fakeplat, DOCS)
     issue(fakeplat)
     create_note(fakeplat, "as docs#1 says")

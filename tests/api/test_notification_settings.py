@@ -29,7 +29,7 @@ def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> No
 
 @pytest.mark.parametrize("level", ["disabled", "participating", "watch", "global", "mention", "custom"])
 def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
-    """By the place, for the caller alone; the events count at the level custom only."""
+    """Each notification level is stored for the caller; events count only at `custom`."""
     for target in (HERE, f"{SITE}/{HERE}", f"{ACME}/{HERE}"):
         answer = update_settings(fakeplat, target, level=level)
         assert level == answer["level"]
@@ -39,7 +39,7 @@ def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
 
 
 def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
-    """What is not named stays as it is."""
+    """Updating custom events keeps those that are not sent."""
     first = update_settings(fakeplat, f"{SITE}/{HERE}", level="custom", new_issue=True)["events"]
     second = update_settings(fakeplat, f"{SITE}/{HERE}", close_issue=True, failed_pipeline=False)["events"]
 
@@ -49,7 +49,7 @@ def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
 
 
 def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) -> None:
-    """As a number, where the caller is a direct member."""
+    """A project's permissions show the level as a number for direct members."""
     fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": fakeplat.world.user("dev").id, "access_level": 30})
     update_settings(fakeplat, f"{SITE}/{HERE}", level="watch")
 
@@ -57,7 +57,7 @@ def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) 
 
 
 def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
-    """One's own; those of others are refused."""
+    """Notifications go to one of the user's own addresses."""
     email = fakeplat.world.user("dev").email
     assert email == update_settings(fakeplat, HERE, notification_email=email)["notification_email"]
 
@@ -81,7 +81,7 @@ def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
 def test_what_is_wrong_is_refused(
     fakeplat: Fakeplat, target: str, by: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """With the platform's own bodies, and nothing changes."""
+    """Invalid notification settings are refused with the platform's bodies and change nothing."""
     assert expected == refusal(fakeplat, by, "PUT", target, json=body)
 
 

@@ -96,7 +96,7 @@ def test_the_metadata_of_a_package(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_without_a_tag_the_highest_version_is_the_latest(fakeplat: Fakeplat) -> None:
-    """By the rules of versions: a release comes after its candidates."""
+    """Without a tag the highest version is `latest`, releases before their candidates."""
     for version in ("1.0.0-rc.2", "1.0.0", "1.0.0-rc.10"):
         publish_package(fakeplat, version, tag="next")
     assert {"next": "1.0.0-rc.10", "latest": "1.0.0"} == fakeplat.as_user("dev").get(TAGS).json()
@@ -119,7 +119,7 @@ def test_who_may_read_metadata_and_tags(fakeplat: Fakeplat, project: str, expect
 
 
 def test_an_unknown_package_is_looked_up_elsewhere(fakeplat: Fakeplat) -> None:
-    """At the public registry, unless the settings forbid that; its tags are not."""
+    """An unknown package redirects to the public registry unless that is disabled."""
     caller = fakeplat.as_user(None)
     reply = caller.get("packages/npm/@none%2fapp")
     assert (302, "https://registry.npmjs.org/@none/app") == (reply.status, reply.headers["Location"])
@@ -202,7 +202,7 @@ def test_a_name_belongs_to_one_project(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["app", "@other/app", "@ACME/app", "@acme/app/x", "@acme", "@tools/app"])
 def test_the_scope_is_the_root_namespace(fakeplat: Fakeplat, name: str) -> None:
-    """In the same case, also for projects of subgroups."""
+    """The scope of an npm package must equal the root namespace in case, too."""
     path = name.replace("/", "%2f")
     for project in (SITE, KIT):
         reply = fakeplat.as_user("dev").put(f"{project}/packages/npm/{path}", json=npm_document(name, "1.0.0"))
@@ -251,7 +251,7 @@ def test_incomplete_documents_are_refused(fakeplat: Fakeplat, document: Any, ans
 
 @pytest.mark.parametrize("length", [None, 9])
 def test_a_package_above_the_limit_is_refused(fakeplat: Fakeplat, length: int | None) -> None:
-    """By its content, and by the length that npm claims."""
+    """An npm package above the limit by content or claimed length is refused."""
     limit = 6 if length is None else 8
     fakeplat.load({"settings": {"npm_max_file_size": limit}})
     document = npm_document(NAME, "1.0.0")
@@ -277,7 +277,7 @@ def test_the_registry_of_a_project_is_newer(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(version="13.8.0")
 def test_later_releases_have_a_registry_for_each_project(fakeplat: Fakeplat) -> None:
-    """With metadata and tags; 404 for an unknown package."""
+    """Later releases have an npm registry for each project, with tags."""
     publish_package(fakeplat, "1.0.0")
     dev = fakeplat.as_user("dev")
     assert ["1.0.0"] == list(dev.get(f"{SITE}/packages/npm/{ENCODED}").json()["versions"])

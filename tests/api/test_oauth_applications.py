@@ -85,7 +85,7 @@ def test_deleting_an_application_deletes_its_tokens(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("id_", ["1", "x", "22000005"], ids=["unknown", "no number", "of a user"])
 def test_other_applications_are_not_found(fakeplat: Fakeplat, id_: str) -> None:
-    """Nor are those of users."""
+    """Unknown applications and those of users are not found."""
     assert NOT_FOUND == refusal(fakeplat, "root", "DELETE", f"{PATH}/{id_}")
 
 
@@ -94,12 +94,12 @@ def test_other_applications_are_not_found(fakeplat: Fakeplat, id_: str) -> None:
 def test_only_administrators_manage_them(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Any
 ) -> None:
-    """Which is checked before anything else."""
+    """Only administrators manage applications, which is checked first."""
     assert expected == refusal(fakeplat, user, method, path)
 
 
 def test_addresses_may_be_several(fakeplat_factory: Any) -> None:
-    """In a scenario: separated by whitespace."""
+    """Scenarios separate several redirect URIs by whitespace."""
     application = {"name": "x", "redirect_uri": f"{CALLBACK}\nhttp://localhost"}
     fake = fakeplat_factory(scenario={"extends": "empty", "applications": [application]})
 

@@ -43,7 +43,7 @@ def by_code(fake: Fakeplat, code: str, **form: str) -> tuple[int, Any]:
 
 
 def test_a_password_gives_a_token(fakeplat: Fakeplat) -> None:
-    """It does not expire, has the default scope, and is not stored on the way."""
+    """The password grant gives a token with the default scope that does not expire."""
     reply = request_token(fakeplat, "password", username="dev", password="dev-password")
     token = reply.json()
 
@@ -62,7 +62,7 @@ def test_a_password_gives_a_token(fakeplat: Fakeplat) -> None:
 
 
 def test_an_application_that_asks_again_gets_the_same_token(fakeplat: Fakeplat) -> None:
-    """Until it asks for other scopes, or the token is revoked."""
+    """An application gets the same token again for the same scopes until it is revoked."""
     first = password_token(fakeplat)
 
     assert first == password_token(fakeplat)
@@ -137,7 +137,7 @@ def test_refusals_are_those_of_oauth(fakeplat: Fakeplat, form: dict[str, str], e
     [("app", "app-secret", 200), ("app", "x", 401), ("app", "", 401), ("public", "", 200), ("public", "x", 401)],
 )
 def test_only_public_applications_need_no_secret(fakeplat: Fakeplat, uid: str, secret: str, status: int) -> None:
-    """In a header or in the form; a wrong one is refused all the same."""
+    """Confidential applications need their secret, and a wrong one is always refused."""
     form = {"grant_type": "password", "username": "dev", "password": "dev-password"}
 
     assert status == send(fakeplat, "POST", "oauth/token", form, **basic(uid, secret)).status
@@ -146,7 +146,7 @@ def test_only_public_applications_need_no_secret(fakeplat: Fakeplat, uid: str, s
 
 
 def test_a_code_gives_a_token_once(fakeplat: Fakeplat) -> None:
-    """For the user who approved."""
+    """An authorization code gives a token of the approving user once."""
     code = get_code(fakeplat)
     status, token = by_code(fakeplat, code)
 
@@ -163,7 +163,7 @@ def test_a_code_gives_a_token_once(fakeplat: Fakeplat) -> None:
     ids=["address", "application"],
 )
 def test_a_code_belongs_to_its_application_and_address(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """For others it is worth nothing, and stays."""
+    """A code is refused with another application or address, and remains valid."""
     code = get_code(fakeplat)
 
     assert error("invalid_grant") == by_code(fakeplat, code, **form)
@@ -181,7 +181,7 @@ def test_a_code_expires_after_ten_minutes(fakeplat: Fakeplat, wait: str, status:
 
 @pytest.mark.parametrize(("method", "challenge"), [("S256", CHALLENGE), ("plain", VERIFIER)])
 def test_a_code_with_a_challenge_needs_its_verifier(fakeplat: Fakeplat, method: str, challenge: str) -> None:
-    """As a digest, or as it is."""
+    """A code with a PKCE challenge requires its verifier."""
     code = get_code(fakeplat, code_challenge=challenge, code_challenge_method=method)
 
     assert missing("code_verifier") == by_code(fakeplat, code)
@@ -190,7 +190,7 @@ def test_a_code_with_a_challenge_needs_its_verifier(fakeplat: Fakeplat, method: 
 
 
 def test_an_application_gets_a_token_of_its_own(fakeplat: Fakeplat) -> None:
-    """It is no user's, so the API refuses it, and it cannot be refreshed."""
+    """A client credentials token has no user and is refused by the API."""
     token = request_token(fakeplat, "client_credentials").json()
 
     assert {"access_token", "token_type", "scope", "created_at"} == token.keys()
@@ -231,7 +231,7 @@ def test_refreshing_is_for_the_same_application_and_scopes(
 
 @pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "15.0.0"}})
 def test_tokens_of_newer_releases_expire_after_two_hours(fakeplat: Fakeplat) -> None:
-    """They can be refreshed then, and are not reused."""
+    """In newer releases tokens expire after two hours and are refreshed."""
     token = password_token(fakeplat)
     expired = {
         "error": "invalid_token",
@@ -266,7 +266,7 @@ def test_nobody_else_revokes_them(fakeplat: Fakeplat, credentials: dict[str, str
 
 @pytest.mark.parametrize("form", [{}, {"token": "x"}, {"token": "dev-token"}])
 def test_revoking_what_is_no_token_succeeds(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """As RFC 7009 wants it; personal tokens are none here."""
+    """Revoking an unknown token succeeds, as RFC 7009 requires."""
     assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {**form, **APP}))
     assert (200, "dev") == get_username(fakeplat, "dev-token")
 
@@ -314,7 +314,7 @@ def test_an_application_asks_about_its_tokens(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_others_learn_nothing_about_a_token(fakeplat: Fakeplat, form: dict[str, str], expected: Any) -> None:
-    """It is not active for them."""
+    """Introspection by another application shows a token as inactive."""
     token = password_token(fakeplat)["access_token"]
 
     assert expected == outcome(send(fakeplat, "POST", "oauth/introspect", {"token": token, **form}))
@@ -329,7 +329,7 @@ def test_a_token_cannot_ask_about_itself(fakeplat: Fakeplat) -> None:
 
 
 def test_a_token_tells_about_itself(fakeplat: Fakeplat) -> None:
-    """As parameter or header; some fields are there under two names."""
+    """The token information is read by parameter or header."""
     token = password_token(fakeplat)["access_token"]
     info = {
         "resource_owner_id": fakeplat.world.user("dev").id,
@@ -364,7 +364,7 @@ def test_who_the_user_is_can_be_asked_by_post(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("scope", "email"), [("openid", {}), ("openid email", {"email": "dev@example.test"})])
 def test_a_token_tells_who_its_user_is(fakeplat: Fakeplat, scope: str, email: dict[str, str]) -> None:
-    """With the scope openid; without the scope email, only the public address is shown."""
+    """The scope openid shows the user; without email only the public address."""
     token = password_token(fakeplat, scope=scope)["access_token"]
     reply = send(fakeplat, "GET", "oauth/userinfo", authorization=f"Bearer {token}")
     dev = fakeplat.world.user("dev").id

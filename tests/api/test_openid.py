@@ -35,7 +35,7 @@ def get_body(fake: Fakeplat, path: str) -> Any:
 
 
 def test_an_id_token_says_who_signed_in(fakeplat: Fakeplat) -> None:
-    """For two minutes; which user, at which instance, in which application."""
+    """An ID token names user, instance and application, and is valid for two minutes."""
     _, claims = parts_of(password_token(fakeplat, scope="openid email")["id_token"])
     dev = fakeplat.world.user("dev")
 
@@ -52,7 +52,7 @@ def test_an_id_token_says_who_signed_in(fakeplat: Fakeplat) -> None:
 
 
 def test_an_id_token_shows_only_the_public_address(fakeplat: Fakeplat) -> None:
-    """Without the scope email; a user without one has no such claims."""
+    """Without the scope email an ID token contains only a public address."""
     _, claims = parts_of(password_token(fakeplat, scope="openid")["id_token"])
     assert ["iss", "sub", "aud", "exp", "iat", "sub_legacy"] == list(claims)
 
@@ -65,7 +65,7 @@ def test_an_id_token_says_when_the_user_signed_in(fakeplat: Fakeplat) -> None:
 
 
 def test_a_token_without_the_scope_has_no_id_token(fakeplat: Fakeplat) -> None:
-    """Nor has one of an application itself."""
+    """Tokens without the scope openid, or of applications, have no ID token."""
     assert "id_token" not in password_token(fakeplat, scope="api")
     assert "id_token" not in request_token(fakeplat, "client_credentials", scope="openid").json()
 

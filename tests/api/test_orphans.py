@@ -153,7 +153,7 @@ def list_orphans(before: World, after: World) -> list[str]:
 
 @pytest.mark.parametrize(("what", "method", "path"), DELETIONS, ids=[row[0] for row in DELETIONS])
 def test_nothing_names_what_is_deleted(full: Platform, what: str, method: str, path: str) -> None:
-    """Neither a record that belonged to it nor one that only named it."""
+    """After a deletion no record names the deleted one."""
     del what
     before = full.view
     path_only, _, option = path.format(**list_ids(before)).partition("?")

@@ -66,7 +66,7 @@ ALL = ["zeta 1.10.0", "@acme/app 2.0.0", "Alpha-lib 1.9.0", "@acme/app 1.0.0", "
     ids=str,
 )
 def test_packages_are_filtered_sorted_and_paginated(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
-    """Without packages that have no version, are hidden or temporary. Equal names are in the order of creation."""
+    """Packages are filtered, sorted and paged without hidden or temporary ones."""
     assert [ALL[number] for number in expected] == list_packages(fakeplat, query)
 
 
@@ -81,7 +81,7 @@ def test_packages_are_filtered_sorted_and_paginated(fakeplat: Fakeplat, query: s
     ],
 )
 def test_unknown_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, error: str) -> None:
-    """With 400 and the name of the parameter."""
+    """Unknown filters of packages answer 400 with the parameter's name."""
     reply = fakeplat.as_user("rep").get(f"{path}/packages?{query}")
     assert (400, {"error": error}) == (reply.status, reply.json())
 
@@ -106,13 +106,13 @@ def test_a_package_shows_its_links_and_other_versions(fakeplat: Fakeplat) -> Non
 
 
 def test_a_conan_package_has_its_recipe_as_its_name(fakeplat: Fakeplat) -> None:
-    """And its own name in a field that the other types lack."""
+    """A Conan package shows its recipe as name and its own name in an extra field."""
     (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_type=conan").json()
     assert ("hello/0.1@acme+site/stable", "hello") == (package["name"], package["conan_package_name"])
 
 
 def test_a_package_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
-    """Nor is an unknown or hidden one; one without a version is."""
+    """Unknown, hidden and foreign packages are not found; one without a version is."""
     packages = {row.name: row.id for row in fakeplat.bench.platform.view.packages.all()}
     for path in (f"{DOCS}/packages/{packages['zeta']}", f"{SITE}/packages/1", f"{SITE}/packages/{packages['kept']}"):
         reply = fakeplat.as_user("root").get(path)
@@ -124,7 +124,7 @@ def test_a_package_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_files_show_their_size_and_digests(fakeplat: Fakeplat) -> None:
-    """In the order of their upload."""
+    """Package files are listed in the order of upload with sizes and digests."""
     fakeplat.as_user("dev").put(f"{SITE}/packages/generic/zeta/1.10.0/b.txt", data=b"b")
     id_ = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=zeta").json()[0]["id"]
     first, second = fakeplat.as_user("rep").get(f"{SITE}/packages/{id_}/package_files").json()
@@ -142,7 +142,7 @@ def test_files_show_their_size_and_digests(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deleted_package_is_gone_with_its_files(fakeplat: Fakeplat) -> None:
-    """From the statistics, too; 412 for one that changed since the client's time."""
+    """Deleting a package deletes its files and reduces statistics; 412 if it changed."""
     root, mia = fakeplat.as_user("root"), fakeplat.as_user("mia")
     path = f"{SITE}/packages/{mia.get(f'{SITE}/packages').json()[0]['id']}"
     assert 3 == root.get(f"{SITE}?statistics=true").json()["statistics"]["packages_size"]
@@ -156,7 +156,7 @@ def test_a_deleted_package_is_gone_with_its_files(fakeplat: Fakeplat) -> None:
 
 
 def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
-    """Of the project and its group."""
+    """Sizes of packages count for the storage of project and group."""
     root = fakeplat.as_user("root")
     before = root.get(f"{SITE}?statistics=true").json()["statistics"]
     fakeplat.as_user("dev").put(f"{SITE}/packages/generic/a/1.0.0/a.bin", data=b"x" * 100)
@@ -191,7 +191,7 @@ def test_the_packages_of_an_archived_project_change(fakeplat: Fakeplat) -> None:
 
 
 def test_a_hidden_project_is_not_found(fakeplat: Fakeplat) -> None:
-    """Nor is a hidden group."""
+    """Packages of hidden projects and groups are not found."""
     reply = fakeplat.as_user(None).get(f"{SITE}/packages")
     assert (404, {"message": "404 Project Not Found"}) == (reply.status, reply.json())
     reply = fakeplat.as_user(None).get("groups/acme%2Ftools/packages")
@@ -201,7 +201,7 @@ def test_a_hidden_project_is_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_a_group_lists_the_packages_that_the_caller_may_read(fakeplat: Fakeplat) -> None:
-    """Of its subgroups, too, unless they are excluded; each with its project."""
+    """A group lists the readable packages of its subgroups unless excluded."""
     for path in (DOCS, KIT):
         fakeplat.as_user("dev").put(f"{path}/packages/generic/new/1.0.0/a.txt", data=b"a")
     rep = fakeplat.as_user("rep")
@@ -215,7 +215,7 @@ def test_a_group_lists_the_packages_that_the_caller_may_read(fakeplat: Fakeplat)
 
 
 def test_a_project_without_packages_refuses_everybody(fakeplat: Fakeplat) -> None:
-    """Its owners, too, with packages_enabled off or the repository disabled."""
+    """With disabled packages or repository even owners are refused."""
     root = fakeplat.as_user("root")
     for changes in ({"packages_enabled": False}, {"packages_enabled": True, "repository_access_level": "disabled"}):
         assert 200 == root.put(SITE, json=changes).status
@@ -226,7 +226,7 @@ def test_a_project_without_packages_refuses_everybody(fakeplat: Fakeplat) -> Non
 
 
 def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat) -> None:
-    """Also under its deprecated name; a package that a person published has none."""
+    """A package published by a job shows its pipeline."""
     token = job_token(fakeplat)
     path = "packages/generic/built/1.0.0/a.txt"
     assert 201 == fakeplat.as_user(None).put(f"{SITE}/{path}", data=b"a", headers={"JOB-TOKEN": token}).status
@@ -262,7 +262,7 @@ def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: 
 
 
 def test_changes_name_packages_by_name_and_version(fakeplat: Fakeplat) -> None:
-    """And files by their package."""
+    """Changes name packages by name and version, and files by their package."""
     with fakeplat.changes() as changes:
         fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/app.txt", data=b"app")
     files = ["acme/site: app 1.0.0: app.txt"]

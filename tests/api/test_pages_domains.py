@@ -24,7 +24,7 @@ def create_domain(fake: Fakeplat, **fields: Any) -> Any:
 
 
 def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
-    """It has a code of 32 characters, and no certificate."""
+    """A new domain has a verification code of 32 characters and no certificate."""
     domain = create_domain(fakeplat, domain="www.acme.test")
     code = domain["verification_code"]
 
@@ -64,7 +64,7 @@ def test_a_domain_shows_what_its_certificate_says(fakeplat: Fakeplat, certificat
 
 
 def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> None:
-    """With the project, and the end of the certificate instead of the certificate."""
+    """Administrators list all domains with their project and the certificate's expiry."""
     plain, secure = create_domain(fakeplat, domain="a.acme.test"), create_domain(fakeplat, **SECURE)
     root = fakeplat.as_user("root")
     rows = root.get("pages/domains").json()
@@ -122,14 +122,14 @@ def test_the_domains_of_a_project_are_listed_by_name(fakeplat: Fakeplat) -> None
     ids=range(10),
 )
 def test_invalid_domains_are_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
+    """Pages domains are validated by their parameters first, then by the model."""
     create_domain(fakeplat, domain="taken.test")
     assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json=body)
 
 
 @pytest.mark.parametrize("damage", [1, 40, 400])
 def test_a_damaged_certificate_is_no_certificate(fakeplat: Fakeplat, damage: int) -> None:
-    """Whatever part of it is missing."""
+    """A certificate with any missing part is refused."""
     lines = certificates.RSA.splitlines()
     body = "".join(lines[1:-1])
     cut = body[: len(body) - damage - (len(body) - damage) % 4]
@@ -186,7 +186,7 @@ def test_a_redirect_to_an_unknown_domain_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_unpublishing_removes_the_domains(fakeplat: Fakeplat) -> None:
-    """As the platform does, together with the pages."""
+    """Unpublishing pages deletes their domains."""
     create_domain(fakeplat, domain="www.acme.test")
     root = fakeplat.as_user("root")
     assert 204 == root.delete(PAGES).status

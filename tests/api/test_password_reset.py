@@ -43,7 +43,7 @@ def test_a_new_password(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_address(fakeplat: Fakeplat) -> None:
-    """Is answered alike, and gets no mail."""
+    """A reset for an unknown address is answered alike and sends no mail."""
     assert 302 == request_reset(fakeplat, "nobody@example.test")
     assert [] == take_mails(fakeplat)
 
@@ -85,14 +85,14 @@ def test_a_password_that_is_refused(fakeplat: Fakeplat, password: str, confirmat
 
 
 def test_a_forged_form(fakeplat: Fakeplat) -> None:
-    """Is refused, by both methods."""
+    """A reset form without its token is refused for both methods."""
     for method in ("POST", "PUT"):
         assert 422 == Browser(fakeplat).open("users/password", {"user[email]": "ada@example.test"}, method).status
     assert [] == take_mails(fakeplat)
 
 
 def test_an_invited_user_sets_the_first_password(fakeplat: Fakeplat) -> None:
-    """With the link of the mail about the account."""
+    """The link of the account mail sets the first password."""
     fields = {"username": "zoe", "name": "Zoe", "email": "zoe@example.test"}
     send_request(fakeplat, "POST", "users", "root", **fields, reset_password=True, skip_confirmation=True)
     path, walk = find_link(fakeplat), Browser(fakeplat)

@@ -70,7 +70,7 @@ def test_the_mail(fakeplat: Fakeplat, states: tuple[str, ...], words: str, statu
 
 
 def test_who_may_not_see_pipelines(fakeplat: Fakeplat) -> None:
-    """Is not told of them."""
+    """Users who may not see pipelines get no mails about them."""
     finish_commits(fakeplat, "running")
     send_request(fakeplat, "PUT", SITE, builds_access_level="disabled")
     pipeline = next(iter(fakeplat.bench.platform.view.pipelines))
@@ -83,7 +83,7 @@ def test_who_may_not_see_pipelines(fakeplat: Fakeplat) -> None:
 
 
 def test_the_address_for_a_group(fakeplat: Fakeplat) -> None:
-    """Is used for pipelines of its projects."""
+    """The notification address of a group is used for its projects' pipelines."""
     settings = [{"username": "actor", "notification_email": "actor@work.test"}]
     fakeplat.load({"groups": [{"full_path": "org", "notification_settings": settings}]})
     finish_commits(fakeplat, "failed")

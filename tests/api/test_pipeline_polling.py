@@ -28,14 +28,14 @@ def job_path(fake: Fakeplat, name: str) -> str:
 
 
 def test_a_pipeline_that_is_polled_ends(fakeplat: Fakeplat) -> None:
-    """Each read shows the next step; the last one stays."""
+    """Each read of a pipeline shows its next step until it ends."""
     assert ["running", "running", "running", "success", "success"] == poll_statuses(
         fakeplat, start_pipeline(fakeplat), 5
     )
 
 
 def test_a_job_that_is_polled_ends_although_it_waits_for_others(fakeplat: Fakeplat) -> None:
-    """Until it is queued, the jobs before it move on."""
+    """Polling a waiting job moves the jobs before it on."""
     start_pipeline(fakeplat)
     assert ["created", "pending", "running", "success"] == poll_statuses(fakeplat, job_path(fakeplat, "test"), 4)
 
@@ -74,7 +74,7 @@ def test_a_refused_read_moves_nothing(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("outcome", ["manual", "stuck"])
 def test_time_passes_for_what_nothing_moves_on(fakeplat: Fakeplat, outcome: str) -> None:
-    """One second per read, and the journal says why."""
+    """Reads that move nothing pass one second each, as the journal explains."""
     fakeplat.pipelines.add(job="build", outcome=outcome)
     path = start_pipeline(fakeplat)
     fakeplat.clock.advance_to("2020-11-20T10:00:00Z")
@@ -124,7 +124,7 @@ def test_the_marker_says_how_jobs_end(fakeplat: Fakeplat) -> None:
     pipelines=[{"job": "test", "outcome": "failed"}],
 )
 def test_options_come_before_the_scenario(fakeplat: Fakeplat) -> None:
-    """Both hold, each for its jobs."""
+    """Job outcomes of options precede those of the scenario."""
     assert [{"job": "build", "log": "Hello\n"}, {"job": "test", "outcome": "failed"}] == fakeplat.pipelines.list()
 
 

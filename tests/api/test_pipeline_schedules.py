@@ -55,7 +55,7 @@ def count_pipelines(fake: Fakeplat) -> int:
 
 
 def test_the_form_of_a_schedule(fakeplat: Fakeplat) -> None:
-    """Its creator owns it. A list shows neither the variables nor the last pipeline."""
+    """A schedule belongs to its creator; lists show no variables and no last pipeline."""
     schedule = create_schedule(fakeplat)
     expected = {
         **BODY,
@@ -138,7 +138,7 @@ def test_a_project_has_ten_schedules_at_most(fakeplat: Fakeplat) -> None:
 
 
 def test_an_update_computes_the_next_run_again(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is; the white space around the cron goes."""
+    """An update of a schedule computes its next run and keeps what is not sent."""
     schedule = create_schedule(fakeplat)
     reply = fakeplat.as_user("dev").put(path_of(schedule), json={"cron": " 0 12 * * * ", "ref": "feature"})
 
@@ -217,14 +217,14 @@ def test_variables_of_a_schedule(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_variables_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """Each key is there once."""
+    """Variables of a schedule have unique and valid keys."""
     path = f"{path_of(create_schedule(fakeplat))}/variables"
     fakeplat.as_user("dev").post(path, json={"key": "MODE", "value": "fast"})
     assert expected == refusal(fakeplat, "dev", "POST", path, json=body)
 
 
 def test_who_changes_variables(fakeplat: Fakeplat) -> None:
-    """As the schedule itself: the owner all of them; maintainers only delete."""
+    """The owner changes a schedule's variables, Maintainers only delete them."""
     path = f"{path_of(create_schedule(fakeplat))}/variables"
     fakeplat.as_user("dev").post(path, json={"key": "MODE", "value": "fast"})
 
@@ -285,7 +285,7 @@ def test_who_plays_a_schedule(fakeplat: Fakeplat) -> None:
 
 
 def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) -> None:
-    """It becomes the last pipeline of the schedule."""
+    """Playing a schedule creates its last pipeline as the caller."""
     schedule = create_schedule(fakeplat)
     fakeplat.as_user("mia").post(f"{path_of(schedule)}/play")
     pipeline = fakeplat.as_user("dev").get(path_of(schedule)).json()["last_pipeline"]
@@ -297,7 +297,7 @@ def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) 
 
 
 def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
-    """As its owner, once a day here, with its variables; the next run is always in the future."""
+    """A schedule runs on the world's clock as its owner, with its variables."""
     schedule = create_schedule(fakeplat, ref="readme")
     variable = {"variable_type": "env_var", "key": "MODE", "value": "fast"}
     fakeplat.as_user("dev").post(f"{path_of(schedule)}/variables", json=variable)
@@ -344,7 +344,7 @@ def test_what_is_changed_does_not_run_at_the_old_time(fakeplat: Fakeplat, change
 
 
 def test_a_schedule_without_owner_runs_for_nobody(fakeplat: Fakeplat) -> None:
-    """It outlives its owner and goes on."""
+    """A schedule whose owner was deleted remains and creates no pipeline."""
     schedule = create_schedule(fakeplat, user="dan")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dan').id}")
     fakeplat.settle()
@@ -359,7 +359,7 @@ def test_a_schedule_without_owner_runs_for_nobody(fakeplat: Fakeplat) -> None:
 
 
 def test_settle_does_not_wait_for_schedules(fakeplat: Fakeplat) -> None:
-    """Which have no end; what else is to be done is done, and schedules that are due meanwhile run."""
+    """Settling does not wait for schedules but runs those due meanwhile."""
     schedule = create_schedule(fakeplat)
     fakeplat.settle()
     assert NOW[:13] == fakeplat.clock.now[:13]

@@ -103,7 +103,7 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
 def test_each_status_has_its_words(
     fakeplat: Fakeplat, status: str, text: str, label: str, group: str, icon: str
 ) -> None:
-    """As the platform's pages say it."""
+    """The detailed status of each pipeline has the words of the platform's pages."""
     create_pipelines(fakeplat, {"status": status})
     detailed_status = get_head_pipeline(fakeplat)["detailed_status"]
     assert (text, label, label, group, icon) == tuple(
@@ -124,7 +124,7 @@ def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
 
 
 def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None:
-    """Those of other branches and tags are not its; older commits' are listed; what was made for it comes first."""
+    """The head pipeline is the newest of the newest commit, the request's own first."""
     without_ci(fakeplat)
     create_pipelines(
         fakeplat,
@@ -177,7 +177,7 @@ def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
 def test_who_sees_pipelines(
     fakeplat: Fakeplat, visibility: str, public_builds: bool, readers: tuple[str, ...], others: tuple[str, ...]
 ) -> None:
-    """With public builds whoever sees the project (Guests of a private one); else Reporters."""
+    """Public builds show pipelines to everybody who sees the project, else to Reporters."""
     create_pipelines(fakeplat, {"status": "failed"})
     load_project(fakeplat, visibility="public")  # a group of its own would hide it
     fakeplat.load({"groups": [{"path": "acme", "visibility": "public"}]})
@@ -198,7 +198,7 @@ def test_who_sees_pipelines(
 
 
 def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) -> None:
-    """Also for the owner; whoever may not read pipelines has no head_pipeline, not null."""
+    """Fields of builds are absent where builds are disabled or hidden."""
     create_pipelines(fakeplat, {"status": "success"})
     fields = {
         "pipeline",
@@ -246,7 +246,7 @@ def test_who_makes_one(fakeplat: Fakeplat) -> None:
 
 
 def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
-    """Those made for a merge request with it, all with the project; their pages too."""
+    """Pipelines are deleted with their merge request or project."""
     create_pipelines(fakeplat, {"status": "failed", "user": "dev"}, {"merge_request": "acme/site!1"})
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}?hard_delete=false")
     fakeplat.settle()
@@ -268,7 +268,7 @@ def test_conditional_requests_see_a_pipeline_move(fakeplat: Fakeplat) -> None:
 
 
 def test_a_merged_one_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
-    """Also when its branch is gone."""
+    """A merged request keeps its pipeline when its branch is deleted."""
     create_pipelines(fakeplat, {"status": "success"})
     merge(fakeplat, should_remove_source_branch=True)
     assert "success" == get_head_pipeline(fakeplat)["status"]
