@@ -306,7 +306,7 @@ def _commit_to_branch(fake: Fakeplat, name: str = "work") -> str:
 
 @pytest.mark.parametrize("title", ["WIP: One", "wip:One", "[WIP] One", "Draft: One", "(draft) One", "Draft - One"])
 def test_every_sign_of_a_draft_is_taken_away(fakeplat: Fakeplat, title: str) -> None:
-    """The command /draft removes every draft prefix of the title."""
+    """The command /wip removes every draft prefix of the title."""
     target = create_plain_merge_request(fakeplat)
     fakeplat.as_user("dev").put(target, json={"title": title})
     assert {"wip_event": "unwip"} == run_commands(fakeplat, "/wip", "dev", target)[0]
@@ -314,7 +314,7 @@ def test_every_sign_of_a_draft_is_taken_away(fakeplat: Fakeplat, title: str) -> 
 
 
 def test_titles_have_room_for_the_sign_and_something_behind_it(fakeplat: Fakeplat) -> None:
-    """A draft's title is at most 255 characters and more than the prefix."""
+    """The command /draft does nothing if the title would be too long or only the prefix."""
     target = create_plain_merge_request(fakeplat)
     for title in ("x" * 250, "Draft:"):
         assert 200 == fakeplat.as_user("dev").put(target, json={"title": title}).status

@@ -88,7 +88,7 @@ def test_a_pull_mirror_hides_its_credentials(fakeplat: Fakeplat) -> None:
 
 
 def test_branches_of_all_projects_in_a_group_are_protected(fakeplat: Fakeplat) -> None:
-    """Branch protections of a group and of a project both admit users."""
+    """A protected branch of a group is protected in the group's projects."""
     path, ada, dev = "groups/acme/protected_branches", fakeplat.as_user("ada"), fakeplat.as_user("dev")
     branch = ada.post(path, json={"name": "release-*", "push_access_level": 40}).json()
 

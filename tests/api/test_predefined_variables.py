@@ -119,7 +119,7 @@ def test_the_project_is_described(fakeplat: Fakeplat) -> None:
 
 
 def test_the_root_namespace_is_the_top_level_group(fakeplat: Fakeplat) -> None:
-    """Of a project in a subgroup, the namespace is the full path of the subgroup."""
+    """The root namespace of a project in a subgroup is the top-level group."""
     variables = variables_of(fakeplat, create_pipeline(fakeplat, project="acme/tools/kit"))
 
     assert ("acme/tools", "acme") == (variables["CI_PROJECT_NAMESPACE"], variables["CI_PROJECT_ROOT_NAMESPACE"])
@@ -178,7 +178,7 @@ def test_a_commit_that_the_repository_does_not_have_has_no_message(fakeplat: Fak
 
 
 def test_the_slug_of_a_ref_fits_into_a_host_name(fakeplat: Fakeplat) -> None:
-    """At most 63 characters, without a dash at either end."""
+    """The slug of a ref has at most 63 characters and no dash at either end."""
     variables = variables_of(fakeplat, create_pipeline(fakeplat, ref=f"-{'x' * 61}_tail"))
 
     assert "x" * 61 == variables["CI_COMMIT_REF_SLUG"]
@@ -276,7 +276,7 @@ def test_the_environment_of_a_job_is_described_without_expanding_its_url(fakepla
 
 
 def test_the_name_of_the_environment_is_expanded(fakeplat: Fakeplat) -> None:
-    """It is the environment that the job deploys to, with the variables that are declared for it."""
+    """The environment's name is expanded with the declared variables of the job."""
     body = {"key": "WHERE", "value": "here", "environment_scope": "review/*"}
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/variables", json=body).status
     environment = EnvironmentSpec(name="review/$CI_COMMIT_REF_NAME")
@@ -294,7 +294,7 @@ def test_the_name_of_the_environment_is_expanded(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_during_a_freeze_period_says_so(fakeplat: Fakeplat) -> None:
-    """If it was created in one."""
+    """A pipeline created during a freeze period has the variable for it."""
     assert "CI_DEPLOY_FREEZE" not in variables_of(fakeplat, create_pipeline(fakeplat))
     # The world begins on a Friday at nine o'clock.
     body = {"freeze_start": "0 8 * * 5", "freeze_end": "0 18 * * 5"}
@@ -321,7 +321,7 @@ def test_later_releases_have_more_variables(fakeplat: Fakeplat) -> None:
 
 
 def test_the_release_does_not_have_the_variables_of_later_ones(fakeplat: Fakeplat) -> None:
-    """Neither is there in 13.5."""
+    """Variables of later releases do not exist in 13.5."""
     variables = variables_of(fakeplat, create_pipeline(fakeplat, ref="feature"))
 
     assert {"CI_OPEN_MERGE_REQUESTS", "CI_PIPELINE_CREATED_AT"}.isdisjoint(variables)

@@ -56,7 +56,7 @@ def test_changing_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, b
 
 
 def test_a_change_needs_something_to_change(fakeplat: Fakeplat) -> None:
-    """Without a known attribute the answer lists them all."""
+    """An update of a project without known attributes is refused with a list of all."""
     status, body = refusal(fakeplat, "ada", "PUT", SITE, json={"unheard_of": 1})
 
     assert 400 == status
@@ -66,7 +66,7 @@ def test_a_change_needs_something_to_change(fakeplat: Fakeplat) -> None:
 
 
 def test_the_owner_changes_the_visibility(fakeplat: Fakeplat) -> None:
-    """At the gate: the owner of the group may."""
+    """The owner of the group changes a project's visibility."""
     assert "public" == fakeplat.as_user("ada").put(SITE, json={"visibility": "public"}).json()["visibility"]
 
 
@@ -109,7 +109,7 @@ def test_a_picture_has_at_most_200_kilobytes(fakeplat: Fakeplat, size: int, stat
 
 
 def test_a_read_only_parameter_is_ignored(fakeplat: Fakeplat) -> None:
-    """Where the repository lies is for administrators to change; others have it dropped."""
+    """The storage of a repository is changed by administrators and ignored for others."""
     fakeplat.as_user("ada").put(NOTES, json={"repository_storage": "second", "description": "x"})
 
     assert [] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")
@@ -145,7 +145,7 @@ def test_an_expiration_policy_has_valid_patterns(fakeplat: Fakeplat, name: str, 
 
 
 def test_deployments_may_go_back(fakeplat: Fakeplat) -> None:
-    """Whether older jobs are kept from deploying can be set, alone too."""
+    """Whether older deployment jobs may run can be set alone."""
     changed = fakeplat.as_user("ada").put(NOTES, json={"ci_forward_deployment_enabled": False})
 
     assert (200, False) == (changed.status, changed.json()["ci_forward_deployment_enabled"])
@@ -153,7 +153,7 @@ def test_deployments_may_go_back(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
-    """From then on; only administrators name somebody else."""
+    """Whoever changes a mirror becomes its user; administrators may name another one."""
     other = person(fakeplat, "mia")
 
     assert person(fakeplat, "ada") == fakeplat.as_user("ada").put(NOTES, json={"mirror": True}).json()["mirror_user_id"]
@@ -169,7 +169,7 @@ def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
 def test_where_mirrors_are_not_available_only_administrators_set_them_up(
     fakeplat: Fakeplat, viewer: str, mirrors: bool
 ) -> None:
-    """What others send of them is ignored, for new projects too."""
+    """Where mirrors are unavailable the parameters of others are ignored."""
     body = {"mirror": True, "mirror_trigger_builds": True, "only_mirror_protected_branches": True}
     calls = fakeplat.as_user(viewer)
     changed = calls.put(NOTES, json=body)

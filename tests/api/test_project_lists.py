@@ -151,7 +151,7 @@ def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None
     ],
 )
 def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, expected: set[str]) -> None:
-    """Each filter of the list of projects."""
+    """Each filter of the list of projects selects the expected ones."""
     assert expected == set(paths(fakeplat.as_user(viewer).get(f"projects?{query}")))
 
 

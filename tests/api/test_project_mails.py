@@ -26,7 +26,7 @@ def test_a_release(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("level", "recipients"), [("global", {"actor", "root_owner"}), ("mention", {"root_owner"})])
 def test_a_moved_project(fakeplat: Fakeplat, level: str, recipients: set[str]) -> None:
-    """Who maintains it learns the new place."""
+    """Those who maintain a moved project get a mail with the new path."""
     send_request(fakeplat, "PUT", f"{SITE}/notification_settings", level=level)
     send_request(fakeplat, "PUT", SITE, "root_owner", path="page")
     (mail, *_) = fakeplat.mails

@@ -115,7 +115,7 @@ def test_the_last_page_by_number(fakeplat: Fakeplat) -> None:
     ("viewer", "expected"), [(None, []), ("eve", []), ("ada", ["ada/notes"]), ("root", ["ada/notes"])]
 )
 def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | None, expected: list[str]) -> None:
-    """By id or name: those in the user's own namespace that the caller sees."""
+    """The projects in a user's namespace are listed by id or name as far as visible."""
     assert expected == paths(fakeplat.as_user(viewer).get(f"users/{reference}/projects"))
 
 

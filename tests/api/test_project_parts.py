@@ -47,7 +47,7 @@ STARRED = {
     ],
 )
 def test_starrers(fakeplat: Fakeplat, viewer: str | None, query: str, expected: list[str]) -> None:
-    """Who starred a project; a private profile shows only to its user and to administrators."""
+    """Starrers of a project are listed; private profiles only to their users and administrators."""
     rows = fakeplat.as_user(viewer).get(f"projects/ann%2Fopen/starrers?{query}").json()
 
     assert expected == sorted(row["user"]["username"] for row in rows)
@@ -81,7 +81,7 @@ LANGUAGES = {
 @pytest.mark.fakeplat(scenario=LANGUAGES)
 @pytest.mark.parametrize(("project", "languages"), [("open", {"Ruby": 66.69, "Go": 22.98, "C": 10.33}), ("none", {})])
 def test_languages(fakeplat: Fakeplat, project: str, languages: dict[str, float]) -> None:
-    """Each language with its share, the largest first; nothing where none is known."""
+    """The languages of a project are listed with their shares, the largest first."""
     shares = fakeplat.as_user(None).get(f"projects/ann%2F{project}/languages").json()
 
     assert list(languages.items()) == list(shares.items())

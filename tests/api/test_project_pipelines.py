@@ -107,7 +107,7 @@ def test_the_list_has_few_fields_and_no_child_pipelines(several: Fakeplat) -> No
     ],
 )
 def test_pipelines_are_filtered_and_sorted(several: Fakeplat, query: str, expected: list[int]) -> None:
-    """By each parameter, and by several together; without a user comes last."""
+    """Pipelines are filtered and sorted by each parameter and several together."""
     order = expected if "user_id" not in query else sorted_by_user(several, query, expected)
     assert order == list_iids(several, query)
 
@@ -142,7 +142,7 @@ def test_unknown_values_are_refused(fakeplat: Fakeplat, query: str, error: str) 
 
 
 def test_a_changed_pipeline_moves_in_the_lists(several: Fakeplat) -> None:
-    """What was listed before is not repeated."""
+    """A changed pipeline moves in cached lists."""
     assert [3] == list_iids(several, "status=running")
     with several.bench.platform.acting() as ctx:
         pipelines.set_status(ctx, next(p for p in ctx.world.pipelines.all() if p.iid == 3), "success")
@@ -152,7 +152,7 @@ def test_a_changed_pipeline_moves_in_the_lists(several: Fakeplat) -> None:
 
 @pytest.mark.parametrize("tail", ["", "/{id}", "/{id}/jobs", "/{id}/bridges", "/{id}/test_report", "/latest"])
 def test_who_reads_pipelines(fakeplat: Fakeplat, tail: str) -> None:
-    """No login for a public project; Guests of a private one with public builds only."""
+    """Pipelines are public in public projects, and for Guests with public builds."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
     pipeline_path = LIST + tail.format(id=newest(fakeplat).id)
     for caller in (None, "eve"):
@@ -176,7 +176,7 @@ def test_a_pipeline_shows_all_fields(fakeplat: Fakeplat) -> None:
 
 
 def test_the_coverage_is_the_average_of_the_jobs(fakeplat: Fakeplat) -> None:
-    """Of those that have one and were not retried, with two digits."""
+    """The coverage of a pipeline is the average of its jobs that were not retried."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "failed", "coverage": 10.0, "retried": True},
@@ -197,7 +197,7 @@ def test_a_missing_pipeline_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
 
 
 def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
-    """Of the default branch or another one; child pipelines and older commits do not count."""
+    """The latest pipeline of a branch is that of its newest commit without children."""
     without_ci(fakeplat)
     create_pipelines(
         fakeplat,
@@ -216,7 +216,7 @@ def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_is_deleted_with_its_jobs(fakeplat: Fakeplat) -> None:
-    """By owners; 404 comes before 403."""
+    """Owners delete a pipeline with its jobs; an unknown one answers 404 before 403."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"})
     assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", pipeline_path(fakeplat))
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "DELETE", pipeline_path(fakeplat))
@@ -307,7 +307,7 @@ JOBS_OF_ONE = (
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_jobs_of_a_pipeline_are_listed_in_their_order(fakeplat: Fakeplat) -> None:
-    """Without retried ones, bridges, and those of other pipelines."""
+    """Jobs of a pipeline are listed without retried ones and bridges."""
     create_pipeline(fakeplat, {"name": "x", "status": "success"})
     create_pipeline(fakeplat, *JOBS_OF_ONE)
     rows = get_json(fakeplat, pipeline_path(fakeplat, "/jobs"))
@@ -357,7 +357,7 @@ def test_an_empty_test_report_has_zeros(fakeplat: Fakeplat) -> None:
 
 
 def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> None:
-    """Those of jobs that were retried do not count."""
+    """The test report includes all JUnit files of jobs that were not retried."""
     cases = ['<testcase name="opens" time="0.5"/>', '<testcase name="closes"><failure>stuck</failure></testcase>']
     files = {f"{i}.xml": f"<testsuite>{case}</testsuite>" for i, case in enumerate(cases)}
     create_pipeline(fakeplat, {"name": "a", "status": "failed"}, {"name": "b", "status": "failed", "retried": True})
@@ -458,7 +458,7 @@ def test_keys_of_variables_of_new_pipelines_are_checked(fakeplat: Fakeplat, key:
 
 
 def test_commits_show_the_newest_pipeline_that_is_no_child(fakeplat: Fakeplat) -> None:
-    """As status and last pipeline."""
+    """A commit shows its newest pipeline that is no child."""
     create_pipelines(fakeplat, {"status": "failed"}, {"status": "success", "source": "parent_pipeline"})
     commit = get_json(fakeplat, f"{SITE}/repository/commits/feature")
     assert ("failed", "failed") == (commit["status"], commit["last_pipeline"]["status"])

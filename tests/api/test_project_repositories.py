@@ -26,7 +26,7 @@ def get_repository(fake: Fakeplat, project: dict[str, Any], path: str) -> Any:
 
 
 def test_a_project_with_a_repository(fakeplat: Fakeplat) -> None:
-    """Its default branch, where its README is, and that it is not empty."""
+    """A project with a repository shows its default branch and README."""
     project = fakeplat.as_user("dev").get(SITE).json()
 
     assert ("master", False) == (project["default_branch"], project["empty_repo"])
@@ -35,7 +35,7 @@ def test_a_project_with_a_repository(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_without_one(fakeplat: Fakeplat) -> None:
-    """There is no branch before the first push."""
+    """A project without commits has no branches."""
     project = create_project(fakeplat, default_branch="main")
 
     assert (None, True, None) == (project["default_branch"], project["empty_repo"], project["readme_url"])
@@ -54,7 +54,7 @@ def test_a_project_without_one(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_project_may_begin_with_a_readme(fakeplat: Fakeplat, body: dict[str, Any], branch: str, readme: str) -> None:
-    """One commit by whoever makes it, on the default branch."""
+    """A project with a README begins with one commit by its creator."""
     project = create_project(fakeplat, initialize_with_readme=True, **body)
 
     assert (branch, False) == (project["default_branch"], project["empty_repo"])
@@ -120,7 +120,7 @@ def test_the_sizes_of_a_repository(fakeplat: Fakeplat) -> None:
 
 
 def test_languages_are_those_of_the_default_branch(fakeplat: Fakeplat) -> None:
-    """In per cent, the largest first; lists can be filtered by one."""
+    """Languages are percentages of the default branch, and filter lists of projects."""
     languages = fakeplat.as_user("dev").get(f"{KIT}/languages").json()
 
     assert ["Go", "Shell"] == list(languages)
@@ -142,7 +142,7 @@ TEXTS = [
 
 @pytest.mark.parametrize(("text", "key"), TEXTS)
 def test_the_licence_is_told_by_its_words(fakeplat: Fakeplat, text: str, key: str) -> None:
-    """Of the file at the root of the default branch."""
+    """The licence is detected from the file at the root of the default branch."""
     project = create_project(fakeplat)
     ada = fakeplat.as_user("ada")
     body = {"branch": "master", "commit_message": "x", "content": text}
@@ -165,7 +165,7 @@ def test_the_licence_is_told_by_its_words(fakeplat: Fakeplat, text: str, key: st
     ],
 )
 def test_which_file_is_the_readme(fakeplat: Fakeplat, names: list[str], expected: str | None) -> None:
-    """At the root, whatever its case; one that is rendered before others."""
+    """The README is a file at the root in any case, rendered formats first."""
     project = create_project(fakeplat)
     actions = [{"action": "create", "file_path": name, "content": name} for name in names]
     body = {"branch": "master", "commit_message": "x", "actions": actions}
@@ -176,7 +176,7 @@ def test_which_file_is_the_readme(fakeplat: Fakeplat, names: list[str], expected
 
 
 def test_a_project_that_moves_keeps_its_repository(fakeplat: Fakeplat) -> None:
-    """With all its branches and tags."""
+    """A moved project keeps all branches and tags."""
     ada = fakeplat.as_user("ada")
     before = [branch["commit"]["id"] for branch in ada.get(f"{SITE}/repository/branches").json()]
     assert 200 == ada.put(f"{SITE}/transfer", json={"namespace": "acme/tools"}).status
@@ -187,7 +187,7 @@ def test_a_project_that_moves_keeps_its_repository(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_under_an_old_name_begins_anew(fakeplat: Fakeplat) -> None:
-    """What a removed project had does not come back."""
+    """A new project at the path of a deleted one has an empty repository."""
     ada = fakeplat.as_user("ada")
     ada.delete(DOCS)
     acme = fakeplat.world.group("acme").id

@@ -54,7 +54,7 @@ def test_an_upload_names_its_file(fakeplat: Fakeplat, name: str, alt: str, mark:
 
 
 def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
-    """Its full path gives the same bytes, to those who see the project."""
+    """An uploaded file is served unchanged to those who see the project."""
     path = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", b"\x00\xff")).json()["full_path"]
 
     assert (200, b"\x00\xff") == (
@@ -109,13 +109,13 @@ def test_uploading_is_refused(
 
 
 def test_whoever_reads_a_project_uploads(fakeplat: Fakeplat) -> None:
-    """No role is needed on a public project."""
+    """Any signed-in user uploads to a public project."""
     assert 201 == fakeplat.as_user("eve").post(f"{DOCS}/uploads", **upload("a.txt")).status
 
 
 @pytest.mark.parametrize(("more", "kept"), [(0, True), (1, False)])
 def test_nothing_comes_of_a_file_over_the_limit(fakeplat: Fakeplat, more: int, kept: bool) -> None:
-    """One byte over max_attachment_size (in MB) and the answer is 201 null."""
+    """An upload above `max_attachment_size` MB answers 201 with null."""
     fakeplat.load({"settings": {"max_attachment_size": 1}})
     status, body = outcome(
         fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", bytes(1024 * 1024 + more)))
@@ -148,7 +148,7 @@ def test_a_project_can_be_shared(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_share_ends(fakeplat: Fakeplat) -> None:
-    """On the day of expires_at the group's members are out again."""
+    """A share of a project ends on the day of `expires_at`."""
     body = {"group_id": get_group_id(fakeplat), "group_access": 20, "expires_at": "2020-11-22"}
     fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
     assert 200 == fakeplat.as_user("dev").get(NOTES).status
@@ -167,7 +167,7 @@ def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
 
 
 def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
-    """Where the client knows an older state, it stays: 412."""
+    """Deleting a share that changed since the client's time answers 412."""
     calls, group = fakeplat.as_user("ada"), get_group_id(fakeplat)
     calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
 
@@ -176,7 +176,7 @@ def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_MAINTAINER)
 def test_sharing_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Below Maintainer it is forbidden, both ways."""
+    """Below Maintainer sharing and unsharing a project are forbidden."""
     tools = fakeplat.world.group("acme/tools").id
 
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/share", json={"group_id": tools, "group_access": 10})
@@ -184,7 +184,7 @@ def test_sharing_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expe
 
 
 def test_maintainers_share(fakeplat: Fakeplat) -> None:
-    """At the gate: a Maintainer shares."""
+    """A Maintainer shares a project."""
     body = {"group_id": fakeplat.world.group("acme/tools").id, "group_access": 10}
 
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/share", json=body).status
@@ -202,7 +202,7 @@ def test_maintainers_share(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_sharing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
-    """With a group that there is, at a level that there is."""
+    """Sharing a project requires an existing group and a valid level."""
     assert expected == refusal(fakeplat, "ada", "POST", f"{NOTES}/share", json=body)
 
 
@@ -251,7 +251,7 @@ def test_sharing_twice_is_a_conflict(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by_path", [True, False])
 def test_a_project_moves_to_another_namespace(fakeplat: Fakeplat, by_path: bool) -> None:
-    """By path or id of the namespace; the answer is the moved project."""
+    """A project is transferred by path or id of the namespace, and the answer shows it."""
     target = "acme/tools" if by_path else fakeplat.world.group("acme/tools").id
     reply = fakeplat.as_user("ada").put(f"{NOTES}/transfer", json={"namespace": target})
 
@@ -300,7 +300,7 @@ def test_a_project_moves_to_a_group_of_its_maintainers(
 
 
 def test_a_project_does_not_move_to_a_full_namespace(fakeplat: Fakeplat) -> None:
-    """Whose limit of projects is reached cannot take one over; administrators move it anyway."""
+    """A namespace at its limit takes no projects except from administrators."""
     fakeplat.load({"users": [{"username": "ada", "projects_limit": 1}]})
     status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/transfer", json={"namespace": "ada"})
 
@@ -337,7 +337,7 @@ def test_housekeeping_once_an_hour(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_MAINTAINER)
 def test_housekeeping_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Below Maintainer it is forbidden."""
+    """Below Maintainer housekeeping is forbidden."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/housekeeping")
 
 

@@ -115,7 +115,7 @@ ATTRIBUTES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("given", "expected"), ATTRIBUTES)
 def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], expected: dict[str, Any]) -> None:
-    """Each attribute can be given to a new project and to one that there is."""
+    """Each attribute of a project is set on creation and update."""
     calls = fakeplat.as_user("ada")
     project = calls.post("projects", json={"name": "Fresh", **given}).json()
     changed = calls.put(NOTES, json=given).json()
@@ -235,7 +235,7 @@ def test_making_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, bod
 
 
 def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
-    """Those that come with the platform are; what is in them is not played."""
+    """A project is created from the platform's templates only, without their content."""
     body = {"name": "x", "template_name": "unknown"}
 
     expected = invalid_record(template_name=["'unknown' is unknown or invalid"])
@@ -253,7 +253,7 @@ def test_who_creates_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("limit", "status"), [(0, 403), (1, 403), (2, 201)])
 def test_a_limit_of_projects(fakeplat: Fakeplat, limit: int, status: int) -> None:
-    """At the limit a user makes no more projects of their own; the key of the answer is error, with a list."""
+    """A user at the limit creates no more projects, with the reason under `error`."""
     fakeplat.as_user("root").put("users/2", json={"projects_limit": limit})
     if status == 403:
         text = "Your project limit is 1 projects! Please contact your administrator to increase it"

@@ -69,7 +69,7 @@ def test_who_looks_decides_which_fields_a_project_has(
 def test_what_tells_of_the_code_is_for_those_who_read_it(
     fakeplat: Fakeplat, viewer: str | None, project: str, access: str, expected_fields: set[str]
 ) -> None:
-    """Below Reporter on a private project, and where the repository is closed, these fields are left out."""
+    """Fields about the code are shown only to those who may read it."""
     fakeplat.as_user("ada").put(f"projects/{project}", json={"repository_access_level": access})
     calls = fakeplat.as_user(viewer)
     (listed,) = calls.get(f"projects?search={project.partition('%2F')[2]}").json()
@@ -215,14 +215,14 @@ BELOW = ["", "/starrers", "/languages", "/users", pytest.param("/groups", marks=
     ],
 )
 def test_a_project_is_not_found(fakeplat: Fakeplat, viewer: str | None, reference: str, below: str) -> None:
-    """What is not there or hidden from the caller answers the same; a bare word is no path."""
+    """Missing and hidden projects are not found alike."""
     assert resource_not_found("Project") == refusal(fakeplat, viewer, "GET", f"projects/{reference}{below}")
 
 
 @pytest.mark.parametrize("below", BELOW)
 @pytest.mark.parametrize(("viewer", "reference"), [(None, DOCS), ("eve", KIT), ("gus", SITE), ("root", NOTES)])
 def test_a_project_is_found_by_id_or_path(fakeplat: Fakeplat, viewer: str | None, reference: str, below: str) -> None:
-    """By its id and its encoded full path, in any case of letters, with an ending too."""
+    """A project is found by id or encoded path in any case."""
     calls, id_ = fakeplat.as_user(viewer), fakeplat.world.project(reference.replace("%2F", "/")).id
 
     for way in (reference, reference.upper(), id_):
@@ -310,7 +310,7 @@ def test_the_owner_of_a_users_project_on_the_platform(fakeplat: Fakeplat) -> Non
 
 @pytest.mark.fakeplat(documented=False)
 def test_the_statistics_of_a_group_on_the_platform(fakeplat: Fakeplat) -> None:
-    """They leave the packages out."""
+    """On the platform a group's statistics leave out packages."""
     sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "snippets"}
     statistics = fakeplat.as_user("root").get("groups?statistics=true").json()[0]["statistics"]
 

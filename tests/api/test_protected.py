@@ -49,7 +49,7 @@ def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: Any, merge: Any) -> None:
-    """For Maintainers unless a level is said; lists are part of a paid tier."""
+    """A branch is protected for Maintainers by default; lists of users need a paid tier."""
     protection = protect_ref(fakeplat, name="stable-*", **body)
 
     assert ("stable-*", [push], [merge]) == tuple(
@@ -63,7 +63,7 @@ def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: A
     [({}, MAINTAINERS), ({"create_access_level": 30}, DEVELOPERS), ({"create_access_level": 0}, NO_ONE)],
 )
 def test_a_tag_is_protected(fakeplat: Fakeplat, body: dict[str, Any], create: Any) -> None:
-    """For Maintainers unless a level is said."""
+    """A tag is protected for Maintainers by default."""
     protection = protect_ref(fakeplat, TAGS, name="v*", **body)
 
     assert {"name": "v*", "create_access_levels": [create]} == protection
@@ -104,7 +104,7 @@ def test_a_protection_that_the_old_way_changed_is_younger(fakeplat: Fakeplat) ->
 
 @BOTH
 def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
-    """And is not found any more."""
+    """A deleted protection is not found any more."""
     protect_ref(fakeplat, path, name="v*")
 
     assert 204 == fakeplat.as_user("mia").delete(f"{path}/v*").status
@@ -166,7 +166,7 @@ REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
 def test_what_is_refused(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """With the platform's own words; nothing changes. Below Maintainer all of it is 403, before parameters."""
+    """Invalid protections are refused with the platform's texts; below Maintainer it is 403 first."""
     protect_ref(fakeplat, TAGS, name="safe")
     assert expected == refusal(fakeplat, who, method, path, **({"json": body} if method == "POST" else {}))
 
@@ -181,7 +181,7 @@ def test_what_is_refused(
     ],
 )
 def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
-    """No one is nobody, administrators included; 60 is them alone."""
+    """Level 0 admits nobody, and 60 only administrators."""
     protect_ref(fakeplat, name="feat*", push_access_level=level)
     may_push = {
         who: fakeplat.as_user(who).get(f"{SITE}/repository/branches/feature").json()["can_push"] for who in ability
@@ -198,14 +198,14 @@ def test_of_several_protections_one_that_admits_is_enough(fakeplat: Fakeplat) ->
 
 @pytest.mark.parametrize("name", ["fe?ture", "fe[a]ture", "FEATURE", "eat*"])
 def test_only_the_star_is_special(fakeplat: Fakeplat, name: str) -> None:
-    """And the whole name must match."""
+    """In a protected name only the star is a wildcard, and the whole name must match."""
     protect_ref(fakeplat, name=name)
     assert not fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["protected"]
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
-    """On a paid tier, each by name; the usual level stands beside it, and is not added to a list."""
+    """On a paid tier users and groups are admitted beside the default level."""
     dev, acme = fakeplat.world.user("dev").id, fakeplat.world.group("acme").id
     protection = protect_ref(
         fakeplat,
@@ -253,7 +253,7 @@ def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_maintainers_take_a_protection_away_unless_it_says_who(fakeplat: Fakeplat) -> None:
-    """Without anybody listed, the level to unprotect is 40."""
+    """Without listed users the level to unprotect is 40."""
     nobody = {"user_id": None, "group_id": None}
     assert [{**MAINTAINERS, **nobody}] == protect_ref(fakeplat, name="x")["unprotect_access_levels"]
     assert 204 == fakeplat.as_user("mia").delete(f"{BRANCHES}/x").status
@@ -286,7 +286,7 @@ def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
     [(0, []), (1, [(30, 40)]), (2, [(40, 40)]), (3, [(40, 30)])],
 )
 def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expected: list[tuple[int, int]]) -> None:
-    """As the setting says: not at all, against nobody but Guests and Reporters, fully, or for merging only."""
+    """The first branch of a project is protected as the setting says."""
     with fakeplat.bench.platform.acting() as ctx:
         settings.change(ctx, {"default_branch_protection": setting})
     ada = fakeplat.as_user("ada")
@@ -322,7 +322,7 @@ def test_a_protected_branch_says_whether_pushes_may_be_forced(fakeplat: Fakeplat
 
 
 def test_forced_pushes_to_protected_branches_are_allowed_later(fakeplat: Fakeplat) -> None:
-    """In release 13.5 the parameter is ignored."""
+    """In release 13.5 `allow_force_push` is ignored."""
     assert "allow_force_push" not in protect_ref(fakeplat, name="a", allow_force_push=True)
     (rule,) = [rule for rule in fakeplat.bench.platform.view.protected_branches.all() if rule.name == "a"]
     assert not rule.allow_force_push

@@ -26,7 +26,7 @@ def protect_environment(fake: Fakeplat, *levels: dict[str, Any], name: str = "pr
 
 
 def test_an_environment_is_protected_by_name(fakeplat: Fakeplat) -> None:
-    """There need not be one with this name; the list is sorted by it."""
+    """An environment is protected by a name that need not exist; the list is sorted."""
     production, api = protect_environment(fakeplat), protect_environment(fakeplat, {"access_level": 30}, name="api")
 
     level = {"access_level": 40, "user_id": None, "group_id": None, "access_level_description": "Maintainers"}
@@ -52,7 +52,7 @@ def test_users_and_groups_may_deploy(fakeplat: Fakeplat) -> None:
 
 
 def test_an_environment_is_unprotected(fakeplat: Fakeplat) -> None:
-    """Unless it changed since the client saw it."""
+    """An environment is unprotected unless it changed since the client's time."""
     protect_environment(fakeplat)
 
     path = f"{PATH}/production"
@@ -86,7 +86,7 @@ NO_LEVEL = [
     ids=["no levels", "no name", "level", "null", "reporter", "group"],
 )
 def test_invalid_protections_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the record."""
+    """Protected environments are validated by their parameters first, then by the record."""
     levels = [
         {name: person(fakeplat, value) if value == "rep" else value for name, value in level.items()}
         for level in body.get("deploy_access_levels", [])
@@ -105,7 +105,7 @@ def test_an_environment_is_protected_once(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_without_access_fails_at_its_turn(fakeplat: Fakeplat) -> None:
-    """Its deployment fails with it; other jobs run."""
+    """A job whose user may not deploy fails with its deployment while others run."""
     protect_environment(fakeplat)
     pipeline = run_pipeline(fakeplat, build_deploy_job(), build_deploy_job("staging", name="other"), by="dev")
 
@@ -118,14 +118,14 @@ def test_a_job_without_access_fails_at_its_turn(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by", ["mia", "ada", "root"])
 def test_a_job_with_access_runs(fakeplat: Fakeplat, by: str) -> None:
-    """From the level on; administrators always."""
+    """A job runs if its user has the required level or is an administrator."""
     protect_environment(fakeplat)
 
     assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(), by=by))["deploy"].status
 
 
 def test_a_named_user_may_deploy(fakeplat: Fakeplat) -> None:
-    """Whatever the level of others is: Maintainers may not."""
+    """A named user may deploy while Maintainers may not."""
     protect_environment(fakeplat, {"user_id": person(fakeplat, "dev")})
 
     assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(), by="dev"))["deploy"].status
@@ -155,7 +155,7 @@ def test_a_protected_environment_is_not_stopped_without_access(fakeplat: Fakepla
 
 
 def test_reported_deployments_need_access(fakeplat: Fakeplat) -> None:
-    """Who may not deploy to a protected environment neither creates nor updates deployments of it over the API."""
+    """Only those with access report deployments to a protected environment."""
     mia, dev = fakeplat.as_user("mia"), fakeplat.as_user("dev")
     sha = dev.get(f"{SITE}/repository/commits/master").json()["id"]
     body = {"environment": "production", "sha": sha, "ref": "master", "tag": False, "status": "running"}

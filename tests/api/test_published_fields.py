@@ -221,5 +221,5 @@ def test_each_format_has_a_response() -> None:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_published_fields_are_there(platforms: dict[bool, Platform], name: str) -> None:
-    """All of them, each with a published type."""
+    """Each response has all published fields with a published type."""
     assert set() == wrong_fields(platforms, name)

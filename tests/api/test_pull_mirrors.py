@@ -44,5 +44,5 @@ def test_a_project_that_is_no_mirror(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="free")
 def test_pull_mirrors_are_paid(fakeplat: Fakeplat) -> None:
-    """Below premium they are not found."""
+    """Below premium pull mirrors are not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "POST", PATH)

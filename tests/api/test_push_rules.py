@@ -48,7 +48,7 @@ def create_commit(fake: Fakeplat, *actions: dict[str, Any], **fields: Any) -> Ou
 
 @pytest.mark.parametrize(("path", "of_project"), [(SITE, True), (ACME, False)])
 def test_a_push_rule_is_created_changed_and_deleted(fakeplat: Fakeplat, path: str, of_project: bool) -> None:
-    """That of a project names the project; what is not sent stays as it is."""
+    """A push rule names its project, and an update keeps what is not sent."""
     rule, root = create_push_rule(fakeplat, path, commit_message_regex="JIRA-[0-9]+"), fakeplat.as_user("root")
 
     project = {"project_id": fakeplat.world.project("acme/site").id} if of_project else {}
@@ -95,7 +95,7 @@ def test_there_is_one_rule_at_most(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_rules_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the record; also as a change."""
+    """Push rules are validated by their parameters first, then by the record."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
     create_push_rule(fakeplat, member_check=False)
     assert expected == refusal(fakeplat, "mia", "PUT", SITE, json=body)
@@ -112,7 +112,7 @@ def test_who_may_not_change_rules_learns_nothing(fakeplat: Fakeplat, user: str, 
 
 @pytest.mark.fakeplat(tier="free")
 def test_push_rules_are_paid(fakeplat: Fakeplat) -> None:
-    """Without the tier nothing is found."""
+    """Without the tier push rules are not found."""
     assert NOT_FOUND == refusal(fakeplat, "root", "GET", SITE)
     assert NOT_FOUND == refusal(fakeplat, "root", "GET", ACME)
 
@@ -220,7 +220,7 @@ def test_new_branches_are_named_by_the_rule(fakeplat: Fakeplat) -> None:
 
 
 def test_reverts_and_cherry_picks_comply_too(fakeplat: Fakeplat) -> None:
-    """Their messages are those of commits."""
+    """Messages of reverts and cherry-picks must comply with push rules."""
     create_push_rule(fakeplat, commit_message_regex="^JIRA")
     commits = "projects/acme%2Fsite/repository/commits"
 

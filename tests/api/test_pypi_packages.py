@@ -42,7 +42,7 @@ def test_who_may_upload_and_read_the_index(fakeplat: Fakeplat, project: str, sim
 
 @pytest.mark.parametrize("project", [SITE, "projects/1"], ids=["private", "unknown"])
 def test_nobody_gets_a_challenge(fakeplat: Fakeplat, project: str) -> None:
-    """Also for a project that does not exist; who is signed in gets 404."""
+    """Anonymous callers get a challenge for any project; signed-in ones a 404."""
     reply = fakeplat.as_user(None).get(f"{project}/packages/pypi/simple/app")
     challenge = 'Basic realm="Platform Packages Registry"'
     assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
@@ -52,7 +52,7 @@ def test_nobody_gets_a_challenge(fakeplat: Fakeplat, project: str) -> None:
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
-    """As a password, or in a header; a wrong password is nobody's."""
+    """PyPI accepts tokens as password or in a header, and no wrong password."""
     personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
     headers = [
         basic("__token__", personal),
@@ -78,7 +78,7 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["my-app", "My.App", "my_app", "MY--APP", "my-app/"])
 def test_the_index_is_found_by_any_spelling_of_the_name(fakeplat: Fakeplat, name: str) -> None:
-    """As pip normalizes it; the page has a link for each file, with its digest."""
+    """The index of a package is found by any spelling that pip normalizes."""
     upload_package(fakeplat)
     upload_package(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz")
     upload_package(fakeplat, content=b"next", file_name="my_app-1.1.tar.gz", version="1.1", requires_python="")
@@ -101,7 +101,7 @@ def test_the_index_is_found_by_any_spelling_of_the_name(fakeplat: Fakeplat, name
 
 
 def test_names_are_escaped_in_the_page(fakeplat: Fakeplat) -> None:
-    """What a client sends is text there."""
+    """Names of clients are escaped in the index."""
     upload_package(fakeplat, requires_python='>=3"><script>')
     page = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/my-app").text
     assert "<script>" not in page
@@ -109,7 +109,7 @@ def test_names_are_escaped_in_the_page(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_package_is_not_found(fakeplat: Fakeplat) -> None:
-    """Nor is a file with another digest or name."""
+    """Unknown PyPI packages, digests and file names are not found."""
     upload_package(fakeplat)
     reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/none")
     assert (404, {"message": "404 Package Not Found"}) == (reply.status, reply.json())
@@ -149,7 +149,7 @@ def test_fields_are_checked(fakeplat: Fakeplat, changes: dict[str, str], message
 
 @pytest.mark.parametrize("version", ["1.0", "1!2.0", "1.0a1", "1.0.post1", "1.0.dev3", "1.0+local.1", "v1.0rc1"])
 def test_versions_follow_pep_440(fakeplat: Fakeplat, version: str) -> None:
-    """With epochs, pre-, post- and development releases."""
+    """PyPI versions follow PEP 440."""
     assert 201 == upload_package(fakeplat, version=version).status
 
 
@@ -185,6 +185,6 @@ def test_the_handshake_of_uploads_is_for_the_proxy(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(product_name='Pläne "R"')
 def test_the_challenge_is_plain(fakeplat: Fakeplat) -> None:
-    """Whatever the product is called."""
+    """The realm of the challenge contains only ASCII letters of the product's name."""
     reply = fakeplat.as_user(None).get(f"{SITE}/packages/pypi/simple/app")
     assert 'Basic realm="Plne R Packages Registry"' == reply.headers["WWW-Authenticate"]

@@ -102,7 +102,7 @@ def heard(fakeplat: Fakeplat) -> Heard:
 def test_a_command_is_what_the_operation_is(
     fakeplat: Fakeplat, heard: Heard, kind: str, before: str, text: str, method: str, path: str, body: dict[str, Any]
 ) -> None:
-    """After a note of the command alone the world is as after the operation, record by record."""
+    """A command changes the same records as the operation."""
     target = TARGETS[kind]
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
     if before:
@@ -120,7 +120,7 @@ def test_a_command_is_what_the_operation_is(
 
 @pytest.mark.parametrize("kind", TARGETS)
 def test_a_description_is_one_change_with_its_commands(fakeplat: Fakeplat, heard: Heard, kind: str) -> None:
-    """As if all had been parameters; a thing's making likewise."""
+    """Commands in a description are one change, as if sent as parameters."""
     fakeplat.snapshot("start")
     heard.begin()
     mia, target = fakeplat.as_user("mia"), TARGETS[kind]
@@ -135,7 +135,7 @@ def test_a_description_is_one_change_with_its_commands(fakeplat: Fakeplat, heard
 
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
 def test_a_new_thing_is_made_with_its_commands(fakeplat: Fakeplat, heard: Heard, kind: str) -> None:
-    """As if all had been parameters."""
+    """Commands in a new description work as if sent as parameters."""
     commit(fakeplat, "work", "work.txt")
     fakeplat.snapshot("start")
     heard.begin()

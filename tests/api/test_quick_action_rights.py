@@ -200,7 +200,7 @@ def test_whoever_is_assigned_may_what_authors_may(fakeplat: Fakeplat, kind: str)
 
 
 def test_every_command_stands_in_the_table() -> None:
-    """By each of its names, or one that means the same."""
+    """The table of rights contains each command under one of its names."""
     from fakeplat.domain.quick_actions.quick_actions import COMMANDS, import_commands
 
     import_commands()

@@ -55,7 +55,7 @@ def test_a_text_without_commands_is_itself(kind: str, text: str) -> None:
 
 @given(text=TEXT)
 def test_snippets_take_no_commands(text: str) -> None:
-    """In what is said of them the same lines are words; commits take commands as issues do."""
+    """Commands are plain text in notes of snippets."""
     assert (text, []) == extract_commands("snippet", text)
     assert extract_commands("issue", text) == extract_commands("commit", text)
 
@@ -79,5 +79,5 @@ def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
     ],
 )
 def test_a_command_takes_the_blank_lines_behind_it_along(text: str, left: str) -> None:
-    """Those before it stay, and so does the space at the beginning."""
+    """A removed command takes the following blank lines along, not the preceding ones."""
     assert left == extract_commands("issue", text)[0]

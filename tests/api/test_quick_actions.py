@@ -170,7 +170,7 @@ def read_field(fake: Fakeplat, name: str) -> Any:
 def test_each_command(
     fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], message: str, then: tuple[str, Any]
 ) -> None:
-    """What it changes, what is said of it, and what the issue shows then."""
+    """Each command changes the issue as expected and answers its summary."""
     ids = load_ids(fakeplat)
     if before:
         fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": before})
@@ -293,7 +293,7 @@ def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
 
 
 def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
-    """Each sees what those before it did; their sentences stand in one summary."""
+    """Several commands are executed in order with one summary."""
     load_ids(fakeplat)
     changes, message = run_note(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
 
@@ -359,7 +359,7 @@ def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None
 
 
 def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
-    """What may not be done is taken out, and not done."""
+    """Commands that a Guest may not use are removed from the description without effect."""
     label(fakeplat, "bug")
     new_issue = issue(fakeplat, SITE, "gus", description="Broken.\n/label ~bug\n/due tomorrow")
     assert ("Broken.", [], None) == (new_issue["description"], new_issue["labels"], new_issue["due_date"])
@@ -378,7 +378,7 @@ def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
 
 
 def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
-    """As notes; a text of commands only is done and answered with 400, as no note is left of it."""
+    """Commands in discussions are executed; commands alone answer 400."""
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "/close"})
     assert (NOTHING_DONE, "closed") == (outcome(reply), get_json(fakeplat, ONE)["state"])
@@ -409,7 +409,7 @@ def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
 
 
 def test_a_moved_issue_is_there(fakeplat: Fakeplat) -> None:
-    """With the text that was said."""
+    """An issue moved by a command appears in the target with the note's text."""
     issue(fakeplat)
     create_note(fakeplat, "Elsewhere.\n/move acme/docs")
 
@@ -432,7 +432,7 @@ def test_paid_commands(fakeplat: Fakeplat) -> None:
 
 
 def test_labels_are_added_and_told_by_title(fakeplat: Fakeplat) -> None:
-    """Whatever their order in the text; unknown ones are passed over."""
+    """Known labels are added in the order of titles, unknown ones ignored."""
     ids = {name: label(fakeplat, name)["id"] for name in ("In Progress", "Bug")}
     issue(fakeplat)
     changes, message = run_note(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
@@ -473,13 +473,13 @@ def test_an_issue_moves_to_another_column(fakeplat: Fakeplat, columns: dict[str,
     ],
 )
 def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int], text: str, message: str) -> None:
-    """To one column of the board and no other label."""
+    """An issue moves to exactly one column of the board."""
     assert columns
     assert ({}, message) == run_note(fakeplat, f"/board_move {text}")
 
 
 def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
-    """Where the project has several boards, or none is named, nothing is done."""
+    """The command /board_move does nothing unless the project has one board."""
     assert columns
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/board_move"})
     create_record(fakeplat, f"{SITE}/boards", name="Play")
@@ -488,7 +488,7 @@ def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[
 
 
 def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
-    """One at a time; each is noted."""
+    """An issue has at most one Zoom meeting, and its changes are noted."""
     issue(fakeplat)
     link = "https://zoom.us/j/123456789"
     refused = {"json": {"body": f"/zoom {link}"}}
@@ -524,7 +524,7 @@ def test_issues_are_related(fakeplat: Fakeplat) -> None:
 
 
 def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> None:
-    """As on the platform: nothing is said, so the empty note is what is answered."""
+    """The command /relate alone is executed and answered with 400."""
     issue(fakeplat)
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": "/relate #2"})
@@ -540,7 +540,7 @@ def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> N
     ],
 )
 def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str, branch: str, message: str) -> None:
-    """With a branch from the default one; it closes the issue, has its labels and is the caller's."""
+    """The command /create_merge_request creates a branch and a request that closes the issue."""
     made_issue = issue(fakeplat, SITE, "ada", title="Broken links!", labels="bug")
     target, iid = f"{SITE}/issues/{made_issue['iid']}", made_issue["iid"]
     changes, summary = run_note(fakeplat, text, "dev", target)
@@ -563,7 +563,7 @@ def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str,
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_epics_are_none(fakeplat: Fakeplat) -> None:
-    """What is said of them on a paid tier; what needs more than that is taken out and not done."""
+    """On premium /epic and /remove_epic answer a summary, and other commands of epics do nothing."""
     issue(fakeplat)
     assert ({}, "This epic does not exist or you don't have sufficient permission.") == run_note(fakeplat, "/epic &1")
     assert ({"epic": None}, "Removed an issue from an epic.") == run_note(fakeplat, "/remove_epic")

@@ -69,7 +69,7 @@ def test_the_protocol_itself_is_not_served(fakeplat: Fakeplat) -> None:
 
 
 def test_a_token_says_who_may_do_what_until_when(fakeplat: Fakeplat) -> None:
-    """It is valid for five minutes."""
+    """A registry token names user and access and is valid for five minutes."""
     token = read_claims(request_token(fakeplat, "repository:acme/site/web:pull", auth=("x", fakeplat.token("rep"))))
     access = [{"type": "repository", "name": "acme/site/web", "actions": ["pull"]}]
     assert (access, "rep", "container_registry") == (token["access"], token["sub"], token["aud"])
@@ -87,7 +87,7 @@ def test_a_token_says_who_may_do_what_until_when(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_roles_decide(fakeplat: Fakeplat, user: str, expected: list[tuple[str, list[str]]]) -> None:
-    """What is not granted is left out, and the token is issued all the same."""
+    """Access beyond the caller's role is left out of the registry token."""
     reply = request_token(fakeplat, "repository:acme/site:pull,push,delete,*", auth=(user, fakeplat.token(user)))
     assert (200, expected) == (reply.status_code, list_granted(reply))
 
@@ -119,7 +119,7 @@ def test_the_scopes_of_a_token_limit_it(fakeplat: Fakeplat) -> None:
 
 
 def test_deploy_tokens_have_the_rights_of_their_scopes(fakeplat: Fakeplat) -> None:
-    """In their own project only."""
+    """Deploy tokens have the rights of their scopes in their own project."""
     for scope, actions in (("read_registry", ["pull"]), ("write_registry", ["push"])):
         body = {"name": scope, "scopes": [scope]}
         token = fakeplat.as_user("mia").post("projects/acme%2Fsite/deploy_tokens", json=body).json()
@@ -161,7 +161,7 @@ def test_jobs_of_a_project_without_ci_are_nobody(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("auth", [("dev", "wrong"), ("nobody", "wrong"), ("dev", "dev-password")])
 def test_where_no_password_would_do_a_token_is_recommended(fakeplat: Fakeplat, auth: tuple[str, str]) -> None:
-    """With passwords off for git, every failed attempt is told to use a personal access token."""
+    """With passwords disabled, failed attempts are told to use a personal access token."""
     info = f"{fakeplat.url}/acme/site.git/info/refs?service=git-upload-pack"
     fakeplat.load({"settings": {"password_authentication_enabled_for_git": False}})
     (error,) = request_token(fakeplat, auth=auth).json()["errors"]
@@ -173,7 +173,7 @@ def test_where_no_password_would_do_a_token_is_recommended(fakeplat: Fakeplat, a
 
 
 def test_passwords_are_accepted(fakeplat: Fakeplat) -> None:
-    """Those of users with two factors are not, and the answer says what to do."""
+    """Passwords are accepted except from users with two-factor authentication."""
     fakeplat.load(
         {
             "users": [

@@ -24,7 +24,7 @@ def list_session_events(fake: Fakeplat) -> list[dict[str, Any]]:
 
 
 def test_a_release_of_a_tag_is_no_event(fakeplat: Fakeplat) -> None:
-    """Neither when it is created, changed or deleted, nor its links."""
+    """Creating, changing and deleting a release create no event."""
     before, mia = list_session_events(fakeplat), fakeplat.as_user("mia")
     replies = [
         mia.post(RELEASES, json={"tag_name": "v1.0", "description": "First"}),
@@ -38,7 +38,7 @@ def test_a_release_of_a_tag_is_no_event(fakeplat: Fakeplat) -> None:
 
 
 def test_only_the_push_of_a_new_tag_is_an_event(fakeplat: Fakeplat) -> None:
-    """Of a release that creates its tag."""
+    """A release that creates its tag creates one push event."""
     before = len(list_session_events(fakeplat))
     fakeplat.as_user("mia").post(RELEASES, json={"tag_name": "v9", "ref": "master"})
     new = list_session_events(fakeplat)[: len(list_session_events(fakeplat)) - before]
@@ -63,7 +63,7 @@ def test_packages_and_clusters_are_no_events(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("target", ["release", "package", "cluster"])
 def test_events_cannot_be_filtered_by_them(fakeplat: Fakeplat, target: str) -> None:
-    """They are no targets: the filter is refused."""
+    """Releases are no targets of the events filter."""
     expected = invalid("target_type does not have a valid value")
     assert expected == refusal(fakeplat, "mia", "GET", f"{SITE}/events?target_type={target}")
 
@@ -89,7 +89,7 @@ def test_a_search_for_milestones_does_not_depend_on_releases(fakeplat: Fakeplat,
 
 @pytest.mark.parametrize("scope", ["issues", "merge_requests", "milestones", "blobs", "commits", "notes", "users"])
 def test_the_text_of_a_release_is_not_searched(fakeplat: Fakeplat, scope: str) -> None:
-    """Neither its name nor its description."""
+    """A search does not find names and descriptions of releases."""
     mia = fakeplat.as_user("mia")
     mia.post(RELEASES, json={"tag_name": "v1.0", "name": "quokka", "description": "quokka"})
 

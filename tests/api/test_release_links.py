@@ -107,7 +107,7 @@ def test_an_unknown_type_of_link_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_a_link_is_updated(fakeplat: Fakeplat) -> None:
-    """Its name or address has to be sent; both may stay as they are."""
+    """Updating a release link requires its name or URL."""
     create_release(fakeplat)
     _, link = create_link(fakeplat)
     link_path = f"{LINKS}/{link['id']}"
@@ -121,7 +121,7 @@ def test_a_link_is_updated(fakeplat: Fakeplat) -> None:
 
 
 def test_a_link_is_deleted(fakeplat: Fakeplat) -> None:
-    """By maintainers: 200 with the link."""
+    """Maintainers delete a release link with 200 and the link."""
     create_release(fakeplat)
     _, link = create_link(fakeplat)
     link_path = f"{LINKS}/{link['id']}"
@@ -152,7 +152,7 @@ def test_an_asset_has_a_permanent_address(fakeplat: Fakeplat, tag: str) -> None:
 
 
 def test_who_follows_permanent_addresses(fakeplat: Fakeplat) -> None:
-    """Those who can download the code; anonymous users are asked to sign in."""
+    """Permanent asset URLs require the right to download code, or redirect to the login."""
     create_release(fakeplat, assets={"links": [LINK]})
     page = f"{PAGE}/downloads/bin/a"
     sign_in = fakeplat.as_user(None).get(page)
@@ -170,7 +170,7 @@ def test_who_follows_permanent_addresses(fakeplat: Fakeplat) -> None:
 
 
 def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:
-    """It says what the release consisted of; its digest is that of the file."""
+    """Evidence of a release records its content with the digest of the file."""
     create_release(fakeplat, description="Notes", milestones=["v1.1"])
     assert [] == get_release(fakeplat)["evidences"]
     fakeplat.settle()
@@ -200,7 +200,7 @@ def test_polling_a_release_shows_its_evidence(fakeplat: Fakeplat) -> None:
 
 
 def test_evidence_of_an_upcoming_release(fakeplat: Fakeplat) -> None:
-    """It is collected when the release is due, and settling does not wait for that."""
+    """Evidence of an upcoming release is collected when it is due."""
     create_release(fakeplat, released_at="2021-11-20T09:00:00Z")
     fakeplat.settle()
     assert ([], True) == (get_release(fakeplat)["evidences"], fakeplat.clock.now < "2020-12")
@@ -217,7 +217,7 @@ def test_an_upcoming_release_is_rescheduled(fakeplat: Fakeplat) -> None:
 
 
 def test_a_historical_release_has_no_evidence(fakeplat: Fakeplat) -> None:
-    """One that was entered after the fact."""
+    """A release dated in the past has no evidence."""
     create_release(fakeplat, released_at="2020-11-19T09:00:00Z")
     fakeplat.settle()
     assert [] == get_release(fakeplat)["evidences"]

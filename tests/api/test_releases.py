@@ -134,7 +134,7 @@ def test_the_pages_of_a_release(fakeplat: Fakeplat) -> None:
 
 
 def test_a_release_creates_its_tag(fakeplat: Fakeplat) -> None:
-    """At a branch, a tag or a commit; an existing tag is used as it is."""
+    """A release creates its tag at a branch, tag or commit, or uses an existing one."""
     master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
     for tag, ref in (("v2", "master"), ("v3", master), ("group/v4", "v2")):
         status, release = create_release(fakeplat, tag_name=tag, ref=ref)
@@ -146,7 +146,7 @@ def test_a_release_creates_its_tag(fakeplat: Fakeplat) -> None:
 
 
 def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
-    """It is an event of the user."""
+    """Creating the tag of a release is a push event of the user."""
     create_release(fakeplat, tag_name="v2", ref="master")
     event = fakeplat.as_user("dev").get("events").json()[0]
     assert ("pushed new", "v2", "tag") == (
@@ -204,7 +204,7 @@ def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_no_release_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: Outcome) -> None:
-    """With the platform's own texts, and nothing changes."""
+    """Invalid releases are refused with the platform's texts and change nothing."""
     assert expected == create_refused(fakeplat, **fields)
 
 
@@ -236,7 +236,7 @@ def test_who_creates_releases(fakeplat: Fakeplat) -> None:
 
 
 def test_a_running_job_creates_releases(fakeplat: Fakeplat) -> None:
-    """In the name of its user, and of releases nothing else."""
+    """A job token creates releases as its user and nothing else."""
     wait_for_runner(fakeplat)
     (job,) = jobs_of(fakeplat, create_pipeline(fakeplat, PlannedJob(name="release")))
     with fakeplat.bench.platform.acting() as ctx:
@@ -264,7 +264,7 @@ def test_a_running_job_creates_releases(fakeplat: Fakeplat) -> None:
     ids=["date", "zone", "past", "same second", "null"],
 )
 def test_the_time_of_a_release(fakeplat: Fakeplat, sent: str | None, expected: str, upcoming: bool) -> None:
-    """In UTC, by default now; a release is upcoming until the second in which it is due."""
+    """The time of a release is in UTC, by default now; later ones are upcoming."""
     _, release = create_release(fakeplat, released_at=sent)
     assert (expected, upcoming, NOW) == (release["released_at"], release["upcoming_release"], release["created_at"])
 
@@ -279,7 +279,7 @@ def test_an_upcoming_release_is_released(fakeplat: Fakeplat) -> None:
 
 
 def test_the_list_is_ordered(fakeplat: Fakeplat) -> None:
-    """By the time of the release or of its creation; also releases whose tag was deleted."""
+    """Releases are ordered by release or creation time, also without their tag."""
     load_releases(
         fakeplat,
         {"tag_name": "a", "created_at": "2020-11-01T00:00:00Z", "released_at": "2020-11-09T00:00:00Z"},
@@ -338,7 +338,7 @@ def test_guests_of_a_private_project_see_no_tags(fakeplat: Fakeplat) -> None:
 
 
 def test_everyone_sees_the_releases_of_a_public_project(fakeplat: Fakeplat) -> None:
-    """In full; 403 if only members see the repository, 404 for strangers of a private one."""
+    """Releases of a public project are public unless its repository is for members."""
     create_release(fakeplat)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", RELEASES)
     load_project(fakeplat, visibility="public")
@@ -356,7 +356,7 @@ def test_an_unknown_release_is_forbidden(fakeplat: Fakeplat, method: str) -> Non
 
 
 def test_the_milestones_of_a_release(fakeplat: Fakeplat) -> None:
-    """By due date, with counts of their issues; without any, or for those who see none, the field is left out."""
+    """A release shows milestones with issue counts to those who see them."""
     _, release = create_release(fakeplat, milestones="v1.1, v1.0")
     assert ["v1.0", "v1.1"] == names(release["milestones"], "title")
     assert [{"total": 1, "closed": 1}, {"total": 2, "closed": 0}] == names(release["milestones"], "issue_stats")
@@ -368,7 +368,7 @@ def test_the_milestones_of_a_release(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_milestones_of_the_group_are_paid(fakeplat: Fakeplat) -> None:
-    """They count from premium on."""
+    """Milestones of the group count for releases from premium on."""
     assert ["Winter"] == names(create_release(fakeplat, milestones=["Winter"])[1]["milestones"], "title")
 
 
@@ -384,7 +384,7 @@ def update_release(fake: Fakeplat, user: str = "dev", **fields: Any) -> Outcome:
 
 
 def test_a_release_is_updated(fakeplat: Fakeplat) -> None:
-    """What is not sent stays."""
+    """An update of a release keeps what is not sent."""
     create_release(fakeplat, name="One", description="*First*", milestones=["v1.0"])
     status, release = update_release(fakeplat, name="Two", released_at="2019-01-01")
     assert (200, "Two", "*First*", "2019-01-01T00:00:00.000Z", ["v1.0"]) == (
@@ -400,7 +400,7 @@ def test_a_release_is_updated(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("sent", [[], [None], "", None], ids=["array", "null in an array", "text", "null"])
 def test_the_milestones_of_a_release_are_cleared(fakeplat: Fakeplat, sent: Any) -> None:
-    """By an empty array or text."""
+    """An empty array or text clears the milestones of a release."""
     create_release(fakeplat, milestones=["v1.0"])
     status, release = update_release(fakeplat, milestones=sent)
     assert (200, False) == (status, "milestones" in release)
@@ -420,7 +420,7 @@ def test_what_changes_nothing_of_a_release_is_refused(fakeplat: Fakeplat) -> Non
 
 
 def test_a_release_is_deleted(fakeplat: Fakeplat) -> None:
-    """By maintainers: 200 with the release; the tag stays, links and evidence do not."""
+    """Maintainers delete a release with its links and evidence; the tag remains."""
     create_release(fakeplat, assets={"links": [LINK]})
     fakeplat.settle()
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{RELEASES}/v1.0")
@@ -441,7 +441,7 @@ def test_a_deleted_author_is_left_out(fakeplat: Fakeplat) -> None:
 
 
 def test_releases_are_named_in_changes(fakeplat: Fakeplat) -> None:
-    """By project and tag; links also by their own name."""
+    """Changes name releases by project and tag, and links also by name."""
     with fakeplat.changes() as changes:
         create_release(fakeplat, name="First", assets={"links": [LINK]})
     assert (["acme/site: v1.0"], ["acme/site: v1.0: Binary"]) == (

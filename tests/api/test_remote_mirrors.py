@@ -123,5 +123,5 @@ def test_what_is_invalid_or_missing_is_refused(
 
 
 def test_developers_are_refused_before_their_parameters_are_read(fakeplat: Fakeplat) -> None:
-    """With 401, as the platform does here."""
+    """Remote mirrors answer 401 to Developers before their parameters are validated."""
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", PATH, json={})

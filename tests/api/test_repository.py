@@ -29,7 +29,7 @@ def list_tree(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
 
 
 def test_a_folder_lists_folders_then_files_then_submodules(fakeplat: Fakeplat, site: Git) -> None:
-    """Each kind by name; the entries are git's."""
+    """A tree lists folders, files and submodules by name."""
     kinds = ("tree", "blob", "commit")
     listed = sorted(ls_tree(site, "master^"), key=lambda row: kinds.index(row["type"]))
 
@@ -43,7 +43,7 @@ def folders_first(entries: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def test_recursively_folders_come_first_too(fakeplat: Fakeplat, site: Git) -> None:
-    """With whole paths: folders, then files, then submodules, each in the order of git."""
+    """A recursive tree lists whole paths, folders first."""
     assert folders_first(ls_tree(site, "-r", "-t", "master")) == list_tree(fakeplat, "recursive=true")
 
 
@@ -72,7 +72,7 @@ def test_a_tree_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None
 
 @pytest.mark.usefixtures("site")
 def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
-    """With totals; 20 a page unless asked for."""
+    """A tree has pages of 20 with totals."""
     whole = list_tree(fakeplat, "recursive=true")
     reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree?recursive=true&per_page=5&page=2")
 
@@ -104,7 +104,7 @@ def test_a_path_that_is_no_text(fakeplat: Fakeplat, tmp_path: Path) -> None:
 
 
 def test_a_blob(fakeplat: Fakeplat, site: Git) -> None:
-    """Its size, its content as base64, its hash."""
+    """A blob shows size, base64 content and hash."""
     sha = site.sha("master:logo.bin")
     content = site.raw("cat-file", "blob", sha)
     blob_view = fakeplat.as_user("rep").get(f"{REPOSITORY}/blobs/{sha}").json()
@@ -136,7 +136,7 @@ def test_an_unknown_blob(fakeplat: Fakeplat, site: Git, tail: str) -> None:
 
 
 def test_a_blob_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git) -> None:
-    """What no ref of the project leads to is hidden, whoever else has it."""
+    """A blob that no ref of the project reaches is not found."""
     path = f"projects/acme%2Fdocs/repository/blobs/{site.sha('master:README.md')}"
     assert resource_not_found("Blob") == refusal(fakeplat, "rep", "GET", path)
 
@@ -188,7 +188,7 @@ def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
 )
 @pytest.mark.usefixtures("site")
 def test_comparing_is_refused(fakeplat: Fakeplat, query: str, expected: Outcome) -> None:
-    """Both sides are needed and must be there."""
+    """A comparison needs two existing revisions."""
     assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/compare?{query}")
 
 
@@ -196,7 +196,7 @@ def test_comparing_is_refused(fakeplat: Fakeplat, query: str, expected: Outcome)
 
 
 def test_contributors_are_grouped_by_address(fakeplat: Fakeplat, site: Git) -> None:
-    """As git counts authors of commits that are no merges; the fewest commits first; lines are always 0."""
+    """Contributors are grouped by address without merges, and their lines are 0."""
     counted: dict[str, int] = {}
     for email in site.lines("log", "--no-merges", "--format=%ae"):
         counted[email] = counted.get(email, 0) + 1
@@ -213,7 +213,7 @@ def test_contributors_are_grouped_by_address(fakeplat: Fakeplat, site: Git) -> N
 @pytest.mark.parametrize("order_by", ["name", "email", "commits"])
 @pytest.mark.usefixtures("site")
 def test_contributors_are_sorted(fakeplat: Fakeplat, order_by: str) -> None:
-    """By name, address or commits, upwards or downwards; texts whatever their case."""
+    """Contributors are sorted by name, email or commits in both directions."""
     calls = fakeplat.as_user("rep")
     rows = [calls.get(f"{REPOSITORY}/contributors?order_by={order_by}&sort={sort}").json() for sort in ("asc", "desc")]
     keys = [
@@ -243,7 +243,7 @@ def test_contributors_are_refused(fakeplat: Fakeplat, query: str) -> None:
     "refs", [("master", "side"), ("feature", "other"), ("side", "other", "feature"), ("v1.0", "light")]
 )
 def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> None:
-    """As git finds it, for two or more; as an array and with commas."""
+    """The merge base of several revisions is git's."""
     expected = commit_from_git(site, site("merge-base", *refs).strip())
     for query in ("&".join(f"refs[]={ref}" for ref in refs), f"refs={','.join(refs)}"):
         commit = fakeplat.as_user("rep").get(f"{REPOSITORY}/merge_base?{query}").json()
@@ -261,7 +261,7 @@ def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> N
     ],
 )
 def test_a_merge_base_is_refused(fakeplat: Fakeplat, site: Git, tmp_path: Path, query: str, expected: Outcome) -> None:
-    """Two that are there and have a common ancestor."""
+    """A merge base requires two existing revisions with a common ancestor."""
     git = Git(tmp_path / "work")
     git("fetch", "-q", str(site.path), "master")
     git("update-ref", "refs/heads/master", "FETCH_HEAD")
@@ -307,7 +307,7 @@ def test_the_code_of_a_private_project_is_for_reporters(fakeplat: Fakeplat, path
 
 
 def test_the_code_of_a_public_project_is_open(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """Also to nobody; unless its repository is for members."""
+    """The code of a public project is public unless its repository is for members."""
     set_repository(fakeplat, rich_git, "acme/docs")
     assert 200 == fakeplat.as_user(None).get(f"{DOCS}/repository/tree").status
 

@@ -52,7 +52,7 @@ def of_git(git: Git, path: str, ref: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
-    """What git has at the path, every byte, in the order of the fields."""
+    """A file shows git's content and metadata in the platform's order of fields."""
     expected = of_git(site, path, "master")
     view = fakeplat.as_user("rep").get(file_path(path, "?ref=master")).json()
 
@@ -75,7 +75,7 @@ def headers_of(reply: Reply, prefix: str) -> dict[str, str]:
 @pytest.mark.parametrize("tail", ["", "/raw", "/blame"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_headers_say_what_the_file_is(fakeplat: Fakeplat, site: Git, tail: str, method: str) -> None:
-    """Under both names; HEAD has no body."""
+    """HEAD of a file has its metadata as headers and no body."""
     whole = of_git(site, "src/moved.py", "master")
     reply = fakeplat.as_user("rep").request(method, file_path("src/moved.py", f"{tail}?ref=master"))
     expected = {"-".join(map(str.title, name.split("_"))): str(value) for name, value in whole.items()}
@@ -166,7 +166,7 @@ def test_an_empty_repository_has_no_files(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("tail", ["?ref=master", "/raw?ref=master", "/blame?ref=master"])
 @pytest.mark.usefixtures("site")
 def test_files_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, tail: str) -> None:
-    """Below that the project is hidden or its code closed."""
+    """Below Reporter the files of a private project are hidden or forbidden."""
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", file_path("README.md", tail))
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", file_path("README.md", tail))
     assert resource_not_found("Project") == refusal(fakeplat, None, "GET", file_path("README.md", tail))
@@ -206,7 +206,7 @@ def test_deleting_by_query(fakeplat: Fakeplat) -> None:
 
 
 def test_the_first_file_makes_the_default_branch(fakeplat: Fakeplat) -> None:
-    """It becomes the default branch and is protected."""
+    """The first file creates the default branch, which is protected."""
     assert 201 == write_file(fakeplat, "POST", "x", branch="trunk", content="").status
 
     assert "trunk" == fakeplat.as_user("rep").get(SITE).json()["default_branch"]
@@ -216,7 +216,7 @@ def test_the_first_file_makes_the_default_branch(fakeplat: Fakeplat) -> None:
 
 
 def test_on_a_new_branch(fakeplat: Fakeplat, site: Git) -> None:
-    """From the start branch, which stays where it is."""
+    """A file is written to a new branch without changing its start branch."""
     assert 201 == write_file(fakeplat, "POST", "x", "dev", branch="topic", start_branch="feature", content="").status
 
     calls = fakeplat.as_user("rep")
@@ -291,14 +291,14 @@ def test_what_cannot_be_written(
 )
 @pytest.mark.usefixtures("site")
 def test_writing_is_for_developers(fakeplat: Fakeplat, method: str, who: str | None, expected: Outcome) -> None:
-    """On a branch that is not protected; on a protected one for Maintainers."""
+    """Developers write files on unprotected branches, Maintainers on protected ones."""
     path, body = file_path("x" if method == "POST" else "README.md"), {**WRITE, "branch": "side", "content": "x"}
     assert expected == refusal(fakeplat, who, method, path, json=body)
     assert fakeplat.as_user("dev").request(method, path, json=body).status in (200, 201, 204)
 
 
 def test_a_token_for_reading_repositories(fakeplat: Fakeplat, site: Git) -> None:
-    """It reads files and writes none."""
+    """The scope `read_repository` reads files and writes none."""
     del site
     headers = {"PRIVATE-TOKEN": fakeplat.token("mia", scopes=["read_repository"])}
     nobody = fakeplat.as_user(None)
@@ -309,6 +309,6 @@ def test_a_token_for_reading_repositories(fakeplat: Fakeplat, site: Git) -> None
 
 
 def test_an_archived_project_takes_no_files(fakeplat: Fakeplat) -> None:
-    """Not even of its owner."""
+    """Nobody, not even the owner, writes files to an archived project."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", file_path("x"), json={**WRITE, "content": ""})

@@ -60,14 +60,14 @@ def exceed_limit(fake: Fakeplat) -> None:
 def test_a_repository_that_is_too_large_takes_no_commits(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]
 ) -> None:
-    """Not even those that delete something."""
+    """A repository above its limit takes no commits, even deletions."""
     exceed_limit(fakeplat)
     reply = fakeplat.as_user("ada").request(method, f"{SITE}/repository/{path}", json=body)
     assert (400, {"message": f"Your changes could not be committed, {EXCEEDED}"}) == (reply.status, reply.json())
 
 
 def test_a_repository_that_is_too_large_takes_no_branches(fakeplat: Fakeplat) -> None:
-    """With the text of pushes."""
+    """A repository above its limit takes no branches."""
     exceed_limit(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{SITE}/repository/branches?branch=new&ref=master")
     assert (400, {"message": f"Your push has been rejected, {EXCEEDED}. {MORE}"}) == (reply.status, reply.json())
@@ -101,7 +101,7 @@ def test_lfs_objects_count(fakeplat: Fakeplat, size: int, status: int) -> None:
 
 
 def test_the_closest_limit_counts() -> None:
-    """That of the project, its group, the instance; 0 is none."""
+    """The size limit is the project's, else the group's or the instance's; 0 is unlimited."""
     site = create_site(tier="premium", settings={"repository_size_limit": 3})
     site.group("acme/deep")
     site.project("acme/deep/kit")
@@ -119,7 +119,7 @@ def test_the_closest_limit_counts() -> None:
 
 
 def test_it_is_a_paid_feature() -> None:
-    """On the free tier nothing is limited."""
+    """On the free tier the size of repositories is not limited."""
     site = create_site(settings={"repository_size_limit": 3})
     assert 0 == size_limits.find_limit(site.world, site.place("acme/site"))
 

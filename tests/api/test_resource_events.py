@@ -23,7 +23,7 @@ def list_events(fake: Fakeplat, kind: str) -> list[Any]:
 
 
 def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
-    """One event for each label, those of the creation included; the user who did it is named."""
+    """Each label of an issue that is added or removed creates an event of its user."""
     for name in ("bug", "late", "new"):
         label(fakeplat, name)
     issue(fakeplat, labels="bug,late")
@@ -98,7 +98,7 @@ def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_weights_are_followed_on_paid_tiers(fakeplat: Fakeplat) -> None:
-    """Each other weight is an event."""
+    """On paid tiers each changed weight creates an event."""
     issue(fakeplat, weight=2)
     for weight in (3, 3, None):
         update_issue(fakeplat, weight=weight)
@@ -267,6 +267,6 @@ def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=SPRINTS, tier="free")
 def test_iteration_events_are_paid(fakeplat: Fakeplat) -> None:
-    """Below premium they are not found."""
+    """Below premium iteration events are not found."""
     expected = (404, {"message": "404 Not Found"})
     assert expected == refusal(fakeplat, "rep", "GET", f"{ONE}/resource_iteration_events")

@@ -65,7 +65,7 @@ def test_one_job_of_a_group_runs_at_a_time(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_mode_decides_which_job_is_next(fakeplat: Fakeplat, mode: str, expected: list[str]) -> None:
-    """By the age of the pipelines."""
+    """The process mode decides which waiting job is next by the age of pipelines."""
     for _ in range(3):
         run_pipeline(fakeplat, DEPLOY)
     set_mode(fakeplat, mode)
@@ -109,7 +109,7 @@ def test_in_an_ordered_group_a_later_pipeline_waits_for_its_turn(fakeplat: Fakep
 def test_who_may_not_and_what_is_not_there(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
 ) -> None:
-    """All of it is for Developers."""
+    """Resource groups are for Developers and above."""
     run_pipeline(fakeplat, DEPLOY)
 
     assert expected == refusal(fakeplat, user, method, f"{PATH}{path}")

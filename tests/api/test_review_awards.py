@@ -53,7 +53,7 @@ def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat) -> None:
     "start", [lambda fake: create_note(fake, "x", "dev", MR), lambda fake: create_line_discussion(fake)["notes"][0]]
 )
 def test_notes_take_emoji(fakeplat: Fakeplat, start: Any) -> None:
-    """Of all types; they go with their note."""
+    """Notes of all types take awards, which are deleted with them."""
     target = f"{MR}/notes/{(note := start(fakeplat))['id']}"
     award = create_record(fakeplat, f"{target}/award_emoji", "rep", name="tada")
 

@@ -98,7 +98,7 @@ def test_a_line_of_the_commit(fakeplat: Fakeplat) -> None:
 
 
 def test_the_first_commit_differs_from_nothing(fakeplat: Fakeplat) -> None:
-    """Its base is a hash of zeros."""
+    """The base of the first commit is a hash of zeros."""
     sha, zero = get_commit(fakeplat, "begin")["id"], "0" * 40
     where = build_position(
         fakeplat, base_sha=zero, start_sha=zero, head_sha=sha, new_path="other.txt", old_path=None, new_line=1
@@ -128,7 +128,7 @@ def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any], tex
 
 
 def test_comments_are_discussions(fakeplat: Fakeplat) -> None:
-    """One of the whole commit stands alone and takes no reply; one on a line begins a thread of the older kind."""
+    """Comments on a commit are individual notes; those on a line are threads."""
     create_record(fakeplat, COMMENTS, "rep", note="whole")
     create_record(fakeplat, COMMENTS, "dev", note="line", path="app.txt", line=9)
     whole, line = get_json(fakeplat, COMMIT, "rep")
@@ -147,7 +147,7 @@ def test_comments_are_discussions(fakeplat: Fakeplat) -> None:
 
 
 def test_discussions_are_comments(fakeplat: Fakeplat) -> None:
-    """What is said of no line has none there either; what is removed is gone from both."""
+    """Discussions of a commit are also listed as its comments."""
     discussion = create_commit_discussion(fakeplat)
     (comment,) = get_json(fakeplat, COMMENTS, "rep")
     assert ("Why?", None, None, None) == tuple(comment[name] for name in ("note", "path", "line", "line_type"))

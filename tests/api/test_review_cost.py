@@ -90,6 +90,6 @@ def test_notes_elsewhere_cost_nothing(method: str, path: str, body: dict[str, An
     [("POST", f"{MR}/notes", {"body": "See !1, @mia"}), ("POST", f"{MR}/discussions", {"body": "x"}), ("GET", MR, {})],
 )
 def test_notes_on_the_same_cost_nothing(method: str, path: str, body: dict[str, Any]) -> None:
-    """Nor do they depend on what was said of this one: whether anything waits is known without a look at each note."""
+    """The cost of a request does not depend on the merge request's number of notes."""
     few, many = (measure_steps(build_platform(talks, where="site"), method, path, **body) for talks in (FEW, MANY))
     assert many <= few * 1.2

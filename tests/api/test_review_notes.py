@@ -83,7 +83,7 @@ def test_a_note_is_counted_and_moves_its_merge_request(fakeplat: Fakeplat) -> No
 
 
 def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
-    """Among the participants, and subscribed; so are, as participants, those who were named."""
+    """Commenting makes its author a subscribed participant, and mentioned users participants."""
     assert not get_json(fakeplat, MR, "rep")["subscribed"]
     create_note(fakeplat, "what does @mia say?", "rep", MR)
     assert get_json(fakeplat, MR, "rep")["subscribed"]
@@ -91,7 +91,7 @@ def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
 
 
 def test_who_only_said_something_confidential_takes_part_for_who_sees_that(fakeplat: Fakeplat) -> None:
-    """Its writer and those whom it names are among the participants for Reporters, not for others."""
+    """Participants of confidential notes are shown to Reporters only."""
     create_note(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
     participants = {by: names(get_json(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
     assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == participants
@@ -168,7 +168,7 @@ def test_an_issue_learns_that_it_was_named(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("text", ["see !1", "see acme/docs!1", "see docs!1, !1", "(!1)", "{page}"])
 def test_a_merge_request_learns_that_it_was_named(fakeplat: Fakeplat, text: str) -> None:
-    """By its number, its reference or its page; once for each thing that names it, and not on itself."""
+    """A reference to a merge request is noted once per source, but not from itself."""
     create_record(fakeplat, f"{DOCS}/issues", title="One")
     text = text.format(page=get_json(fakeplat, PUBLIC)["web_url"])
     create_note(fakeplat, text, "dev", f"{DOCS}/issues/1")
@@ -200,7 +200,7 @@ def test_the_list(fakeplat: Fakeplat) -> None:
 
 
 def test_a_confidential_note_is_for_reporters(fakeplat: Fakeplat) -> None:
-    """And for the author of the merge request; others of a public project do not see it."""
+    """Confidential notes are shown to Reporters and the merge request's author."""
     note = create_note(fakeplat, "between us", "rep", PUBLIC, confidential=True)
     assert note["confidential"]
     assert [["between us"], ["between us"], [], []] == [
@@ -278,7 +278,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 
 @pytest.mark.parametrize("gone", ["merge request", "project"])
 def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
-    """With threads, emoji, to-dos and activity."""
+    """Deleting a merge request deletes its notes, threads, emoji, to-dos and events."""
     note = create_note(fakeplat, "@mia", "dev", MR)["id"]
     fakeplat.as_user("rep").post(f"{MR}/notes/{note}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
@@ -292,7 +292,7 @@ def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) ->
 
 
 def test_notes_are_found_by_their_text(fakeplat: Fakeplat) -> None:
-    """In the project's search: of merge requests and commits, for those who see these."""
+    """A project search finds notes on visible merge requests and commits."""
     create_note(fakeplat, "A needle", "dev", MR)
     create_record(fakeplat, f"{SITE}/repository/commits/feature/comments", "rep", note="Needle two")
     search_path = f"{SITE}/search?scope=notes&search=needle"

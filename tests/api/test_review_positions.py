@@ -212,7 +212,7 @@ def test_a_range_of_lines_is_shown_as_it_was_said(fakeplat: Fakeplat) -> None:
 
 
 def test_a_range_of_lines_has_only_the_fields_that_were_sent(fakeplat: Fakeplat) -> None:
-    """Neither a field nor an end of the range is added to what was sent; replies and reads show the same."""
+    """A line range has exactly the fields that were sent."""
     line_range = {"start": {"line_code": "a_15_15", "type": None, "new_line": 15}}
     where = {**APP, "new_line": 16, "line_range": line_range}
     discussion = create_discussion(fakeplat, position=position(fakeplat, where))
@@ -223,7 +223,7 @@ def test_a_range_of_lines_has_only_the_fields_that_were_sent(fakeplat: Fakeplat)
 
 
 def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
-    """As position[new_line]=9, which is how clients without JSON send it."""
+    """A position may be sent as form fields such as position[new_line]."""
     where = position(fakeplat)
     form = {"body": "x", **{f"position[{name}]": str(value) for name, value in where.items()}}
     answer = fakeplat.as_user("rep").post(f"{MR}/discussions", data=form)
@@ -250,7 +250,7 @@ def test_a_position_counts_only_in_new_discussions(fakeplat: Fakeplat) -> None:
 
 
 def test_a_line_that_is_still_there_goes_along(fakeplat: Fakeplat) -> None:
-    """After a push the position is one of the new version, under the line's new number; the text is as it was."""
+    """After a push the position of an unchanged line moves to its new number."""
     discussion = create_line_discussion(fakeplat)
     before = discussion["notes"][0]
     commit_lines(fakeplat, ["zero", *NEW])
@@ -287,7 +287,7 @@ def test_a_line_that_changed_keeps_its_position(fakeplat: Fakeplat, wanted: bool
 
 
 def test_older_versions_can_still_be_discussed(fakeplat: Fakeplat) -> None:
-    """Of a line that is still there, in the newest version; of one that changed, in the older one."""
+    """A note on an older version moves to the newest one if its line remains."""
     old = position(fakeplat)
     other = position(fakeplat, {**APP, "new_line": 16})
     commit_lines(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
@@ -359,7 +359,7 @@ def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakepl
 
 
 def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
-    """Its commits stand in another project; after a push there notes go along."""
+    """Lines of a fork's merge request are discussed and follow its pushes."""
     docs = PUBLIC.rpartition("/merge")[0]
     fork = create_record(fakeplat, f"{docs}/fork", "eve")["id"]
     fakeplat.settle()
@@ -386,7 +386,7 @@ def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
-    """In the name of who asked for it: what changed by it is told."""
+    """A rebase moves positions and notes changes by its user."""
     discussion = create_line_discussion(fakeplat)
     fakeplat.as_user("mia").post(
         f"{SITE}/repository/commits",

@@ -116,7 +116,7 @@ def first_added(diff: str) -> int:
 def test_each_role_gets_what_the_facts_say(
     fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str
 ) -> None:
-    """From nobody to administrators, each on the world as it was before."""
+    """Each role gets the documented answer of each review operation."""
     del name
     fakeplat.snapshot()
     differences = []

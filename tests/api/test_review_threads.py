@@ -91,7 +91,7 @@ def test_the_list_has_all_that_was_said(fakeplat: Fakeplat) -> None:
 
 
 def test_a_single_note_becomes_a_thread_that_waits(fakeplat: Fakeplat) -> None:
-    """By a reply; before that it is nothing to resolve."""
+    """A reply turns an individual note into a resolvable thread."""
     note = create_note(fakeplat, "alone", "rep", MR)
     (discussion,) = get_json(fakeplat, f"{MR}/discussions", "rep")
     assert (False, True, [None]) == (
@@ -184,7 +184,7 @@ def test_who_may_settle(fakeplat: Fakeplat, who: str, whole: int, own: int) -> N
 
 
 def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
-    """Whatever their role; others without one may not."""
+    """The author of a merge request resolves threads in any role."""
     discussion = create_discussion(fakeplat, by="ada", target=PUBLIC)
     target = f"{PUBLIC}/discussions/{discussion['id']}"
     for who in ("ext", "gus", "rep"):
@@ -203,7 +203,7 @@ def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
-    """By who replies, so that it opens nothing."""
+    """A reply to a resolved thread is resolved by its author."""
     discussion = create_discussion(fakeplat)
     resolve_discussion(fakeplat, discussion)
     note = reply(fakeplat, discussion, "Thanks.", "rep")
@@ -230,7 +230,7 @@ def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_said_of_settling(fakeplat: Fakeplat) -> None:
-    """Who listens hears of a discussion that was settled and opened again, once each."""
+    """Resolving and reopening a discussion emit one event each."""
     heard: list[tuple[str, str]] = []
 
     def listen(name: str, subject: Any) -> None:
@@ -245,7 +245,7 @@ def test_what_is_said_of_settling(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
-    """With the last note the discussion goes; its id stays while a note is left."""
+    """Deleting the last note deletes its discussion, whose id remains until then."""
     discussion = create_discussion(fakeplat)
     second = reply(fakeplat, discussion, "Because.")
     target = f"{MR}/discussions/{discussion['id']}"
@@ -355,7 +355,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None:
-    """With sudo it is the other's doing, under the other's rights."""
+    """With sudo a thread is resolved as, and with the rights of, the other user."""
     discussion = create_discussion(fakeplat, by="mia")
     target = f"{MR}/discussions/{discussion['id']}"
     assert FORBIDDEN == refusal(fakeplat, "root", "PUT", target, json={"resolved": True}, headers={"Sudo": "rep"})

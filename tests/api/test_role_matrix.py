@@ -730,19 +730,19 @@ def for_each(rows: Sequence[Row]) -> pytest.MarkDecorator:
 
 @for_each(TABLE)
 def test_each_role_gets_what_the_facts_say(prepared: Prepared, row: Row) -> None:
-    """From nobody to administrators, each on the world as it was before."""
+    """Each role gets the documented answer of each operation."""
     assert row[-1] == " ".join(list_outcomes(prepared, row))
 
 
 @for_each(role_rows.FREE)
 def test_each_role_gets_what_the_facts_say_of_more_records(prepared_with_records: Prepared, row: Row) -> None:
-    """From nobody to administrators, of records that the scenario does not have."""
+    """Each role gets the documented answer about records beyond the scenario's."""
     assert row[-1] == " ".join(list_outcomes(prepared_with_records, row))
 
 
 @for_each(role_rows.PAID)
 def test_each_role_gets_what_the_facts_say_of_paid_features(prepared_paid: Prepared, row: Row) -> None:
-    """From nobody to administrators, of what only paid tiers have."""
+    """Each role gets the documented answer of paid features."""
     assert row[-1] == " ".join(list_outcomes(prepared_paid, row))
 
 

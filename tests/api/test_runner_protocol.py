@@ -93,7 +93,7 @@ def job_of(fake: Fakeplat, taken: Mapping[str, Any]) -> Job:
 
 
 def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> None:
-    """What to fetch, to run, and to keep."""
+    """A taken job describes what to fetch, run and keep."""
     update_project(fakeplat, build_timeout=1234)
     options = {
         "image": {"name": "ruby:2.7", "entrypoint": "/bin/sh"},
@@ -176,7 +176,7 @@ def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> N
 
 
 def test_the_variables_of_a_job(fakeplat: Fakeplat) -> None:
-    """Those of the platform and the configuration are public; the token is masked; a file is marked."""
+    """A job's variables are marked as public, masked or files."""
     calls = fakeplat.as_user("mia")
     for body in (
         {"key": "PASSWORD", "value": "correct-horse", "masked": True},
@@ -318,7 +318,7 @@ def test_the_address_of_a_runner_behind_a_proxy(fakeplat: Fakeplat, forwarded: s
 
 @pytest.mark.parametrize("kind", ["instance_type", "group_type", "project_type"])
 def test_a_runner_takes_jobs_of_the_projects_that_it_serves(fakeplat: Fakeplat, kind: RunnerType) -> None:
-    """Of all projects, of those below its group, or of those that it is enabled for."""
+    """A runner takes jobs of the instance, of its group or of its projects."""
     runner = create_runner(fakeplat, kind)
     elsewhere = "acme/docs" if kind == "project_type" else "ada/notes"
     if kind == "instance_type":
@@ -370,7 +370,7 @@ def test_a_runner_may_ask_for_old_jobs_only(fakeplat: Fakeplat) -> None:
 
 
 def test_the_shorter_timeout_holds(fakeplat: Fakeplat) -> None:
-    """Of the job, else the project, and of the runner."""
+    """The timeout of a job is the shorter one of job or project and runner."""
     runner = create_runner(fakeplat, maximum_timeout=1000)
     create_pipeline(fakeplat, PlannedJob(name="long"), PlannedJob(name="short", timeout=60))
 
@@ -378,7 +378,7 @@ def test_the_shorter_timeout_holds(fakeplat: Fakeplat) -> None:
 
 
 def test_without_a_depth_all_branches_and_tags_are_fetched(fakeplat: Fakeplat) -> None:
-    """Neither the project nor a variable limits the history."""
+    """Without a depth all branches and tags are fetched."""
     update_project(fakeplat, ci_default_git_depth=None)
     git_info = take_one(fakeplat, PlannedJob(name="build"), ref="v1", tag=True)["git_info"]
 
@@ -420,7 +420,7 @@ def test_a_pipeline_of_a_merge_request_fetches_only_its_own_ref(fakeplat: Fakepl
     ],
 )
 def test_a_job_that_a_runner_cannot_run_fails(fakeplat: Fakeplat, feature: str, planned: dict[str, Any]) -> None:
-    """It says with ``features`` what it can. The next job is tried."""
+    """A job that needs an unsupported feature fails, and the next one is taken."""
     runner = create_runner(fakeplat)
     pipeline = create_pipeline(fakeplat, PlannedJob(name="special", allow_failure=True, **planned))
     create_pipeline(fakeplat, PlannedJob(name="plain"))
@@ -433,7 +433,7 @@ def test_a_job_that_a_runner_cannot_run_fails(fakeplat: Fakeplat, feature: str, 
 
 
 def test_reports_excluded_paths_and_releases_are_described(fakeplat: Fakeplat) -> None:
-    """Each report is a file of its own, kept always; a release is a step."""
+    """Reports are separate artifacts, and a release is a step of its own."""
     runner = create_runner(fakeplat)
     release = {"tag_name": "v$N", "name": "Release $N", "description": "Text", "ref": "master", "milestones": ["v1"]}
     artifacts = ArtifactsSpec(paths=("out",), exclude=("out/tmp",), reports={"junit": ("report.xml",)})
@@ -524,7 +524,7 @@ def take_last(fake: Fakeplat, deploy: PlannedJob) -> tuple[dict[str, Any], list[
     ids=["stages", "dependencies", "none", "needs"],
 )
 def test_a_job_gets_the_artifacts_of_earlier_jobs(fakeplat: Fakeplat, fields: dict[str, Any], names: list[str]) -> None:
-    """Of all earlier stages, or of those that it needs or depends on, with their tokens."""
+    """A job gets artifacts of earlier stages or of the jobs that it needs."""
     taken, done = take_last(fakeplat, PlannedJob(name="deploy", stage="deploy", stage_index=1, **fields))
     expected = [
         {
@@ -544,7 +544,7 @@ def test_a_job_gets_the_artifacts_of_earlier_jobs(fakeplat: Fakeplat, fields: di
 
 
 def test_a_job_whose_artifacts_are_gone_fails_those_that_need_them(fakeplat: Fakeplat) -> None:
-    """They have expired before the later job starts."""
+    """A job fails if artifacts that it needs have expired."""
     runner = create_runner(fakeplat)
     pipeline = create_pipeline(fakeplat, *build_stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
     for taken in [take_job(fakeplat, runner) for _ in range(2)]:
@@ -610,7 +610,7 @@ def test_an_unknown_state_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_the_log_can_be_sent_with_the_result(fakeplat: Fakeplat) -> None:
-    """It replaces what was sent before, and gives the coverage."""
+    """A log sent with the result replaces the earlier one and gives the coverage."""
     taken = take_one(fakeplat, PlannedJob(name="build", coverage_regex=r"Covered \d+%"))
     append_trace(fakeplat, taken, b"first", 0)
     finish_job(fakeplat, taken, trace="Covered 87%\n")
@@ -620,7 +620,7 @@ def test_the_log_can_be_sent_with_the_result(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_says_that_it_still_runs(fakeplat: Fakeplat) -> None:
-    """It counts as updated if it was not for fifteen minutes."""
+    """A running job's update counts after fifteen minutes."""
     taken = take_one(fakeplat)
     fakeplat.clock.advance("14m")
     finish_job(fakeplat, taken, "running")
@@ -699,7 +699,7 @@ def test_a_log_is_sent_in_parts(fakeplat: Fakeplat) -> None:
 
 
 def test_the_token_may_be_a_parameter(fakeplat: Fakeplat) -> None:
-    """In the query, because the body is the log."""
+    """The job token may be in the query where the body is the log."""
     taken = take_one(fakeplat)
     path = f"jobs/{taken['id']}/trace?token={taken['token']}"
     reply = fakeplat.as_user(None).request("PATCH", path, data=b"100% a=b", headers={"Content-Range": "0-7"})
@@ -820,7 +820,7 @@ def test_without_artifacts_there_is_nothing_to_download(fakeplat: Fakeplat) -> N
 def test_uploaded_artifacts_expire(
     fakeplat: Fakeplat, setting: str, expire_in: str | None, expires: str | None
 ) -> None:
-    """As the runner says, else after the default of the instance."""
+    """Uploaded artifacts expire as sent, else after the instance's default."""
     fakeplat.load({"settings": {"default_artifacts_expire_in": setting}})
     taken = take_one(fakeplat)
     parts: dict[str, Any] = {"expire_in": expire_in} if expire_in else {}
@@ -830,7 +830,7 @@ def test_uploaded_artifacts_expire(
 
 
 def test_the_metadata_may_be_uploaded_too(fakeplat: Fakeplat) -> None:
-    """Else the platform makes them."""
+    """The metadata of artifacts is uploaded or computed."""
     taken = take_one(fakeplat)
     content = gzip.compress(b"list", mtime=0)
     upload_artifacts(fakeplat, taken, metadata=("metadata.gz", "application/gzip", content))
@@ -907,7 +907,7 @@ def test_an_upload_needs_a_file(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_uploaded_once(fakeplat: Fakeplat) -> None:
-    """The same content again is accepted, another is 400."""
+    """Repeating an upload of the same artifacts is accepted, of others refused."""
     taken = take_one(fakeplat)
     upload_artifacts(fakeplat, taken)
     taken_type = (400, {"message": "another artifact of the same type already exists"})

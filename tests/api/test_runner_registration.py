@@ -38,7 +38,7 @@ def register_runner(fake: Fakeplat, token: str = "of-the-instance", **fields: An
 
 
 def test_a_runner_of_the_instance(fakeplat: Fakeplat) -> None:
-    """It gets a token of its own."""
+    """Registering a runner of the instance answers with its own token."""
     runner = register_runner(fakeplat)
 
     assert (True, True, True, None) == (
@@ -69,7 +69,7 @@ def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
 
 
 def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
-    """And what it may do."""
+    """A registered runner keeps its attributes."""
     info = {"name": "runner-1", "version": "13.5.0", "revision": "1", "platform": "linux", "architecture": "amd64"}
     options: dict[str, Any] = {
         "description": "server",
@@ -119,7 +119,7 @@ def test_refused_registrations(fakeplat: Fakeplat, body: dict[str, Any], expecte
 
 
 def test_a_runner_is_verified(fakeplat: Fakeplat) -> None:
-    """By its own token; this counts as a contact."""
+    """Verifying a runner by its token counts as a contact."""
     anonymous = fakeplat.as_user(None)
 
     assert (200, 200) == outcome(anonymous.post("runners/verify", json={"token": "known"}))
@@ -130,7 +130,7 @@ def test_a_runner_is_verified(fakeplat: Fakeplat) -> None:
 
 
 def test_a_runner_unregisters(fakeplat: Fakeplat) -> None:
-    """With its own token, too."""
+    """A runner unregisters with its own token."""
     body = {"token": "known"}
 
     assert invalid("token is missing") == refusal(fakeplat, None, "DELETE", "runners", json={})
@@ -142,12 +142,12 @@ def test_a_runner_unregisters(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_without_a_setting_the_token_comes_from_the_seed(fakeplat: Fakeplat) -> None:
-    """So nobody registers with an empty one."""
+    """Without a setting the registration token is derived from the seed."""
     assert FORBIDDEN == refusal(fakeplat, None, "POST", "runners", json={"token": ""})
 
 
 def test_users_create_no_runners_yet(fakeplat: Fakeplat) -> None:
-    """That is newer than release 13.5."""
+    """Users create no runners in release 13.5."""
     assert NO_ROUTE == refusal(fakeplat, "root", "POST", "user/runners", json={"runner_type": "instance_type"})
 
 
@@ -187,5 +187,5 @@ def test_users_create_runners_later(fakeplat: Fakeplat, user: str, body: dict[st
 def test_runners_that_users_do_not_create(
     fakeplat: Fakeplat, user: str | None, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """What a type needs is named."""
+    """Creating a runner requires the parameters of its type."""
     assert expected == refusal(fakeplat, user, "POST", "user/runners", json=body)

@@ -79,7 +79,7 @@ def list_descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
     ],
 )
 def test_whose_runners_are_listed(fakeplat: Fakeplat, user: str, expected: list[str]) -> None:
-    """Those of projects that the caller maintains and of groups that the caller owns; an administrator has no more."""
+    """The caller's runners are those of maintained projects and owned groups."""
     assert expected == list_descriptions(fakeplat, user, "runners")
 
 
@@ -112,7 +112,7 @@ def test_whose_runners_are_listed(fakeplat: Fakeplat, user: str, expected: list[
     ],
 )
 def test_filters(fakeplat: Fakeplat, path: str, query: str, expected: list[str]) -> None:
-    """By type, status and tags; a runner must have all of these. Groups have the runners of those above them."""
+    """Runners are filtered by type, status and all given tags."""
     user = "root" if path == "runners/all" else "ada"
     assert expected == list_descriptions(fakeplat, user, f"{path}?{query}")
 
@@ -183,7 +183,7 @@ def test_the_forms_of_a_runner(fakeplat: Fakeplat) -> None:
 
 
 def test_who_sees_which_projects_of_a_runner(fakeplat: Fakeplat) -> None:
-    """Those that the caller is a member of; an administrator sees all."""
+    """A runner shows those of its projects that the caller is a member of."""
     path = f"runners/{id_of(fakeplat, 'both')}"
     projects_by_viewer = {
         user: names(fakeplat.as_user(user).get(path).json()["projects"], "path") for user in ("kim", "mia", "root")
@@ -201,7 +201,7 @@ def test_who_sees_which_projects_of_a_runner(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_status_of_a_runner(fakeplat: Fakeplat, token: str, expected: tuple[bool | None, str]) -> None:
-    """It is online for two hours after its last contact."""
+    """A runner is online for two hours after its last contact."""
     runner = fakeplat.as_user("root").get(f"runners/{id_of(fakeplat, token)}").json()
     assert expected == (runner["online"], runner["status"])
 
@@ -227,7 +227,7 @@ def test_who_reads_a_runner(fakeplat: Fakeplat) -> None:
 
 
 def test_an_update_of_all_fields(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is."""
+    """An update of a runner keeps what is not sent."""
     path = f"runners/{id_of(fakeplat, 'site')}"
     changes = {
         "description": "New",
@@ -294,7 +294,7 @@ def test_deletions_that_are_refused(fakeplat: Fakeplat, user: str, token: str, e
     [("kim", "site"), ("ada", "acme"), ("ada", "tools"), ("root", "both"), ("root", "shared")],
 )
 def test_deletions(fakeplat: Fakeplat, user: str, token: str) -> None:
-    """Unless it changed since a date."""
+    """A runner is deleted unless it changed since the client's time."""
     path = f"runners/{id_of(fakeplat, token)}"
     assert STALE == refusal(fakeplat, user, "DELETE", path, headers=LONG_AGO)
     assert 204 == fakeplat.as_user(user).delete(path).status
@@ -311,7 +311,7 @@ def test_a_runner_is_enabled_for_a_project(fakeplat: Fakeplat) -> None:
 
 
 def test_an_administrator_gives_a_shared_runner_to_a_project(fakeplat: Fakeplat) -> None:
-    """It is shared no more."""
+    """Enabling a shared runner for a project makes it specific."""
     runner = id_of(fakeplat, "shared")
     reply = fakeplat.as_user("root").post(f"{DOCS}/runners", json={"runner_id": runner})
 
@@ -354,7 +354,7 @@ def test_which_runner_is_to_be_enabled(fakeplat: Fakeplat) -> None:
 
 
 def test_a_runner_is_disabled_for_a_project(fakeplat: Fakeplat) -> None:
-    """But not for its last one."""
+    """A runner is disabled for a project unless it is its last one."""
     both = f"{SITE}/runners/{id_of(fakeplat, 'both')}"
     last = f"{DOCS}/runners/{id_of(fakeplat, 'both')}"
     text = "Only one project associated with the runner. Please remove the runner instead"
@@ -385,7 +385,7 @@ def test_who_does_not_list(fakeplat: Fakeplat, user: str | None, path: str, expe
 
 
 def test_runners_go_with_their_group_and_stay_without_projects(fakeplat: Fakeplat) -> None:
-    """As unused runners, which administrators delete."""
+    """Runners are deleted with their group and remain unused without projects."""
     root = fakeplat.as_user("root")
     for path in (SITE, TOOLS):
         assert 202 == root.delete(path).status
@@ -439,7 +439,7 @@ def test_the_jobs_of_a_runner(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_does_not_list_jobs(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
-    """Those of a shared runner are for administrators."""
+    """Only administrators list the jobs of a shared runner."""
     ids = {token: id_of(fakeplat, token) for token in ("site", "shared")}
     assert expected == refusal(fakeplat, user, "GET", f"runners/{path.format(**ids)}")
 

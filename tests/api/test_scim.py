@@ -94,7 +94,7 @@ def test_a_user_is_identified_by_the_id_of_the_identity_provider(fakeplat: Fakep
 
 
 def test_a_list_has_the_users_of_the_group(fakeplat: Fakeplat) -> None:
-    """In a list response, 20 to a page."""
+    """SCIM lists the group's users in pages of 20."""
     answer = send_request(fakeplat, "GET").json()
     envelope = {name: value for name, value in answer.items() if name != "Resources"}
 
@@ -115,7 +115,7 @@ def test_a_list_has_the_users_of_the_group(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_filter_finds_a_user(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """By the id, or by that, the username or the e-mail address."""
+    """A SCIM filter finds a user by id, username or e-mail address."""
     assert expected == list_ids(fakeplat, f"?{query.replace(' ', '%20').replace(chr(34), '%22')}")
 
 
@@ -139,7 +139,7 @@ def test_other_filters_are_unsupported(fakeplat: Fakeplat, text: str) -> None:
     ],
 )
 def test_a_page_starts_at_an_index(fakeplat: Fakeplat, query: str, size: int, start: int, count: int) -> None:
-    """It counts from 1; the total is that of all matches, and a page has 100 users at most."""
+    """A SCIM page starts at an index from 1 and has at most 100 users."""
     answer = send_request(fakeplat, "GET", f"?{query}").json()
 
     assert (3, size, start, count) == (
@@ -164,7 +164,7 @@ def test_a_page_starts_at_an_index(fakeplat: Fakeplat, query: str, size: int, st
 def test_the_token_of_the_group_is_checked_last(
     fakeplat: Fakeplat, group: str, token: str | None, expected: Any
 ) -> None:
-    """After the plan, the group and its single sign-on."""
+    """The SCIM token is checked after plan, group and single sign-on."""
     reply = send_request(fakeplat, "GET", token=token, base=f"api/scim/v2/groups/{group}/Users")
 
     assert expected == outcome(reply)
@@ -207,7 +207,7 @@ def test_identities_name_the_sign_on_of_the_group(fakeplat: Fakeplat) -> None:
 
 
 def test_an_existing_user_is_linked(fakeplat: Fakeplat) -> None:
-    """By the e-mail address; the user keeps name and role."""
+    """SCIM links an existing user by address without changing name and role."""
     rep = {**NEW, "externalId": "rep-id", "emails": [{"type": "work", "value": "REP@example.test"}]}
 
     reply = send_request(fakeplat, "POST", body=rep)
@@ -259,7 +259,7 @@ NAME = '{"formatted"=>"Isa Newton", "familyName"=>"Newton", "givenName"=>"Isa"}'
     ids=["missing", "unnamed", "linked already"],
 )
 def test_what_cannot_be_saved_is_refused(fakeplat: Fakeplat, document: dict[str, Any], expected: Any) -> None:
-    """With what was sent, as Ruby shows it, and without secrets; 409 for what is taken, else 412."""
+    """Invalid SCIM users answer 412, or 409 if taken, with what was sent and no secrets."""
     state = fakeplat.bench.platform.state
 
     assert expected == outcome(send_request(fakeplat, "POST", body=document))
@@ -281,7 +281,7 @@ def test_what_cannot_be_saved_is_refused(fakeplat: Fakeplat, document: dict[str,
     ],
 )
 def test_operations_update_the_user(fakeplat: Fakeplat, operation: Any, field: str, expected: str) -> None:
-    """Their names are case-sensitive at first; others are ignored, and a new address waits for its confirmation."""
+    """SCIM operations update a user, and unknown ones are ignored."""
     id_ = fakeplat.world.user("dev").id
 
     assert (204, None) == patch_user(fakeplat, "dev-id", operation)
@@ -363,7 +363,7 @@ def test_who_cannot_be_removed_stays(fakeplat: Fakeplat, id_: str, detail: str) 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b'"x"', b'{"Operations": [1, {"op": 1}, {"op": "Add", "value": [1]}]}'])
 def test_odd_bodies_are_no_servers_error(fakeplat: Fakeplat, body: bytes) -> None:
-    """They have no operations, or are malformed."""
+    """Malformed SCIM bodies are refused without a server error."""
     headers = {"authorization": "Bearer scim-secret", "content-type": "application/scim+json"}
     calls = fakeplat.as_user(None)
 
@@ -390,7 +390,7 @@ def test_newer_releases_keep_who_is_not_active(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=NEWER)
 def test_newer_releases_replace_users(fakeplat: Fakeplat) -> None:
-    """By a whole document, also the id."""
+    """Newer releases replace a SCIM user including the id."""
     document = {"userName": "devon", "externalId": "other", "name": {"formatted": "Devon"}, "active": True}
     reply = send_request(fakeplat, "PUT", "/dev-id", document)
 
@@ -412,7 +412,7 @@ def test_newer_releases_replace_users(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_newer_releases_describe_themselves(fakeplat: Fakeplat, path: str, kind: str) -> None:
-    """To who has the token."""
+    """Newer releases describe their SCIM service to holders of the token."""
     base = f"api/scim/v2/groups/acme/{path}"
 
     assert [kind] == send_request(fakeplat, "GET", base=base).json()["schemas"]
@@ -443,7 +443,7 @@ def test_the_schema_requires_what_a_new_user_needs(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_methods_that_a_path_does_not_have_are_405(fakeplat: Fakeplat, method: str) -> None:
-    """As everywhere in the API."""
+    """Unsupported methods of SCIM paths answer 405."""
     reply = send_request(fakeplat, method)
 
     assert (405, {"error": "405 Not Allowed"}) == outcome(reply)

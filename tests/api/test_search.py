@@ -46,7 +46,7 @@ def fake(fakeplat: Fakeplat) -> Fakeplat:
     ],
 )
 def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, by: str, expected: list[str]) -> None:
-    """Those that the caller sees, the newest first."""
+    """A search finds visible issues by title and description, newest first."""
     assert expected == search_names(fake, target, "issues", "needle", "title", by)
 
 
@@ -66,7 +66,7 @@ def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, 
     ],
 )
 def test_what_is_found_is_narrowed_down(fake: Fakeplat, query: str, expected: list[str]) -> None:
-    """By words, state, confidentiality, by a number alone; in pages."""
+    """Search results are filtered by words, state, confidentiality and number."""
     assert expected == names(get_json(fake, f"{DOCS}/search?scope=issues&{query}"), "title")
 
 
@@ -95,12 +95,12 @@ def test_issues_are_shown_briefly(fake: Fakeplat) -> None:
 def test_each_scope_finds_its_own(
     fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str, expected: list[str]
 ) -> None:
-    """In groups and projects what is in them."""
+    """Each scope of a search finds its records of the group or project."""
     assert expected == search_names(fake, target, scope, text, key, by)
 
 
 def test_notes_are_found_in_projects(fake: Fakeplat) -> None:
-    """Those of people, on issues that the caller sees."""
+    """A project search finds users' notes on visible issues."""
     create_record(fake, f"{SITE}/issues/1/notes", body="Found the pin")
     create_record(fake, f"{DOCS}/issues/2/notes", body="A secret pin")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "pin"})
@@ -171,7 +171,7 @@ def test_only_searches_of_projects_and_snippets_are_counted(
 def test_milestones_are_found_where_issues_or_merge_requests_are_open(
     fake: Fakeplat, issues_level: str, merge_requests_level: str, expected: list[str]
 ) -> None:
-    """Of projects whose issues and merge requests are both closed to the caller no milestone is found."""
+    """A search finds milestones of projects whose issues or merge requests are visible."""
     milestone(fake, "Needle docs", DOCS)
     levels = {"issues_access_level": issues_level, "merge_requests_access_level": merge_requests_level}
     assert 200 == fake.as_user("ada").put(DOCS, json=levels).status
@@ -182,7 +182,7 @@ def test_milestones_are_found_where_issues_or_merge_requests_are_open(
 
 
 def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat) -> None:
-    """Those of the whole hierarchy who belong to a group that the caller sees; others are not found."""
+    """A group search finds users of the group's whole hierarchy."""
     calls = fake.as_user("ada")
     assert [] == search_names(fake, f"{ACME}/", "users", "eve", "username")
     for container, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
@@ -209,12 +209,12 @@ def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat
     ],
 )
 def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
-    """With the platform's own bodies."""
+    """Invalid searches are refused with the platform's bodies."""
     assert expected == refusal(fakeplat, by, "GET", target)
 
 
 def test_what_was_found_before_follows(fake: Fakeplat) -> None:
-    """After a change the same search finds what is there now."""
+    """A repeated search reflects changes."""
     assert [] == search_names(fake, f"{SITE}/", "issues", "pin", "iid")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "A pin"})
     assert [1] == search_names(fake, f"{SITE}/", "issues", "pin", "iid")
@@ -243,7 +243,7 @@ def test_what_was_found_before_follows(fake: Fakeplat) -> None:
 def test_merge_requests_are_found_by_title_description_and_number(
     fakeplat: Fakeplat, target: str, query: str, by: str, expected: list[str]
 ) -> None:
-    """Those that the caller may read, the newest first."""
+    """A search finds visible merge requests by title, description and number."""
     rows = get_json(fakeplat, f"{target}search?scope=merge_requests&{query}", by)
 
     assert expected == [row["title"] for row in rows]
@@ -266,7 +266,7 @@ def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
 
 
 def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
-    """By name, by username; then the others by their names."""
+    """A search lists users with exactly matching names first."""
     for username, name in (("aa-rex", "Aa"), ("rex", "Zz"), ("bb", "rex")):
         fake.as_user("root").post(
             "users",

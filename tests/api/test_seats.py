@@ -57,7 +57,7 @@ def test_another_level_counts_from_midnight_on(fakeplat: Any) -> None:
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
 def test_a_project_that_comes_counts_from_midnight_on(fakeplat: Any) -> None:
-    """Its own members take seats of the group that it is moved into."""
+    """Members of a transferred project take seats from the next midnight on."""
     fakeplat.load({"groups": [{"path": "other", "projects": [{"path": "lib", "members": {"cid": "developer"}}]}]})
     assert 201 == fakeplat.as_user("root").post("groups/acme/projects/other%2Flib").status
 
@@ -68,7 +68,7 @@ def test_a_project_that_comes_counts_from_midnight_on(fakeplat: Any) -> None:
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
 def test_memberships_that_ended_count_among_the_most(fakeplat: Any) -> None:
-    """Who was a member at a midnight took a seat, also when the membership ends by itself before anybody looks."""
+    """A membership counts for the maximum of seats if it existed at a midnight."""
     cid = fakeplat.world.user("cid").id
     row = {"user_id": cid, "access_level": 30, "expires_at": "2020-11-23"}
     assert 201 == fakeplat.as_user("ada").post("groups/acme/members", json=row).status
@@ -79,7 +79,7 @@ def test_memberships_that_ended_count_among_the_most(fakeplat: Any) -> None:
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
 def test_groups_within_have_the_plan_of_the_root(fakeplat: Any) -> None:
-    """They count their own members, at midnight too."""
+    """Subgroups have the root's plan and count their own members."""
     fakeplat.load({"groups": [{"path": "acme", "plan": "bronze"}]})
     cid = fakeplat.world.user("cid").id
     row = {"user_id": cid, "access_level": 30}

@@ -157,7 +157,7 @@ def test_refusals(fakeplat: Fakeplat, method: str, path: str, by: str | None, bo
 
 
 def test_a_declaration_gives_the_parameters() -> None:
-    """What is required, what is optional, which kinds of events can be switched."""
+    """The declaration of a service gives its parameters and event flags."""
     plan = binder_of(
         build_service_params(
             Integration(

@@ -435,7 +435,7 @@ def test_with_the_setting(fakeplat: Fakeplat, effect: Effect) -> None:
 
 @pytest.mark.parametrize(("limit", "expected"), [(3, [None] * 3), (2, [3])])
 def test_pushes_of_many_branches_are_one_event(fakeplat: Fakeplat, limit: int, expected: list[int | None]) -> None:
-    """Above the limit, the event has the number of branches instead of their names."""
+    """A push of more branches than the limit is one event with their number."""
     fakeplat.as_user("root").put("application/settings", json={"push_event_activities_limit": limit})
     with fakeplat.bench.platform.acting(fakeplat.bench.platform.view.users.find("username", "ada")) as ctx:
         project = fakeplat.bench.platform.view.projects[fakeplat.world.project("acme/site").id]
@@ -447,7 +447,7 @@ def test_pushes_of_many_branches_are_one_event(fakeplat: Fakeplat, limit: int, e
 
 
 def test_keys_can_be_restricted() -> None:
-    """To a smallest size, or altogether."""
+    """SSH keys can be restricted by type and size."""
     restricted = Settings().with_values({"rsa_key_restriction": 2048, "dsa_key_restriction": -1})
     kinds = ("rsa", "dsa", "ed25519")
 

@@ -158,7 +158,7 @@ PAID: dict[str, Any] = {
 
 
 def test_the_defaults_are_the_platforms(fakeplat: Fakeplat) -> None:
-    """Neither secrets, nor what is only written, nor paid settings are shown."""
+    """The settings show the platform's defaults without secrets and paid ones."""
     values = read_settings(fakeplat)
 
     assert DEFAULTS == {name: values.get(name, "absent") for name in DEFAULTS}
@@ -167,7 +167,7 @@ def test_the_defaults_are_the_platforms(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter", tier="premium")
 def test_a_paid_tier_has_more_settings(fakeplat: Fakeplat) -> None:
-    """They can be changed, too."""
+    """Paid tiers show and change additional settings."""
     values = read_settings(fakeplat)
 
     assert PAID == {name: values.get(name, "absent") for name in PAID}
@@ -175,7 +175,7 @@ def test_a_paid_tier_has_more_settings(fakeplat: Fakeplat) -> None:
 
 
 def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
-    """They are parameters nonetheless, so the request is valid."""
+    """Below their tier paid settings are valid parameters without effect."""
     update_settings(fakeplat, deletion_adjourned_period=30, mirror_max_delay=60)
     settings = fakeplat.bench.platform.view.settings
 
@@ -210,7 +210,7 @@ def test_the_lists_of_domains_have_one_name_in_this_release(fakeplat: Fakeplat) 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 @pytest.mark.parametrize(("user", "expected"), [(None, UNAUTHORIZED), ("dev", FORBIDDEN)])
 def test_settings_are_for_administrators(fakeplat: Fakeplat, user: str | None, method: str, expected: Outcome) -> None:
-    """That is checked before the parameters."""
+    """Only administrators access settings, which is checked before parameters."""
     assert expected == refusal(fakeplat, user, method, PATH, json={"default_branch_protection": 9})
 
 
@@ -254,7 +254,7 @@ CHANGES: dict[str, Any] = {
 
 
 def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
-    """What was not sent stays as it is. The terms count for administrators, too."""
+    """An update answers with all settings and keeps what is not sent."""
     fakeplat.load({"users": [{"username": "root", "accepted_terms": True}]})
     before = read_settings(fakeplat)
     changes = CHANGES | {"signin_enabled": False, "password_authentication_enabled": False}
@@ -313,14 +313,14 @@ def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_settings_in_other_forms(fakeplat: Fakeplat, sent: dict[str, Any], expected: dict[str, Any]) -> None:
-    """Under older names, as lists with commas or lines, in words."""
+    """Settings are accepted under older names, as lists and in words."""
     settings = update_settings(fakeplat, **sent)
     assert expected == {name: settings[name] for name in expected}
 
 
 @pytest.mark.parametrize("name", ["performance_bar_allowed_group_path", "performance_bar_allowed_group_id"])
 def test_the_group_of_the_performance_bar_is_given_by_path(fakeplat: Fakeplat, name: str) -> None:
-    """It is shown as an id, and taken away by a flag."""
+    """The performance bar's group is set by path, shown as id and removed by a flag."""
     group = fakeplat.world.group("acme").id
     assert group == update_settings(fakeplat, **{name: "acme"})["performance_bar_allowed_group_id"]
     assert None is update_settings(fakeplat, performance_bar_enabled=False)["performance_bar_allowed_group_id"]
@@ -378,7 +378,7 @@ HOUSEKEEPING = ("bitmaps_enabled", "full_repack_period", "incremental_repack_per
     ],
 )
 def test_invalid_parameters_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], text: str) -> None:
-    """What a flag requires must be in the same request, whatever is stored."""
+    """Parameters that a flag requires must be in the same request."""
     assert invalid(text) == refusal(fakeplat, "root", "PUT", PATH, json=sent)
 
 
@@ -515,7 +515,7 @@ BLOCKED = ["is blocked: Only allowed schemes are http, https"]
     ],
 )
 def test_invalid_settings_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], errors: dict[str, list[str]]) -> None:
-    """With all errors of all settings; nothing is changed."""
+    """Invalid settings are refused with all errors and change nothing."""
     assert invalid_record(**errors) == refusal(fakeplat, "root", "PUT", PATH, json=sent)
 
 
@@ -551,7 +551,7 @@ def test_a_scenario_may_have_values_that_an_administrator_could_not_set(fakeplat
 
 
 def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> None:
-    """They are exported by the records' paths, and empty after these were deleted."""
+    """Settings that name records are exported by path, or empty after deletion."""
     update_settings(fakeplat, performance_bar_allowed_group_path="acme", first_day_of_week=1, domain_whitelist="a.com")
     exported = export_world(fakeplat.bench.platform)["settings"]
 
@@ -567,7 +567,7 @@ def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> Non
 
 
 def test_changes_of_settings_are_reported_by_name(fakeplat: Fakeplat) -> None:
-    """With the values before and after."""
+    """Changed settings are reported by name with both values."""
     with fakeplat.changes() as changes:
         update_settings(fakeplat, first_day_of_week=6)
     assert {"settings": {"settings": {"first_day_of_week": (0, 6)}}} == changes.changed

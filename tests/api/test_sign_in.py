@@ -22,7 +22,7 @@ def send_api(walk: Browser, method: str = "GET", path: str = "api/v4/user", **he
 
 
 def test_signing_in_sets_the_session_cookie(fakeplat: Fakeplat) -> None:
-    """Under both names; it expires with ``session_expire_delay``, after a week."""
+    """Signing in sets a session cookie that expires after `session_expire_delay`."""
     walk = Browser(fakeplat)
     page = walk.open("users/sign_in")
     reply = walk.submit(page, **{"user[login]": "DEV@example.test", "user[password]": "dev-password"})
@@ -55,7 +55,7 @@ def test_signing_in_is_counted(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_may_not_sign_in_is_told_why(fakeplat: Fakeplat, username: str, password: str, text: str) -> None:
-    """On the form, which is shown again."""
+    """The form explains why a user may not sign in."""
     page = Browser(fakeplat).sign_in(username, password)
 
     assert (200, 1) == (page.status, len(forms_of(page)))
@@ -122,7 +122,7 @@ def test_who_is_signed_in_sees_no_form(fakeplat: Fakeplat) -> None:
 
 
 def test_an_expired_password_must_be_changed(fakeplat: Fakeplat) -> None:
-    """Before any other page is shown."""
+    """A user with an expired password must change it before any other page."""
     walk = Browser(fakeplat)
     walk.sign_in("old")
     assert (302, "/profile/password/new") == read_location(fakeplat, walk.open(""))
@@ -167,7 +167,7 @@ def test_pages_ask_for_a_login(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_the_api_does_not_ask_for_a_new_password(fakeplat: Fakeplat) -> None:
-    """In 13.5 only pages do."""
+    """In 13.5 the API accepts users with an expired password."""
     assert 200 == fakeplat.as_user("old").get("user").status
 
 
@@ -180,7 +180,7 @@ def test_the_api_of_newer_releases_does(fakeplat: Fakeplat) -> None:
 
 
 def test_deactivated_users_are_active_again_once_they_sign_in(fakeplat: Fakeplat) -> None:
-    """Until then the API refuses them."""
+    """Signing in reactivates a deactivated user."""
     root, dev = fakeplat.as_user("root"), fakeplat.world.user("dev").id
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.users.change(ctx.world.users[dev], state="deactivated")

@@ -92,7 +92,7 @@ def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
 
 
 def test_the_deprecated_file_name_and_content(fakeplat: Fakeplat) -> None:
-    """They make a snippet of one file."""
+    """The deprecated `file_name` and `content` create a snippet of one file."""
     snippet = create_record(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
     assert ("x.sh", ["x.sh"]) == (snippet["file_name"], names(snippet["files"], "path"))
     assert {"x.sh": "ls\n"} == read_contents(fakeplat, f"snippets/{snippet['id']}")
@@ -119,7 +119,7 @@ def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
 def test_without_a_visibility_it_is_the_default(
     fakeplat: Fakeplat, default: str, container: str, expected: str
 ) -> None:
-    """That of the instance if it was set, else internal for personal snippets and private in projects (ruling 4)."""
+    """Without a visibility a snippet has the instance's or the platform's default (ruling 4)."""
     fakeplat.load({"settings": {"default_snippet_visibility": default}})
     assert expected == create_record(fakeplat, container, "dev", title="One", files=files(a="x"))["visibility"]
 
@@ -128,7 +128,7 @@ def test_without_a_visibility_it_is_the_default(
 
 
 def test_the_lists(fakeplat: Fakeplat) -> None:
-    """One's own of all places; those of a project; the public personal ones of everybody. Newest first."""
+    """Snippets are listed newest first for the caller, a project and the public."""
     mine = [
         create_personal_snippet(fakeplat, visibility="private"),
         create_personal_snippet(fakeplat, visibility="public"),
@@ -151,7 +151,7 @@ def test_the_lists(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("target", ["snippets", f"{DOCS}/snippets"])
 def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> None:
-    """Two pages of two snippets; nobody is refused, also where everybody may see each of them."""
+    """Lists of snippets are paged and require a login."""
     for _ in range(2):
         create_personal_snippet(fakeplat, visibility="public")
         create_project_snippet(fakeplat, DOCS, visibility="public")
@@ -163,7 +163,7 @@ def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> No
 
 
 def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
-    """Also for anonymous callers; those of projects and others' private ones are not in the list."""
+    """Anonymous callers list public personal snippets."""
     snippet = create_personal_snippet(fakeplat, visibility="public")
     create_personal_snippet(fakeplat, visibility="internal")
     create_project_snippet(fakeplat, DOCS, visibility="public")
@@ -172,7 +172,7 @@ def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
 
 
 def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fakeplat) -> None:
-    """Who is no member any more does not find what they made there."""
+    """The caller's snippets in projects that are hidden now are left out."""
     create_record(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "eve"), access_level=20)
     snippet = create_project_snippet(fakeplat, SITE, "eve")
     assert 1 == len(get_json(fakeplat, "snippets", "eve"))
@@ -215,7 +215,7 @@ def test_fields_change(fakeplat: Fakeplat, container: str) -> None:
 
 
 def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
-    """Not even the time; nor does an empty array of files."""
+    """An update without differences does not change a snippet, even its time."""
     snippet = create_personal_snippet(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
     bodies: tuple[dict[str, Any], ...] = ({"title": "One"}, {"files": []}, {"file_name": "a.txt"})
@@ -236,7 +236,7 @@ def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, container: str) -> None:
 
 @pytest.mark.parametrize("container", ["", f"{SITE}/"])
 def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, container: str) -> None:
-    """If-Unmodified-Since before its last change is 412."""
+    """Deleting a snippet that changed since the client's time answers 412."""
     snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     assert STALE == refusal(fakeplat, "dev", "DELETE", snippet, headers=LONG_AGO)
     later = {"If-Unmodified-Since": "Wed, 01 Jan 2031 00:00:00 GMT"}
@@ -244,7 +244,7 @@ def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, contain
 
 
 def test_administrators_act_as_others(fakeplat: Fakeplat) -> None:
-    """With sudo the snippet is the other's; by themselves they change only their own personal ones."""
+    """With sudo an administrator creates and changes snippets as the other user."""
     snippet = f"snippets/{create_record(fakeplat, 'snippets?sudo=dev', 'root', title='One', files=files(a='x'))['id']}"
 
     assert "dev" == get_json(fakeplat, snippet, "dev")["author"]["username"]
@@ -304,7 +304,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 
 def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
-    """Of the project that they are in."""
+    """Snippets count in bytes for the statistics of their project."""
     before = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
     create_project_snippet(fakeplat, SITE, files=files(a="x" * 1000))
     after = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
@@ -379,7 +379,7 @@ def test_titles_are_searched(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("container", ["", f"{DOCS}/"])
 def test_every_address_leads_somewhere(fakeplat: Fakeplat, container: str) -> None:
-    """For who sees the snippet; for others there is nothing."""
+    """Each URL of a snippet is served to those who see it."""
     body: dict[str, Any] = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
     snippet = create_project_snippet(fakeplat, DOCS, **body) if container else create_personal_snippet(fakeplat, **body)
     view = get_json(fakeplat, snippet, "eve")
@@ -410,7 +410,7 @@ def test_a_project_in_a_group_of_that_name_keeps_its_page(fakeplat: Fakeplat) ->
 
 
 def test_a_test_looks_at_them(fakeplat: Fakeplat) -> None:
-    """Under users and projects, and as changes by natural key."""
+    """The records of the world and the changes show snippets."""
     with fakeplat.changes() as changes:
         snippet = create_personal_snippet(fakeplat)
         create_project_snippet(fakeplat, SITE, title="Two")
@@ -470,7 +470,7 @@ def test_the_specification_lets_the_visibility_of_a_project_snippet_be_left_out(
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES[3:])
 def test_a_hidden_project_is_404(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
-    """Also before the parameters are looked at."""
+    """A hidden project answers 404 before parameters of snippets are validated."""
     bodies: tuple[Any, ...] = (body, {})
     for sent in bodies:
         assert resource_not_found("Project") == refusal(fakeplat, "eve", method, target, json=sent)

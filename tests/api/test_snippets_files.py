@@ -47,7 +47,7 @@ def get_head(fake: Fakeplat, snippet: str) -> str:
 
 @BOTH
 def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, container: str) -> None:
-    """In git's order of paths, as plain text to be shown."""
+    """The raw content of a snippet is its first file in git's order."""
     snippet = create_snippet(fakeplat, container, files=files(z_txt="last", b__ä_md="grüße\n", c="x"))
     reply = (
         fakeplat.as_user("gus").get(f"{snippet}/raw") if container else fakeplat.as_user("dev").get(f"{snippet}/raw")
@@ -92,7 +92,7 @@ def test_contents_come_back_as_they_were(fakeplat: Fakeplat) -> None:
 
 
 def test_every_change_is_a_commit(fakeplat: Fakeplat) -> None:
-    """By whoever makes it, under the platform's messages, upon the one before."""
+    """Every change of a snippet is a commit by its user upon the one before."""
     snippet = create_project_snippet(fakeplat, SITE)
     fakeplat.as_user("dev").put(snippet, json={"title": "no commit"})
     fakeplat.as_user("mia").put(snippet, json={"content": "x"})
@@ -109,7 +109,7 @@ def test_every_change_is_a_commit(fakeplat: Fakeplat) -> None:
 
 @BOTH
 def test_actions(fakeplat: Fakeplat, container: str) -> None:
-    """Each of them, alone and in their order."""
+    """Each action on files of a snippet works alone and in order."""
     snippet = create_snippet(fakeplat, container, files=files(a="1", b="2", c="3"))
     after = update_files(
         fakeplat,
@@ -145,7 +145,7 @@ def test_files_without_a_name_get_one(fakeplat: Fakeplat, container: str) -> Non
 
 @BOTH
 def test_the_only_file_is_changed_by_content_and_file_name(fakeplat: Fakeplat, container: str) -> None:
-    """Either or both of the deprecated parameters; an empty name stands for the old one."""
+    """The deprecated parameters change the only file of a snippet."""
     snippet = create_snippet(fakeplat, container)
     assert {"a.txt": "2"} == update_files(fakeplat, snippet, content="2")
     assert {"sub/b.md": "2"} == update_files(fakeplat, snippet, file_name="sub/b.md")

@@ -96,7 +96,7 @@ def test_quick_actions_are_words_here(fakeplat: Fakeplat, snippet: str) -> None:
 
 
 def test_nobody_is_asked_to_look(fakeplat: Fakeplat, snippet: str) -> None:
-    """There are no to-dos about snippets."""
+    """Notes on snippets create no to-dos."""
     create_note(fakeplat, "@dev look", "gus", snippet)
     assert [] == get_json(fakeplat, "todos", "dev")
 
@@ -118,13 +118,13 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
 
 
 def test_what_was_said_is_found(fakeplat: Fakeplat, snippet: str) -> None:
-    """By a search of a project's notes."""
+    """A project search finds notes on its snippets."""
     create_note(fakeplat, "a needle", "gus", snippet)
     assert ["a needle"] == names(get_json(fakeplat, f"{SITE}/search?scope=notes&search=needle"), "body")
 
 
 def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
-    """By the snippet's reference; who does not see the snippet does not read of it."""
+    """An issue mentioned in a snippet has a note for those who see the snippet."""
     issue(fakeplat, DOCS)
     hidden = create_project_snippet(fakeplat, DOCS, visibility="private")
     create_note(fakeplat, "like #1", "dev", hidden)
@@ -186,7 +186,7 @@ def test_a_note_of_its_own_is_not_replied_to(fakeplat: Fakeplat, snippet: str) -
 
 
 def test_emoji_are_given_and_taken_back(fakeplat: Fakeplat, open_one: str) -> None:
-    """On the snippet and on notes; everybody sees them who sees the snippet, nobody too."""
+    """Emoji of snippets and their notes are visible to whoever sees the snippet."""
     note = create_note(fakeplat, "x", "eve", open_one)
     for target, kind, id_ in (
         (open_one, "Snippet", snippet_id(open_one)),
@@ -243,7 +243,7 @@ READS = [
 
 @pytest.mark.parametrize(("path", "private", "public", "inside"), READS)
 def test_who_reads_what_is_said(fakeplat: Fakeplat, path: str, private: str, public: str, inside: str) -> None:
-    """Who sees the snippet, and is signed in; emoji are for everybody who sees it."""
+    """Notes on a snippet are read by signed-in users who see it, emoji by all."""
     for project_path, visibility, answers in (
         (DOCS, "private", private),
         (DOCS, "public", public),
@@ -285,7 +285,7 @@ def create_discussion_path(fake: Fakeplat, snippet: str, path: str) -> str:
 
 @pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
 def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
-    """Who is signed in and sees the snippet says; authors and Maintainers change notes, givers take emoji back."""
+    """Those who see a snippet write notes; authors and Maintainers change them."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         target = create_discussion_path(fakeplat, create_project_snippet(fakeplat, DOCS, visibility="public"), path)
         if word in WORDS:
@@ -296,7 +296,7 @@ def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str,
 
 @pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
 def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
-    """Where snippets are closed there is none; of an archived project nothing is said, changed or awarded any more."""
+    """Disabled snippets are not found, and archived projects take no notes or emoji on them."""
     del answers
     target = create_discussion_path(fakeplat, create_project_snippet(fakeplat, SITE), path)
     fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "disabled"})
@@ -344,7 +344,7 @@ def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: A
 def test_what_is_not_there_or_wrong(
     fakeplat: Fakeplat, snippet: str, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
-    """In the platform's words; a personal snippet is in no project."""
+    """Unknown and invalid notes of snippets are refused with the platform's texts."""
     mine = f"{SITE}/{create_personal_snippet(fakeplat)}"
     target = path.format(one=snippet, mine=mine, gone=f"{SITE}/snippets/999999")
     assert expected == refusal(fakeplat, "dev", method, target, json=body)

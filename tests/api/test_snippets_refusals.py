@@ -117,7 +117,7 @@ CREATED: list[tuple[dict[str, Any], Outcome]] = [
 def test_what_is_wrong_with_a_new_snippet(
     fakeplat: Fakeplat, container: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """Is told in the platform's words, and nothing is made."""
+    """An invalid new snippet is refused with the platform's text and not created."""
     assert expected == refusal(fakeplat, "dev", "POST", f"{container}snippets", json=body)
 
 
@@ -181,7 +181,7 @@ CHANGED: list[tuple[dict[str, Any], Outcome]] = [
 def test_what_is_wrong_with_changes(
     fakeplat: Fakeplat, container: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """Is told in the platform's words, and nothing is changed."""
+    """An invalid change of a snippet is refused with the platform's text."""
     snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     assert expected == refusal(fakeplat, "dev", "PUT", snippet, json=body)
 
@@ -269,7 +269,7 @@ def test_the_limit_counts_bytes(fakeplat: Fakeplat) -> None:
 
 @BOTH
 def test_restricted_visibilities(fakeplat: Fakeplat, container: str) -> None:
-    """Are 403 for all but administrators; what has one already keeps it."""
+    """Restricted visibilities answer 403 to all but administrators; existing ones stay."""
     usual = {"visibility": "public"}
     snippet = (
         create_project_snippet(fakeplat, SITE, **usual) if container else create_personal_snippet(fakeplat, **usual)

@@ -123,7 +123,7 @@ def test_who_sees_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answer
 
 
 def test_an_external_author_sees_what_is_theirs(fakeplat: Fakeplat) -> None:
-    """Also a private personal snippet, made before they were external."""
+    """External users see their own private snippets."""
     snippet = create_personal_snippet(fakeplat, "eve", visibility="private")
     fakeplat.as_user("root").put(f"users/{person(fakeplat, 'eve')}", json={"external": True})
     assert 200 == fakeplat.as_user("eve").get(snippet).status
@@ -198,7 +198,7 @@ def test_closed_snippets_are_refused_before_parameters(
 def test_who_changes_and_deletes_a_snippet(
     fakeplat: Fakeplat, project_path: str, visibility: str, answers: str
 ) -> None:
-    """In a project authors and Maintainers; a personal one nobody but its author, not even an administrator."""
+    """A project's snippet is changed by author and Maintainers, a personal one by its author only."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         snippet = (
             create_project_snippet(fakeplat, project_path, visibility=visibility)
@@ -227,7 +227,7 @@ def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat:
 
 
 def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat) -> None:
-    """As long as they see it: a public one in a public project, although they are no members any more."""
+    """Former members change the snippets that they still see."""
     create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=20)
     public, private = (
         create_project_snippet(fakeplat, DOCS, "eve", visibility=visibility) for visibility in ("public", "private")
@@ -240,7 +240,7 @@ def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat)
 
 @pytest.mark.fakeplat(newer=True)
 def test_all_snippets_are_those_that_the_caller_sees(fakeplat: Any) -> None:
-    """Of all users and projects, newest first, in newer releases."""
+    """In newer releases all visible snippets are listed, newest first."""
     root, dev = fakeplat.as_user("root"), fakeplat.as_user("dev")
     created = [
         root.post("snippets", json={"title": "x", "file_name": "x", "content": "x", "visibility": visibility}).json()

@@ -37,13 +37,13 @@ def draw_badge(fake: Fakeplat, path: str, by: str | None = "rep") -> tuple[list[
     ],
 )
 def test_a_badge_shows_the_status_of_a_ref(fakeplat: Fakeplat, status: str, text: str, color: str) -> None:
-    """In the color of the status."""
+    """A status badge shows the ref's status in its color."""
     create_pipelines(fakeplat, {"status": "success"}, {"status": status})
     assert (["pipeline", text], color, 116) == draw_badge(fakeplat, "feature/pipeline.svg")
 
 
 def test_only_pipelines_of_the_newest_commit_count(fakeplat: Fakeplat) -> None:
-    """Of the ref itself, without child pipelines and, on request, without skipped ones."""
+    """A badge uses the newest commit's pipeline without children and, on request, skipped ones."""
     load_project(fakeplat, ci_config_path="none.yml")
     create_pipelines(
         fakeplat,
@@ -71,7 +71,7 @@ def test_a_ref_may_have_slashes(fakeplat: Fakeplat) -> None:
     [(100.0, "#4c1"), (95.0, "#4c1"), (94.99, "#a3c51c"), (90.0, "#a3c51c"), (75.0, "#dfb317"), (0.0, "#e05d44")],
 )
 def test_a_badge_shows_the_coverage_of_a_ref(fakeplat: Fakeplat, coverage: float, color: str) -> None:
-    """With two digits, in the color of its range; of the newest successful pipeline."""
+    """A coverage badge shows two digits in the color of their range."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "coverage": coverage})
     create_pipeline(fakeplat, {"name": "a", "status": "failed", "coverage": 1.0})
     assert (["coverage", f"{coverage:.2f}%"], color, 116) == draw_badge(fakeplat, "feature/coverage.svg")

@@ -61,7 +61,7 @@ def test_a_submodule_is_updated(fakeplat: Fakeplat, submodule: str) -> None:
 
 @pytest.mark.parametrize("message", [{}, {"commit_message": ""}])
 def test_the_message_tells_what_happened(fakeplat: Fakeplat, message: dict[str, str]) -> None:
-    """Unless another one is given."""
+    """The default commit message names the updated submodule."""
     new_commit = fakeplat.as_user("mia").put(path("six"), json={**BODY, **message}).json()
     assert f"Update submodule six with oid {NEW}" == new_commit["message"]
 

@@ -103,7 +103,7 @@ def test_other_blocks_suggest_nothing(fakeplat: Fakeplat, body: str) -> None:
 
 
 def test_other_notes_suggest_nothing(fakeplat: Fakeplat) -> None:
-    """Those that are about no line, or about one that was removed."""
+    """Notes without a line, or on a removed one, contain no suggestions."""
     alone = create_discussion(fakeplat, ONE_LINE)
     removed = {"old_path": "app.txt", "new_path": "app.txt", "old_line": 3}
     gone = create_discussion(fakeplat, ONE_LINE, position=position(fakeplat, removed))
@@ -113,7 +113,7 @@ def test_other_notes_suggest_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_a_changed_note_suggests_anew(fakeplat: Fakeplat) -> None:
-    """Its former suggestions are gone; those of a note that is deleted, too."""
+    """Changing a note replaces its suggestions, and deleting it removes them."""
     discussion = create_line_discussion(fakeplat, ONE_LINE)
     (note,) = discussion["notes"]
     (former,) = list_suggestion_ids(fakeplat, note["id"])
@@ -142,7 +142,7 @@ def test_suggestions_are_applied_together(fakeplat: Fakeplat) -> None:
 
 
 def test_projects_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
-    """With placeholders; what is none of them stays."""
+    """A project's message for suggestions replaces known placeholders."""
     message = (
         "%{branch_name} %{files_count} %{file_paths} %{project_name} %{project_path} "
         "%{user_full_name} %{username} %{suggestions_count} %{other}"
@@ -154,7 +154,7 @@ def test_projects_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
 
 
 def test_who_applies_suggestions(fakeplat: Fakeplat) -> None:
-    """Who may push to the source branch; others get 403, nobody 401."""
+    """Suggestions are applied by those who may push to the source branch."""
     (own,) = create_suggestions(fakeplat)
     for path, body in ((f"suggestions/{own}/apply", None), (BATCH, {"ids": [own]})):
         assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", path, json=body)

@@ -66,7 +66,7 @@ def test_life_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_members_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """With words for the level, and the platform's own one for the visibility."""
+    """Member events name the level and the platform's visibility text."""
     eve = fakeplat.world.user("eve").id
     create(fakeplat, f"{SITE}/members", user_id=eve, access_level=30)
     change(fakeplat, f"{SITE}/members/{eve}", access_level=40)
@@ -119,7 +119,7 @@ def test_life_of_a_user(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_keys(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Of a user; those of projects have a word of their own."""
+    """Keys of users and deploy keys send events of different names."""
     id_ = create(fakeplat, "user/keys", title="k", key=ED25519)["id"]
     fakeplat.as_user("ada").delete(f"user/keys/{id_}")
     created, gone = sent.payloads()
@@ -186,7 +186,7 @@ def test_life_of_a_group(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_refused_sign_ins(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Of blocked users who know their password."""
+    """A blocked user's sign-in with the right password sends an event."""
     bob = fakeplat.bench.platform.view.users.find("username", "bob")
     assert bob is not None
     with fakeplat.bench.platform.acting() as ctx:
@@ -227,7 +227,7 @@ GROUP_HOOK = {
 
 @pytest.mark.fakeplat(tier="premium", newer=True)
 def test_members_and_subgroups_of_a_group(fakeplat: Fakeplat) -> None:
-    """For webhooks of the group and of those above it."""
+    """Events of members and subgroups reach webhooks of the group and its ancestors."""
     fakeplat.load(GROUP_HOOK)
     sent = Deliveries(fakeplat)
     eve, acme, tools = fakeplat.world.user("eve").id, *(fakeplat.world.group(p) for p in ("acme", "acme/tools"))

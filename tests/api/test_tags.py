@@ -26,7 +26,7 @@ def list_names(fake: Fakeplat, query: str = "") -> list[Any]:
 
 
 def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
-    """It has no message, and points to the commit itself."""
+    """A lightweight tag has no message and points to the commit."""
     pushes, tag = record_pushes(fakeplat), create_tag(fakeplat, "v1.1", "feature")
     commit = fakeplat.as_user("rep").get(f"{SITE}/repository/branches/feature").json()["commit"]
 
@@ -44,7 +44,7 @@ def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
 
 
 def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
-    """Its message makes it an object of its own, which leads to the commit."""
+    """A tag with a message is an object of its own that leads to the commit."""
     tag = create_tag(fakeplat, "v1.1", message="Second release\n\nWith a menu.")
 
     assert "Second release\n\nWith a menu." == tag["message"]
@@ -53,7 +53,7 @@ def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
 
 
 def test_a_message_of_nothing_makes_no_object(fakeplat: Fakeplat) -> None:
-    """As if there were none."""
+    """An empty message creates a lightweight tag."""
     tag = create_tag(fakeplat, "v1.1", message="")
     assert (None, tag["commit"]["id"]) == (tag["message"], tag["target"])
 
@@ -72,7 +72,7 @@ def test_a_message_of_nothing_makes_no_object(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_order_of_tags(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """By when their commits were made, the newest first, unless something else is asked for."""
+    """Tags are listed by their commits' time, newest first, by default."""
     first = fakeplat.as_user("rep").get(f"{SITE}/repository/commits").json()[-1]["id"]
     create_tag(fakeplat, "a-old", first)
     create_tag(fakeplat, "b-new", "master")
@@ -158,7 +158,7 @@ def test_which_tags_stay(fakeplat: Fakeplat, who: str | None, name: str, expecte
 
 
 def test_a_tag_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since is compared with the commit's authored date."""
+    """Deleting a tag compares If-Unmodified-Since with its commit's authored date."""
     assert STALE == refusal(fakeplat, "dev", "DELETE", f"{TAGS}/v1.0", headers=LONG_AGO)
 
 

@@ -49,13 +49,13 @@ def test_a_list_has_the_names_and_a_template_its_content(fakeplat: Fakeplat, kin
 
 
 def test_gitignores_have_the_patterns_of_a_language(fakeplat: Fakeplat) -> None:
-    """Also those whose name has to be encoded."""
+    """Gitignore templates are found by their name, encoded if necessary."""
     assert "*.gem\n" in get_body(fakeplat, "templates/gitignores/Ruby")["content"]
     assert "C++" == get_body(fakeplat, "templates/gitignores/C%2B%2B")["name"]
 
 
 def test_ci_configurations_are_valid_and_say_that_they_are_templates(fakeplat: Fakeplat) -> None:
-    """Each of them passes the lint."""
+    """Each CI template passes the lint."""
     root = fakeplat.as_user("root")
     for row in get_body(fakeplat, "templates/gitlab_ci_ymls?per_page=100"):
         content = get_body(fakeplat, f"templates/gitlab_ci_ymls/{row['key'].replace('+', '%2B')}")["content"]
@@ -64,7 +64,7 @@ def test_ci_configurations_are_valid_and_say_that_they_are_templates(fakeplat: F
 
 
 def test_the_licences_are_listed_with_their_properties(fakeplat: Fakeplat) -> None:
-    """Three of the thirteen are popular."""
+    """The list of licences has thirteen, three of them popular."""
     rows = get_body(fakeplat, "templates/licenses")
     mit = next(row for row in rows if row["key"] == "mit")
     expected = {
@@ -94,7 +94,7 @@ def test_the_licences_are_listed_with_their_properties(fakeplat: Fakeplat) -> No
     ],
 )
 def test_the_names_and_the_year_are_filled_in(fakeplat: Fakeplat, key: str, expected: list[str]) -> None:
-    """Also for a project's licence."""
+    """Licence templates fill in name and year."""
     values = "project=My+Project&fullname=Anton"
     content = get_body(fakeplat, f"templates/licenses/{key}?{values}")["content"]
 
@@ -103,7 +103,7 @@ def test_the_names_and_the_year_are_filled_in(fakeplat: Fakeplat, key: str, expe
 
 
 def test_the_caller_is_the_author_if_no_other_is_named(fakeplat: Fakeplat) -> None:
-    """Without a caller, the placeholder stays."""
+    """A licence's author defaults to the caller, else the placeholder stays."""
     name = fakeplat.world.user("dev").name
 
     assert f"Copyright (c) 2020 {name}" in get_body(fakeplat, "templates/licenses/mit", "dev")["content"]

@@ -45,7 +45,7 @@ def test_the_api_refuses_who_has_not_accepted(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("password", ["dev-token", "dev-password"])
 @pytest.mark.parametrize("service", ["git-upload-pack", "git-receive-pack"])
 def test_git_refuses_who_has_not_accepted(fakeplat: Fakeplat, service: str, password: str) -> None:
-    """With the plain text; fetches of public projects without a login go on."""
+    """Git refuses users who have not accepted the terms with plain text."""
     url = f"{fakeplat.url}/acme/site.git/info/refs?service={service}"
     headers = {"Authorization": f"Basic {b64encode(f'dev:{password}'.encode()).decode()}"}
     reply = fakeplat.as_user(None).get(url, headers=headers)
@@ -60,7 +60,7 @@ def test_bots_need_not_accept(fakeplat: Fakeplat) -> None:
 
 
 def test_pages_lead_to_the_terms_and_back(fakeplat: Fakeplat) -> None:
-    """After acceptance the API answers, too."""
+    """Pages redirect to the terms and back after they were accepted."""
     walk = browser(fakeplat, "dev")
     assert (302, f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew%3Fa%3D1") == read_location(
         fakeplat, walk.open("profile/password/new?a=1")
@@ -88,7 +88,7 @@ def test_acceptance_never_leads_elsewhere(fakeplat: Fakeplat, path: str) -> None
 
 
 def test_the_page_of_applications_does_not_ask(fakeplat: Fakeplat) -> None:
-    """Its tokens are of no use, though, until the terms are accepted."""
+    """Applications are authorized before the terms are accepted, but their tokens are refused."""
     assert 200 == browser(fakeplat, "dev").open(authorize_path()).status
 
 

@@ -115,7 +115,7 @@ def test_all_are_done(fakeplat: Fakeplat) -> None:
 
 
 def test_filters(fakeplat: Fakeplat) -> None:
-    """By action, author, project, group with those below it, state and type; others than these mean nothing."""
+    """To-dos are filtered by action, author, project, group, state and type."""
     gus = fakeplat.world.user("gus").id
     for project_path, title in ((SITE, "site"), (DOCS, "docs"), (KIT, "kit")):
         issue(fakeplat, project_path, title=title, description="dear @gus")
@@ -178,7 +178,7 @@ def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tup
 
 
 def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
-    """Its text is the body, its place on the page the address."""
+    """The to-do of a note has its text as body and its anchor as URL."""
     url = issue(fakeplat)["web_url"]
     note = create_note(fakeplat, "hello @gus")
     (todo,) = get_json(fakeplat, "todos", "gus")
@@ -189,7 +189,7 @@ def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
 
 
 def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
-    """One pending to-do for each user, thing and kind; another kind is another; an edit asks only who is new."""
+    """A user has one pending to-do of a kind for a record."""
     issue(fakeplat, description="to @gus")
     create_note(fakeplat, "again @gus")
     create_note(fakeplat, "@gus!")
@@ -200,7 +200,7 @@ def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
 
 
 def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
-    """On creation and later, oneself too; the author is who assigned."""
+    """Assigning creates a to-do, also for oneself, by the assigning user."""
     ada, dev = fakeplat.world.user("ada").id, fakeplat.world.user("dev").id
     issue(fakeplat, assignee_ids=[ada])
     fakeplat.as_user("mia").put(ONE, json={"assignee_ids": [dev]})
@@ -221,7 +221,7 @@ def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
-    """To-dos about an issue that became confidential are hidden with it, and come back with it."""
+    """To-dos about an issue are hidden while it is confidential to the user."""
     issue(fakeplat, description="@gus")
     assert 1 == len(list_todos(fakeplat, "gus"))
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
@@ -231,7 +231,7 @@ def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
 
 
 def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
-    """To-dos that a note asked for are hidden when it becomes confidential: their body is its text."""
+    """To-dos of a note are hidden when it becomes confidential."""
     issue(fakeplat)
     note = create_note(fakeplat, "hello @gus and @rep")
     fakeplat.as_user("ada").put(f"{ONE}/notes/{note['id']}", json={"confidential": True})

@@ -86,7 +86,7 @@ def is_sufficient(operation: Operation, scopes: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("scope", SCOPES)
 def test_an_insufficient_scope_is_refused_by_every_operation(platform: Platform, scope: str) -> None:
-    """Before anything else is looked at; the answer names the scopes that would do."""
+    """Every operation refuses insufficient scopes first and names sufficient ones."""
     token = add_token(platform, "personal", (scope,))
     wrong = []
     for operation in ASKED:
@@ -100,7 +100,7 @@ def test_an_insufficient_scope_is_refused_by_every_operation(platform: Platform,
 
 @pytest.mark.parametrize("scope", ["api", "read_api", "read_user"])
 def test_a_sufficient_scope_is_not_refused(platform: Platform, scope: str) -> None:
-    """By no operation that reads."""
+    """No reading operation refuses a sufficient scope."""
     token = add_token(platform, "personal", (scope,))
     reads = [operation for operation in ASKED if operation.method == "GET" and is_sufficient(operation, (scope,))]
     refused = [

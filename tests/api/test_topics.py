@@ -33,7 +33,7 @@ def list_tags(fake: Fakeplat, name: str) -> list[str]:
 
 
 def test_the_names_in_tag_lists_are_topics(fakeplat: Fakeplat) -> None:
-    """Those of most projects first; nobody has to sign in."""
+    """The names in tag lists are topics, listed publicly with those of most projects first."""
     rows = list_topics(fakeplat)
 
     assert [("other-topic", 3), ("GitLab", 2), ("Git", 1)] == [
@@ -85,7 +85,7 @@ def test_topics_come_in_pages(fakeplat: Fakeplat, query: str, expected: list[str
 
 
 def test_administrators_create_a_topic_with_a_picture(fakeplat: Fakeplat) -> None:
-    """Its address shows the picture to everybody."""
+    """Administrators create a topic whose picture is public."""
     body = form(name="my-topic", title="My Topic", description="my description...", avatar=PICTURE)
     topic = fakeplat.as_user("root").post("topics", **body).json()
     url = f"/uploads/-/system/projects/topic/avatar/{topic['id']}/dk.png"
@@ -119,13 +119,13 @@ def test_a_new_name_reaches_the_projects_and_an_empty_picture_removes_it(fakepla
 
 
 def test_a_deleted_topic_leaves_its_projects(fakeplat: Fakeplat) -> None:
-    """Whatever the case in which they have it."""
+    """Deleting a topic removes it from its projects in any case."""
     assert 204 == fakeplat.as_user("root").delete(f"topics/{list_ids(fakeplat)['GitLab']}").status
     assert [["other-topic", "Git"], ["other-topic"]] == [list_tags(fakeplat, "one"), list_tags(fakeplat, "two")]
 
 
 def test_merging_gives_the_projects_of_one_topic_to_another(fakeplat: Fakeplat) -> None:
-    """No project has it twice, and the first one is gone."""
+    """Merging topics moves their projects and deletes the source."""
     known = list_ids(fakeplat)
     body = {"source_topic_id": known["other-topic"], "target_topic_id": known["GitLab"]}
     reply = fakeplat.as_user("root").post("topics/merge", json=body)

@@ -76,7 +76,7 @@ def test_a_code_without_the_password_is_not_enough(fakeplat: Fakeplat) -> None:
 
 
 def test_a_user_blocked_in_between_is_refused(fakeplat: Fakeplat) -> None:
-    """As at the first step."""
+    """A user who is blocked between the two steps is refused."""
     walk = Browser(fakeplat)
     page = walk.sign_in("two")
     fakeplat.as_user("root").post(f"users/{fakeplat.world.user('two').id}/block")
@@ -85,7 +85,7 @@ def test_a_user_blocked_in_between_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_a_scenario_can_give_the_secret(fakeplat: Fakeplat) -> None:
-    """That of the examples of RFC 6238, whose code for this time is computed with another program."""
+    """A two-factor secret of a scenario gives the codes of RFC 6238."""
     secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
     fakeplat.load({"users": [{"username": "app", "two_factor_enabled": True, "otp_secret": secret}]})
     fakeplat.clock.advance_to("2033-05-18T03:33:20.000Z")
@@ -114,7 +114,7 @@ def require_two_factor(fake: Fakeplat, grace_period: int = 48) -> None:
 
 @pytest.mark.parametrize("path", ["", authorize_path(), "profile/password/new"])
 def test_users_without_two_factors_must_set_them_up(fakeplat: Fakeplat, path: str) -> None:
-    """Before they see any page; the API is open to them."""
+    """Pages require users to set up two-factor authentication; the API does not."""
     require_two_factor(fakeplat)
     assert (302, SETUP) == read_location(fakeplat, browser(fakeplat, "dev").open(path))
     assert 200 == fakeplat.as_user("dev").get("user").status
@@ -122,7 +122,7 @@ def test_users_without_two_factors_must_set_them_up(fakeplat: Fakeplat, path: st
 
 
 def test_setting_it_up_takes_a_code(fakeplat: Fakeplat) -> None:
-    """From then on the user signs in with two factors."""
+    """Setting up two-factor authentication takes a valid code."""
     require_two_factor(fakeplat)
     walk = browser(fakeplat, "dev")
     page = walk.open(SETUP)
@@ -136,7 +136,7 @@ def test_setting_it_up_takes_a_code(fakeplat: Fakeplat) -> None:
 
 
 def test_it_can_be_put_off_for_the_grace_period(fakeplat: Fakeplat) -> None:
-    """In a session; the period begins when the page is shown for the first time."""
+    """Setting up can be skipped until the grace period ends."""
     require_two_factor(fakeplat)
     fakeplat.clock.advance("72h")
     walk = browser(fakeplat, "dev")
@@ -155,14 +155,14 @@ def test_it_can_be_put_off_for_the_grace_period(fakeplat: Fakeplat) -> None:
 
 
 def test_without_a_grace_period_it_cannot_be_put_off(fakeplat: Fakeplat) -> None:
-    """There is one form only."""
+    """Without a grace period the page offers no form to skip."""
     require_two_factor(fakeplat, 0)
     assert 1 == len(forms_of(browser(fakeplat, "dev").open(SETUP)))
 
 
 @pytest.mark.parametrize("group", ["acme", "acme/deep"])
 def test_a_group_can_demand_it_of_its_members(fakeplat: Fakeplat, group: str) -> None:
-    """Also of those of the groups above and below."""
+    """A group requires two-factor authentication of members in its hierarchy."""
     fakeplat.load({"groups": [{"full_path": "acme/deep", "members": {"eve": "developer"}}]})
     fakeplat.load({"groups": [{"full_path": group, "require_two_factor_authentication": True}]})
     statuses = [browser(fakeplat, name).open("").status for name in ("ada", "eve", "root")]

@@ -68,7 +68,7 @@ def build_flag(name: str, *strategies: dict[str, Any], **fields: Any) -> dict[st
 def test_an_application_needs_the_instance_id_of_the_project(
     fakeplat: Fakeplat, path: str, params: dict[str, str], headers: dict[str, str]
 ) -> None:
-    """Without the instance id, or with another one, the answer is 401; the header beats the parameter."""
+    """Without the project's instance id the answer is 401; the header beats the parameter."""
     assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get(path, params=params, headers=headers))
     assert UNAUTHORIZED == outcome(fakeplat.as_user("ada").get(path, params=params, headers=headers))
 
@@ -210,7 +210,7 @@ def test_legacy_flags_are_not_shown_from_14_0_on(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_without_repository_still_shows_its_flags(fakeplat: Fakeplat) -> None:
-    """Neither the visibility of a project nor its repository matters to applications."""
+    """Applications read flags whatever the project's visibility and repository."""
     load_flags(fakeplat, build_flag("fresh", DEFAULT))
     closed = {"repository_access_level": "disabled", "merge_requests_access_level": "disabled"}
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={**closed, "builds_access_level": "disabled"})

@@ -132,7 +132,7 @@ def test_the_limit_is_no_parameter_of_the_api(fakeplat: Fakeplat, username: str,
 
 
 def test_limits_survive_an_export(fakeplat: Fakeplat) -> None:
-    """Those of the settings, of groups and of projects."""
+    """Limits of settings, groups and projects are exported."""
     fakeplat.load(of_instance(7, junit=3))
     fakeplat.load(of_group("acme", 5))
     fakeplat.load(of_project(0))
@@ -189,7 +189,7 @@ def build_archive_bomb(size: int) -> bytes:
 def test_packages_above_a_limit_leave_nothing(
     fakeplat: Fakeplat, setting: str, publish: Publish, expected: Outcome
 ) -> None:
-    """No package, no file, no tag; a file of exactly the size is published, and 0 is no limit."""
+    """A package above its limit is not stored at all; one of exactly the size is."""
     fakeplat.load({"settings": {setting: 1000}})
     before = fakeplat.bench.platform.state
     refused = outcome(publish(fakeplat, b"x" * 1001))
@@ -207,7 +207,7 @@ def test_packages_above_a_limit_leave_nothing(
 def test_an_upload_that_is_refused_loses_nothing(
     fakeplat: Fakeplat, setting: str, publish: Publish, expected: Outcome
 ) -> None:
-    """What was published before is still there, byte for byte, and statistics are the same."""
+    """A refused upload leaves published files and statistics unchanged."""
     publish(fakeplat, b"first")
     mia = fakeplat.as_user("mia")
     fakeplat.load({"settings": {setting: 4}})
@@ -257,7 +257,7 @@ def test_an_archive_with_a_bomb_is_kept_but_not_unpacked(fakeplat: Fakeplat, mon
 
 
 def test_reports_are_unpacked_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of several files, those before the limit."""
+    """Reports are unpacked up to a limit, and files before it count."""
     monkeypatch.setattr(artifact_files, "MAX_ENTRY_SIZE", 1000)
     parts = [gzip.compress(bytes(size)) for size in (400, 600, 1)]
 

@@ -33,7 +33,7 @@ def add_email(fake: Fakeplat, email: str = "Ada@Work.test") -> dict[str, Any]:
 
 
 def test_a_further_address_waits_for_confirmation(fakeplat: Fakeplat) -> None:
-    """It is stored in lower case; the main address is not in the list."""
+    """A further address is stored in lower case and waits for confirmation."""
     email, ada = add_email(fakeplat), fakeplat.as_user("ada")
 
     assert {"id": email["id"], "email": "ada@work.test", "confirmed_at": None} == email
@@ -67,7 +67,7 @@ def test_invalid_addresses_are_refused(fakeplat: Fakeplat, body: dict[str, Any],
 
 
 def test_a_further_address_is_taken_for_new_users(fakeplat: Fakeplat) -> None:
-    """As is a main one."""
+    """Further addresses of users are taken like main ones."""
     add_email(fakeplat)
     body = {"email": "ada@work.test", "username": "new", "name": "New", "password": "12345678"}
 
@@ -75,7 +75,7 @@ def test_a_further_address_is_taken_for_new_users(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_manage_the_addresses_of_others(fakeplat: Fakeplat) -> None:
-    """They may confirm an address; other users see only their own ones."""
+    """Administrators list, add, confirm and delete the addresses of other users."""
     path, root = f"users/{person(fakeplat, 'eve')}/emails", fakeplat.as_user("root")
     body = {"email": "eve@work.test", "skip_confirmation": True}
     email = root.post(path, json=body).json()
@@ -153,7 +153,7 @@ def test_invalid_statuses_are_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_open_merge_requests_of_the_caller_are_counted(fakeplat: Fakeplat) -> None:
-    """Those that are assigned to them."""
+    """The count of merge requests is of open ones assigned to the caller."""
     rows = [
         {"title": "One", "source_branch": "x", "author": "dev", "assignees": ["dev"]},
         {"title": "Two", "source_branch": "y", "author": "dev", "assignees": ["dev"], "state": "closed"},
@@ -185,7 +185,7 @@ def test_memberships_are_listed_by_kind(fakeplat: Fakeplat) -> None:
 
 
 def test_the_last_active_day_follows_events(fakeplat: Fakeplat) -> None:
-    """Who opens an issue was active. The default period is six months; the oldest day comes first."""
+    """Activities list users by their last active day, the oldest first."""
     fakeplat.load({"users": [{"username": "eve", "last_activity_on": "2020-05-19"}]})
     fakeplat.load({"users": [{"username": "gus", "last_activity_on": "2020-05-20"}]})
     fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "x"})
@@ -206,7 +206,7 @@ newer = pytest.mark.fakeplat(newer=True)
 
 @newer
 def test_active_users_are_banned(fakeplat: Fakeplat) -> None:
-    """Their tokens are refused until they are unbanned."""
+    """The tokens of a banned user are refused until the user is unbanned."""
     root, path = fakeplat.as_user("root"), f"users/{person(fakeplat, 'eve')}"
 
     assert (201, True) == outcome(root.post(f"{path}/ban"))
@@ -225,7 +225,7 @@ def test_active_users_are_banned(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_the_existence_of_a_namespace_is_checked(fakeplat: Fakeplat) -> None:
-    """By its path, below a parent or at the top; a free path is suggested for one that is taken."""
+    """A taken namespace path is reported with suggestions of free ones."""
     ada, acme = fakeplat.as_user("ada"), fakeplat.as_user("ada").get("groups/acme").json()["id"]
 
     assert {"exists": True, "suggests": ["ada1"]} == ada.get("namespaces/ada/exists").json()

@@ -47,7 +47,7 @@ def test_the_comment_of_a_key_is_replaced(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("text", [RSA, DSA, ECDSA, ED25519], ids=["rsa", "dsa", "ecdsa", "ed25519"])
 def test_every_kind_of_key_is_accepted(fakeplat: Fakeplat, text: str) -> None:
-    """By default, the settings restrict none."""
+    """By default SSH keys of every type are accepted."""
     assert add_key(fakeplat, key=text)["id"] in names(fakeplat.as_user("ada").get("user/keys").json(), "id")
 
 
@@ -93,7 +93,7 @@ def test_a_key_belongs_to_one_user_or_project(fakeplat: Fakeplat) -> None:
     ids=["no key", "no title", "nothing", "invalid key", "blank title", "invalid time"],
 )
 def test_invalid_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """For the caller and for another user alike."""
+    """Invalid keys are refused for the caller and for other users."""
     assert expected == refusal(fakeplat, "ada", "POST", "user/keys", json=body)
     path = f"users/{person(fakeplat, 'eve')}/keys"
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
@@ -140,7 +140,7 @@ def test_users_delete_their_own_keys(fakeplat: Fakeplat) -> None:
 
 
 def test_a_key_is_looked_up_with_its_user(fakeplat: Fakeplat) -> None:
-    """By its id, or a fingerprint; the user is shown as to themselves, without the administrator's fields."""
+    """A key is found by id or fingerprint with its user."""
     key, root = add_key(fakeplat, key=ED25519), fakeplat.as_user("root")
     sha256 = "SHA256:" + fakeplat.bench.platform.view.ssh_keys[key["id"]].fingerprint_sha256
     md5 = fakeplat.bench.platform.view.ssh_keys[key["id"]].fingerprint
@@ -154,7 +154,7 @@ def test_a_key_is_looked_up_with_its_user(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deploy_key_is_found_with_its_projects(fakeplat: Fakeplat) -> None:
-    """And with the user who added it."""
+    """A deploy key is found by fingerprint with its projects and user."""
     mia = fakeplat.as_user("mia")
     key = mia.post("projects/acme%2Fsite/deploy_keys", json={"title": "x", "key": RSA}).json()
     mia.post("projects/acme%2Fdocs/deploy_keys", json={"title": "x", "key": RSA, "can_push": True})
@@ -185,7 +185,7 @@ def test_unknown_keys_are_not_found(fakeplat: Fakeplat, path: str, expected: Out
 
 
 def test_only_administrators_look_keys_up(fakeplat: Fakeplat) -> None:
-    """By id as by fingerprint."""
+    """Only administrators find keys by id or fingerprint."""
     for path in ("keys/1", f"keys?fingerprint={MD5}"):
         assert FORBIDDEN == refusal(fakeplat, "ada", "GET", path)
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
@@ -201,7 +201,7 @@ def test_the_keys_of_a_user_have_a_page(fakeplat: Fakeplat) -> None:
 
 
 def test_keys_survive_an_export(fakeplat: Fakeplat) -> None:
-    """With their titles and times."""
+    """Keys are exported with their titles and times."""
     fakeplat.load({"users": [{"username": "eve", "keys": [{"title": "old", "key": DSA, "expires_at": None}]}]})
     (key,) = fakeplat.as_user("eve").get("user/keys").json()
 

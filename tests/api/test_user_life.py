@@ -101,7 +101,7 @@ def test_a_condition_that_holds_or_says_nothing_is_no_refusal(fakeplat: Fakeplat
 
 
 def test_a_hard_delete_takes_the_groups_along(fakeplat: Fakeplat) -> None:
-    """With hard_delete the groups that only the user owns go too."""
+    """A hard delete of a user deletes the groups that only the user owns."""
     calls = fakeplat.as_user("root")
 
     assert (204, None) == outcome(calls.delete("users/2?hard_delete=true"))
@@ -204,7 +204,7 @@ def test_states_of_a_user(fakeplat: Fakeplat, username: str, verb: str, body: bo
     ],
 )
 def test_states_that_cannot_change(fakeplat: Fakeplat, username: str, verb: str, reason: str) -> None:
-    """Each refused change of a state says why."""
+    """Each invalid change of a user's state is refused with its reason."""
     expected = (403, {"message": f"403 Forbidden - {reason}"})
 
     assert expected == refusal(fakeplat, "root", "POST", f"users/{person(fakeplat, username)}/{verb}")

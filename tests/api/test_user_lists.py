@@ -39,7 +39,7 @@ def test_listing_users_is_refused(fakeplat: Fakeplat, viewer: str | None, query:
 
 @pytest.mark.parametrize("path", ["users?username=ada", "users"])
 def test_nobody_lists_users_where_the_public_is_restricted(fakeplat: Fakeplat, path: str) -> None:
-    """With a restricted public visibility even an exact username is refused."""
+    """Where public visibility is restricted anonymous callers list no users."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
 
     assert UNLISTED == refusal(fakeplat, None, "GET", path)
@@ -149,7 +149,7 @@ def test_users_of_a_directory_are_left_out_on_request(fakeplat: Fakeplat, leaves
     ],
 )
 def test_filters_for_administrators(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
-    """Each filter of the list of users, as administrators may use it."""
+    """Each filter of users works for administrators."""
     assert expected == set(usernames(fakeplat.as_user("root").get(f"users?{query}")))
 
 
@@ -182,7 +182,7 @@ ONLY_ADMINS = [
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize("query", ONLY_ADMINS)
 def test_others_have_the_filters_of_administrators_dropped(fakeplat: Fakeplat, query: str) -> None:
-    """For who is no administrator they do nothing: all users, by id, the latest first."""
+    """Administrators' filters of users are ignored for others."""
     all_of_them = [row["id"] for row in fakeplat.as_user("ann").get("users").json()]
 
     assert all_of_them == sorted(all_of_them, reverse=True)
@@ -238,7 +238,7 @@ def test_exact_matches_come_first(fakeplat: Fakeplat, viewer: str) -> None:
     ],
 )
 def test_administrators_choose_the_order(fakeplat: Fakeplat, query: str, order: list[str]) -> None:
-    """By id, the latest first, unless asked otherwise; ties go by id in the same direction."""
+    """Administrators sort users, by default by id descending."""
     assert order == usernames(fakeplat.as_user("root").get(f"users?{query}"))
 
 
@@ -260,7 +260,7 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 def test_custom_attributes_are_for_administrators_who_ask(
     fakeplat: Fakeplat, viewer: str | None, expected: Any, single: bool
 ) -> None:
-    """With with_custom_attributes administrators see them; others never do; unasked nobody does."""
+    """Custom attributes are shown to administrators on request."""
     path = f"users/{person(fakeplat, 'finn')}" if single else "users?username=finn"
     plain = fakeplat.as_user(viewer).get(path).json()
     asked = fakeplat.as_user(viewer).get(path, params={"with_custom_attributes": "true"}).json()

@@ -77,7 +77,7 @@ def test_a_new_user_has_the_view_of_administrators(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_attributes_of_a_new_user(fakeplat: Fakeplat, given: dict[str, Any], expected: dict[str, Any]) -> None:
-    """Each attribute can be given and is shown."""
+    """Each attribute of a new user is stored and shown."""
     user = fakeplat.as_user("root").post("users", json={**NEW, **given}).json()
     if "confirmed_at" in expected:
         user["confirmed_at"] = user["confirmed_at"] is not None
@@ -87,7 +87,7 @@ def test_attributes_of_a_new_user(fakeplat: Fakeplat, given: dict[str, Any], exp
 
 @pytest.mark.parametrize("choice", [{"reset_password": True}, {"force_random_password": True}])
 def test_a_flag_stands_for_a_password(fakeplat: Fakeplat, choice: dict[str, bool]) -> None:
-    """One of the two flags is enough; it also overrides a password."""
+    """Either flag replaces the password of a new user and overrides one."""
     without = {name: value for name, value in NEW.items() if name != "password"}
 
     assert 201 == fakeplat.as_user("root").post("users", json={**without, **choice}).status
@@ -153,7 +153,7 @@ def test_making_a_user_is_refused(fakeplat: Fakeplat, viewer: str | None, body: 
 
 @pytest.mark.parametrize("change", [{"bio": "x" * 255}, {"password": "12345678"}, {"username": "a_-.b"}])
 def test_limits_of_a_user_are_included(fakeplat: Fakeplat, change: dict[str, str]) -> None:
-    """What just keeps the limit is taken."""
+    """Attributes of a user are accepted exactly at their limits."""
     assert 201 == fakeplat.as_user("root").post("users", json={**NEW, **change}).status
 
 
@@ -179,7 +179,7 @@ def test_a_changed_user_has_the_single_view_of_administrators(fakeplat: Fakeplat
 
 
 def test_an_empty_change_changes_nothing(fakeplat: Fakeplat) -> None:
-    """Without any parameter a change answers the user as it was."""
+    """An update of a user without parameters answers with the user."""
     before = fakeplat.as_user("root").get("users/4").json()
 
     assert (200, before) == outcome(fakeplat.as_user("root").put("users/4"))
@@ -236,7 +236,7 @@ def test_an_identity_of_the_same_provider_is_replaced(fakeplat: Fakeplat) -> Non
 def test_changing_a_user_is_refused(
     fakeplat: Fakeplat, viewer: str | None, id_: int, body: Any, expected: Outcome
 ) -> None:
-    """What is taken is a 404 here (ruling 2); the rest as for a new user."""
+    """Taken values answer 404 in an update of a user (ruling 2), others as on creation."""
     assert expected == refusal(fakeplat, viewer, "PUT", f"users/{id_}", json=body)
 
 
@@ -256,7 +256,7 @@ def test_what_is_taken_is_a_conflict(fakeplat: Fakeplat, body: Any, text: str) -
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 @pytest.mark.parametrize(("name", "kind", "most"), [("theme_id", "theme", 11), ("color_scheme_id", "color scheme", 6)])
 def test_themes_and_color_schemes(fakeplat: Fakeplat, method: str, name: str, kind: str, most: int) -> None:
-    """They are numbers of those that the platform has."""
+    """Themes and color schemes are numbers that the platform knows."""
     path, body = ("users", NEW) if method == "POST" else ("users/4", {})
     for wrong in (0, most + 1, 50):
         expected = invalid_record(**{name: [f"{wrong} is not a valid {kind}"]})
@@ -267,7 +267,7 @@ def test_themes_and_color_schemes(fakeplat: Fakeplat, method: str, name: str, ki
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 def test_external_users_create_nothing(fakeplat: Fakeplat, method: str) -> None:
-    """Who becomes external creates neither groups nor projects, whatever else is said."""
+    """External users can create neither groups nor projects."""
     path, body = ("users", NEW) if method == "POST" else ("users/4", {})
     wanted = {**body, "external": True, "can_create_group": True, "projects_limit": 9}
     user = fakeplat.as_user("root").request(method, path, json=wanted).json()

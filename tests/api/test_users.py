@@ -90,7 +90,7 @@ def test_paid_tiers_show_administrators_more(fakeplat: Fakeplat, path: str, fiel
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize(("plan", "trial"), [(None, None), ("gold", False)])
 def test_only_a_user_with_a_plan_has_a_trial(fakeplat: Fakeplat, plan: str | None, trial: bool | None) -> None:
-    """Without a plan both are null."""
+    """The plan and trial of a user without a subscription are null."""
     fakeplat.load({"users": [{"username": "zoe", "plan": plan}] if plan else [{"username": "zoe"}]})
     user = fakeplat.as_user("root").get(f"users/{person(fakeplat, 'zoe')}").json()
 
@@ -139,7 +139,7 @@ def test_there_is_no_such_user(fakeplat: Fakeplat, viewer: str | None, id_: str,
 
 
 def test_nobody_sees_users_where_the_public_is_restricted(fakeplat: Fakeplat) -> None:
-    """With a restricted public visibility nobody sees a user, but whoever is signed in does."""
+    """Where public visibility is restricted only signed-in callers see users."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
 
     assert resource_not_found("User") == refusal(fakeplat, None, "GET", "users/2")
@@ -150,19 +150,19 @@ def test_nobody_sees_users_where_the_public_is_restricted(fakeplat: Fakeplat) ->
 
 
 def test_the_current_user_is_the_caller(fakeplat: Fakeplat) -> None:
-    """Each caller sees their own account."""
+    """The current user is the caller."""
     user = fakeplat.as_user("dev").get("user").json()
 
     assert ("dev", "dev@example.test", False) == (user["username"], user["email"], user["external"])
 
 
 def test_an_administrator_sees_another_account_by_sudo(fakeplat: Fakeplat) -> None:
-    """With sudo the current user is the one acted for."""
+    """With sudo the current user is the other user."""
     assert "dev" == fakeplat.as_user("root").get(f"user?sudo={person(fakeplat, 'dev')}").json()["username"]
 
 
 def test_nobody_has_no_account(fakeplat: Fakeplat) -> None:
-    """Without a credential there is no current user."""
+    """The current user without a login answers 401."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "user")
 
 
@@ -207,7 +207,7 @@ def test_the_old_version_is_gone(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("viewer", "fields"), [("dev", USER_SELF), ("root", USER_SELF | {"is_admin"})])
 def test_the_version_before_tells_who_the_caller_is(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
-    """Of all paths of v3 /user alone is left, for applications that sign in by OAuth."""
+    """Of API v3 only /user exists, for OAuth sign-ins."""
     reply = fakeplat.as_user(viewer).get("/api/v3/user")
 
     assert (200, fields) == (reply.status, set(reply.json()))

@@ -54,7 +54,7 @@ def test_variables_of_groups_and_of_the_instance_have_no_scope(fakeplat: Fakepla
 
 @pytest.mark.fakeplat(tier="premium", version="13.12.0")
 def test_variables_of_groups_are_scoped_later(fakeplat: Fakeplat) -> None:
-    """On a paid tier, since release 13.11."""
+    """From 13.11 on group variables have an environment scope on paid tiers."""
     assert {**BASIC, "environment_scope": "production"} == create_variable(
         fakeplat, OF_GROUP, environment_scope="production"
     )
@@ -62,7 +62,7 @@ def test_variables_of_groups_are_scoped_later(fakeplat: Fakeplat) -> None:
 
 @EVERYWHERE
 def test_a_variable_is_read_changed_and_deleted_by_its_key(fakeplat: Fakeplat, path: str) -> None:
-    """What is not sent stays as it is, and the key stays in any case."""
+    """A variable is found by its key, and an update keeps what is not sent."""
     variable, root = create_variable(fakeplat, path), fakeplat.as_user("root")
     changes = {"value": "long-enough", "variable_type": "file", "protected": True, "masked": True}
 
@@ -112,7 +112,7 @@ def test_an_unknown_key_is_not_found(fakeplat: Fakeplat, path: str, resource: st
     ],
 )
 def test_invalid_variables_are_refused(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
-    """By the parameters first, then by the model."""
+    """Variables are validated by their parameters first, then by the model."""
     create_variable(fakeplat, path)
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
 
@@ -136,7 +136,7 @@ def test_a_key_loses_the_space_around_it(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -> None:
-    """One line of at least eight signs, of the Base64 alphabet, ``@``, ``:``, and ``.``."""
+    """A masked value is one line of at least eight allowed characters."""
     body = {"key": "X", "value": value, "masked": True}
     expected = 201 if is_maskable else 400
 
@@ -158,7 +158,7 @@ def test_a_change_is_validated_like_a_new_variable(fakeplat: Fakeplat) -> None:
 
 
 def test_the_same_key_may_have_several_scopes(fakeplat: Fakeplat) -> None:
-    """Then the scope says which of them is meant."""
+    """Variables of the same key are distinguished by their environment scope."""
     create_variable(fakeplat)
     review = create_variable(fakeplat, value="other", environment_scope="review/*")
     root, variable_path = fakeplat.as_user("root"), f"{OF_PROJECT}/TOKEN"
@@ -192,7 +192,7 @@ def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
 
 
 def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat) -> None:
-    """To 10,000 characters, and to 25 variables."""
+    """Instance variables are limited to 25, and their values to 10,000 characters."""
     text = "The value of the provided variable exceeds the 10000 character limit"
     too_long = {"key": "X", "value": "x" * 10_001}
 
@@ -224,7 +224,7 @@ def test_who_may_not(fakeplat: Fakeplat, user: str | None, path: str, expected: 
 
 
 def test_maintainers_manage_variables_of_projects_and_groups(fakeplat: Fakeplat) -> None:
-    """Of a project and of a group alike."""
+    """Maintainers manage the variables of their project and of their group."""
     mia = fakeplat.as_user("mia")
 
     assert 201 == mia.post(OF_PROJECT, json={"key": "X", "value": "x"}).status
@@ -303,7 +303,7 @@ def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fi
 @pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
 @pytest.mark.fakeplat(newer=True)
 def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: str) -> None:
-    """It is masked too; since release 17.4."""
+    """From 17.4 on the value of a hidden variable is never shown."""
     variable = create_variable(fakeplat, path, value="long-enough", masked_and_hidden=True)
     assert (None, True, True) == (variable["value"], variable["masked"], variable["hidden"])
     assert (200, variable) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))

@@ -13,7 +13,7 @@ from tests.scenario.worlds import create_platform
 
 @pytest.mark.parametrize("viewer", ["eve", "ext", "root"])
 def test_whoever_is_signed_in_reads_the_version(fakeplat: Fakeplat, viewer: str) -> None:
-    """Two texts: three numbers, and a short revision."""
+    """Signed-in users read the version and revision."""
     reply = fakeplat.as_user(viewer).get("version")
 
     assert (200, {"version", "revision"}) == (reply.status, set(reply.json()))
@@ -67,6 +67,6 @@ def test_version_and_metadata_are_the_same_since_15_5(version: str, paths: tuple
 
 @pytest.mark.fakeplat(version="15.4.0")
 def test_only_the_metadata_has_more_before_15_5(fakeplat: Fakeplat) -> None:
-    """From 15.2 on there is the metadata; the version has two texts until 15.5."""
+    """From 15.2 on metadata exists, and the version shows more from 15.5 on."""
     assert {"version", "revision"} == set(fakeplat.as_user("dev").get("version").json())
     assert {"version", "revision", "kas"} == set(fakeplat.as_user("dev").get("metadata").json())

@@ -81,7 +81,7 @@ def test_a_page_has_one_of_four_formats(fakeplat: Fakeplat, markup: str) -> None
 
 
 def test_a_page_is_found_in_any_case_but_in_its_folder_only(fakeplat: Fakeplat) -> None:
-    """By its slug, or its title."""
+    """A wiki page is found by slug or title in any case."""
     create_page(fakeplat, "Folder/My page")
     calls = fakeplat.as_user("dev")
 
@@ -199,7 +199,7 @@ def test_a_wrong_change_is_refused(fakeplat: Fakeplat, slug: str, body: dict[str
 
 
 def test_the_size_of_a_page_is_limited(fakeplat: Fakeplat) -> None:
-    """By the setting `wiki_page_max_content_bytes`, in bytes."""
+    """The size of a wiki page is limited by `wiki_page_max_content_bytes`."""
     fakeplat.as_user("root").put("application/settings", json={"wiki_page_max_content_bytes": 1024})
     text = "is too long (1 KB). The maximum size is 1 KB."
 
@@ -210,7 +210,7 @@ def test_the_size_of_a_page_is_limited(fakeplat: Fakeplat) -> None:
 
 
 def test_the_commits_say_who_did_what(fakeplat: Fakeplat) -> None:
-    """With the message that was sent, or the platform's own; the versions of a page are read by their commits."""
+    """Wiki commits have the user and the sent or default message."""
     fakeplat.as_user("dev").post(WIKIS, json={"title": "A b", "content": "x", "message": "Mine"})
     fakeplat.as_user("ada").put(f"{WIKIS}/A-b", json={"content": "y", "title": "c"})
     fakeplat.as_user("ada").delete(f"{WIKIS}/c")
@@ -234,7 +234,7 @@ def open_wiki_repository(fake: Fakeplat, path: str = "acme/site") -> Any:
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
-    """By their commits; unknown ones are 404."""
+    """Newer releases read a wiki page at a commit; unknown ones answer 404."""
     create_page(fakeplat, "Page", content="old")
     first = open_wiki_repository(fakeplat).resolve("HEAD")
     calls = fakeplat.as_user("dev")
@@ -248,7 +248,7 @@ def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True, tier="premium")
 @pytest.mark.parametrize("wiki", [WIKIS, f"{ACME}/wikis"], ids=["project", "group"])
 def test_a_newer_release_renders_pages(fakeplat: Fakeplat, wiki: str) -> None:
-    """As HTML, which is sanitized; a page is not rendered unless that is asked for."""
+    """Newer releases render wiki pages as sanitized HTML on request."""
     create_page(fakeplat, "Page", "ada", wiki, content="**bold** <script>x</script>")
     calls = fakeplat.as_user("ada")
 
@@ -262,7 +262,7 @@ def test_a_newer_release_renders_pages(fakeplat: Fakeplat, wiki: str) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_references_in_rendered_pages_are_links(fakeplat: Fakeplat) -> None:
-    """To records of the project."""
+    """References in rendered wiki pages link records of the project."""
     create_page(fakeplat, "Page", content="See @dev")
     html = fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
 
@@ -297,7 +297,7 @@ def test_pages_are_not_rendered_at_13_5(fakeplat: Fakeplat) -> None:
 
 
 def test_a_file_is_attached(fakeplat: Fakeplat) -> None:
-    """It is committed under a random name, and served at the page's address."""
+    """An attachment is committed under a random name and served."""
     calls = fakeplat.as_user("dev")
     reply = calls.post(f"{WIKIS}/attachments", **form(file=("dk.png", "image/png", b"\x89PNG")))
     attachment = reply.json()
@@ -315,7 +315,7 @@ def test_a_file_is_attached(fakeplat: Fakeplat) -> None:
 
 
 def test_an_attachment_may_go_to_another_branch(fakeplat: Fakeplat) -> None:
-    """It starts without history; other files than images are linked."""
+    """An attachment may be committed to another branch, which starts without history."""
     create_page(fakeplat, "home")
     sent = form(file=("a.txt", "text/plain", b"x"), branch="drafts")
     attachment = fakeplat.as_user("dev").post(f"{WIKIS}/attachments", **sent).json()
@@ -345,7 +345,7 @@ OPERATIONS: list[tuple[str, str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("method", "path", "rest"), OPERATIONS)
 def test_a_disabled_wiki_is_forbidden(fakeplat: Fakeplat, method: str, path: str, rest: dict[str, Any]) -> None:
-    """To Maintainers, too; others do not see the project."""
+    """A disabled wiki is forbidden even to Maintainers."""
     fakeplat.as_user("ada").put(SITE, json={"wiki_access_level": "disabled"})
 
     assert resource_not_found("Project") == refusal(fakeplat, None, method, path, **rest)
@@ -354,7 +354,7 @@ def test_a_disabled_wiki_is_forbidden(fakeplat: Fakeplat, method: str, path: str
 
 
 def test_a_wiki_may_be_for_members_only(fakeplat: Fakeplat) -> None:
-    """In a public project, others are forbidden to read it."""
+    """A wiki for members of a public project is forbidden to others."""
     create_page(fakeplat, "Page", where=f"{DOCS}/wikis")
     assert [200, 200] == [fakeplat.as_user(name).get(f"{DOCS}/wikis").status for name in (None, "eve")]
     fakeplat.as_user("ada").put(DOCS, json={"wiki_access_level": "private"})
@@ -391,7 +391,7 @@ def test_groups_take_no_attachments_in_this_release(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_done_with_pages_leaves_events(fakeplat: Fakeplat) -> None:
-    """They refer to the same page through its changes."""
+    """Events of wiki pages refer to the same page through its changes."""
     calls = fakeplat.as_user("ada")
     create_page(fakeplat, "A page", by="ada")
     calls.put(f"{WIKIS}/A-page", json={"title": "Renamed"})
@@ -409,7 +409,7 @@ def test_what_is_done_with_pages_leaves_events(fakeplat: Fakeplat) -> None:
 
 
 def test_events_of_a_closed_wiki_are_hidden(fakeplat: Fakeplat) -> None:
-    """From those who may not read it."""
+    """Events of a wiki are hidden from those who may not read it."""
     create_page(fakeplat, "Page", where=f"{DOCS}/wikis")
     fakeplat.as_user("ada").put(DOCS, json={"wiki_access_level": "private"})
 
@@ -418,7 +418,7 @@ def test_events_of_a_closed_wiki_are_hidden(fakeplat: Fakeplat) -> None:
 
 
 def test_the_size_of_the_wiki_is_counted(fakeplat: Fakeplat) -> None:
-    """In the statistics of the project and of its group."""
+    """The size of the wiki counts for the statistics of project and group."""
     create_page(fakeplat, "Page")
     statistics = fakeplat.as_user("ada").get(f"{SITE}?statistics=true").json()["statistics"]
     size = open_wiki_repository(fakeplat).size()
@@ -452,7 +452,7 @@ def test_a_search_finds_pages_by_title_and_text(fakeplat: Fakeplat) -> None:
 
 
 def test_pages_have_web_pages(fakeplat: Fakeplat) -> None:
-    """For those who may read the wiki."""
+    """Wiki pages have web pages for those who may read the wiki."""
     create_page(fakeplat, "folder/My page")
     url = f"{fakeplat.url}/acme/site/-/wikis/folder/My-page"
 
