@@ -63,7 +63,7 @@ def whoami(fake: Fakeplat, token: dict[str, Any]) -> Outcome:
 
 
 def test_an_impersonation_token_acts_as_its_user(fakeplat: Fakeplat) -> None:
-    """Only the answer to its creation contains the token."""
+    """An impersonation token acts as its user, and only the answer to its creation shows it."""
     token = impersonate(fakeplat, expires_at="2020-12-01")
     path = f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
     fields = {
@@ -185,7 +185,7 @@ def test_administrators_see_the_tokens_of_everybody(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_administrators_create_tokens_for_others(fakeplat: Fakeplat) -> None:
-    """Since a release after 13.5."""
+    """In newer releases administrators create personal access tokens for other users."""
     path, root = f"users/{person(fakeplat, 'eve')}/personal_access_tokens", fakeplat.as_user("root")
     reply = root.post(path, json={"name": "new", "scopes": "read_api,read_user"})
 
@@ -242,7 +242,7 @@ def test_the_bot_goes_with_its_token(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_maintainers_manage_project_tokens(fakeplat: Fakeplat) -> None:
-    """Others get a 401 for the list, and a 400 for changes; a bot creates no further tokens."""
+    """Maintainers manage project tokens; others get a 401 for the list and a 400 for changes."""
     token = fakeplat.as_user("mia").post(SITE, json=TOKEN).json()
 
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", SITE)

@@ -322,7 +322,7 @@ def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | No
 
 
 def test_the_quick_action_cannot_give_a_password(fakeplat: Fakeplat) -> None:
-    """So /approve does nothing where one is asked for."""
+    """Where approvals need a password /approve does nothing."""
     load_project(fakeplat, require_password_to_approve=True)
     fakeplat.as_user("mia").post(f"{OPEN}/notes", json={"body": "Fine\n/approve"})
     assert [] == get_json(fakeplat, APPROVALS)["approved_by"]

@@ -215,7 +215,7 @@ def test_rules_take_people_as_users_and_groups(fakeplat: Fakeplat) -> None:
 
 
 def test_rules_of_merge_requests_are_regular(fakeplat: Fakeplat) -> None:
-    """Only a project's rule for which nobody is given counts everybody's approvals."""
+    """Only a project's rule without people counts everybody's approvals."""
     assert ("any_approver", "regular") == (
         create_rule(fakeplat)["rule_type"],
         create_rule(fakeplat, path=OWN)["rule_type"],
@@ -301,7 +301,7 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
 
 
 def test_a_rule_holds_until_its_people_approve(fakeplat: Fakeplat) -> None:
-    """Others' approvals do not count; what is left is told."""
+    """Approvals of others do not count for a rule, and the state shows what is left."""
     new_rule = create_rule(fakeplat, "mia", "ada", needed=1)
     assert ((1, 1, False), False) == (read_state(fakeplat), is_mergeable(fakeplat))
     approvals = get_json(fakeplat, APPROVALS)

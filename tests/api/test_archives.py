@@ -78,7 +78,7 @@ def test_the_name_says_what_was_asked_for(fakeplat: Fakeplat, rich_git: Git, tmp
 
 @pytest.mark.usefixtures("site")
 def test_the_format_as_a_parameter(fakeplat: Fakeplat) -> None:
-    """Some clients send it so."""
+    """The format of an archive may be sent as a parameter."""
     assert "application/zip" == fakeplat.as_user("rep").get(f"{ARCHIVE}?format=zip").headers["Content-Type"]
 
 

@@ -232,7 +232,7 @@ PLACES = (
     ids=["private", "private, builds not public", "public", "public, builds not public", "no CI"],
 )
 def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tuple[int, ...]) -> None:
-    """Everyone who can read jobs: nobody, eve, guest, reporter, developer."""
+    """Artifacts are downloaded by whoever reads the project's jobs."""
     create_successful_pipeline(fakeplat)
     load_project(fakeplat, **project)
     for template in PLACES:
@@ -322,7 +322,7 @@ def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_count_for_the_size_of_their_project(fakeplat: Fakeplat) -> None:
-    """All files and the logs; not what has expired or was deleted."""
+    """Artifacts and logs count for statistics until they expire or are deleted."""
     url = f"{SITE}?statistics=true"
     before = get_json(fakeplat, url)["statistics"]
     assert 0 == before["job_artifacts_size"]
@@ -335,7 +335,7 @@ def test_artifacts_count_for_the_size_of_their_project(fakeplat: Fakeplat) -> No
 
 
 def test_a_deleted_project_takes_its_artifacts_along(fakeplat: Fakeplat) -> None:
-    """None is left in any table."""
+    """Deleting a project deletes its artifacts from all tables."""
     create_successful_pipeline(fakeplat)
     fakeplat.as_user("root").delete(SITE)
     fakeplat.settle()

@@ -53,7 +53,7 @@ def test_a_job_shows_its_artifacts(fakeplat: Fakeplat) -> None:
 
 
 def test_an_expired_archive_is_not_shown(fakeplat: Fakeplat) -> None:
-    """Only the log is left."""
+    """A job whose archive expired shows only its log."""
     path = play_job(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in="1 minute"))
     fakeplat.clock.advance(60)
     job = get(fakeplat, path)
@@ -171,7 +171,7 @@ def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
 
 
 def test_reports_of_tests_make_the_report_of_the_pipeline(fakeplat: Fakeplat) -> None:
-    """All files that the configuration names as JUnit reports."""
+    """All JUnit files of the configuration make the pipeline's test report."""
     case = '<testsuite><testcase name="{}" classname="x" time="1"/></testsuite>'
     spec = ArtifactsSpec(reports={"junit": ("*.xml",)})
     play_job(fakeplat, {"one.xml": case.format("one"), "two.xml": case.format("two")}, artifacts=spec)

@@ -323,7 +323,7 @@ def test_who_sees_no_branches(fakeplat: Fakeplat, who: str | None, path: str, ex
 
 
 def test_everybody_sees_the_branches_of_a_public_project(fakeplat: Fakeplat) -> None:
-    """Nobody too, who may push nowhere."""
+    """Anonymous callers see the branches of a public project and may push to none."""
     (shown_branch,) = fakeplat.as_user(None).get(f"{DOCS}/repository/branches").json()
     assert ("master", False) == (shown_branch["name"], shown_branch["can_push"])
 

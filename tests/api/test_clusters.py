@@ -47,7 +47,7 @@ def add_cluster(
 
 
 def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
-    """Only the name, the URL and the token are required; the token is shown nowhere."""
+    """A cluster requires a name, a URL and a token, which is never shown."""
     cluster = add_cluster(fakeplat)
 
     project = cluster.pop("project")
@@ -91,7 +91,7 @@ def test_a_cluster_of_a_group_shows_the_group(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
-    """Only the answer to a change has the key, with null."""
+    """A cluster of the instance shows no owner, except for a null after a change."""
     cluster = add_cluster(fakeplat, INSTANCE)
     root = fakeplat.as_user("root")
     assert ("instance_type", False, False) == (cluster["cluster_type"], "project" in cluster, "group" in cluster)
@@ -119,7 +119,7 @@ def test_release_13_5_has_no_deprecation(fakeplat: Fakeplat) -> None:
 
 
 def test_lists_have_only_an_owners_own_clusters(fakeplat: Fakeplat) -> None:
-    """Nothing is inherited, and the clusters of others are 404."""
+    """Lists have only the owner's own clusters, and those of others are not found."""
     ids = {owner: add_cluster(fakeplat, owner)["id"] for owner in OWNERS}
     for owner, user in OWNERS.items():
         assert [ids[owner]] == names(fakeplat.as_user(user).get(owner).json(), "id")

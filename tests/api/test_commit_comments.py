@@ -99,7 +99,7 @@ def test_an_unknown_commit_takes_no_comment(fakeplat: Fakeplat) -> None:
 
 
 def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
-    """Nobody needs a login to comment on a commit of a public project, but the note lacks its author: 400."""
+    """An anonymous comment on a public commit answers 400, as its author is missing."""
     assert 200 == fakeplat.as_user("ada").put(PROJECT, json={"visibility": "public"}).status
     lacking = "Failed to save note {%s}"
     author, note = """:author=>["can't be blank"]""", """:note=>["can't be blank"]"""
@@ -118,7 +118,7 @@ def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, exp
 
 
 def test_comments_go_with_their_project(fakeplat: Fakeplat) -> None:
-    """Nothing of a deleted project stays."""
+    """Deleting a project deletes the comments on its commits."""
     create_comment(fakeplat)
     fakeplat.as_user("ada").delete(PROJECT)
     fakeplat.settle()

@@ -243,7 +243,7 @@ def test_reporters_read_and_developers_write(
 
 
 def test_statuses_do_without_ci(fakeplat: Fakeplat) -> None:
-    """Other systems report them even if the project's own CI is off."""
+    """Commit statuses are reported even if the project's CI is disabled."""
     fakeplat.as_user("mia").put(SITE, json={"builds_access_level": "disabled"})
 
     assert [report_status(fakeplat, "success")["id"]] == names(list_statuses(fakeplat), "id")

@@ -237,6 +237,6 @@ def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> 
 
 @OLD
 def test_variables_of_the_instance_are_not_recorded_before(fakeplat: Fakeplat) -> None:
-    """Only those of projects and groups."""
+    """Older releases do not record variables of the instance."""
     change_instance_variable(fakeplat)
     assert [] == details_of(fakeplat)

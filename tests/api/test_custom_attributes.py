@@ -48,7 +48,7 @@ def test_custom_attributes_are_for_administrators(
     viewer: str | None,
     expected: Outcome,
 ) -> None:
-    """Nobody gets 401, and who owns the thing, but is no administrator, 403."""
+    """Custom attributes answer 401 to anonymous callers and 403 to owners."""
     assert expected == refusal(fakeplat, viewer, method, f"{owner}/{below}", **rest)
 
 

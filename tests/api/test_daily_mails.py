@@ -25,7 +25,7 @@ def take_subjects(fake: Fakeplat) -> list[str]:
 
 
 def test_an_issue_that_is_due_tomorrow(fakeplat: Fakeplat) -> None:
-    """Everybody involved, also the author, in whose name the mail is; watchers are not told."""
+    """An issue due tomorrow is mailed to everybody involved, but not to watchers."""
     send_request(fakeplat, "PUT", ISSUE, "author", due_date="2020-11-25")
     fakeplat.clock.advance_to("2020-11-24T00:49:00Z")
     assert [] == take_mails(fakeplat)

@@ -83,7 +83,7 @@ def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> No
     ids=range(7),
 )
 def test_invalid_deployments_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Outcome) -> None:
-    """Nothing is created then, no environment either."""
+    """An invalid deployment creates neither a deployment nor an environment."""
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=build_body(fakeplat, **changes))
 
 
@@ -342,7 +342,7 @@ def test_a_deployment_of_a_cherry_pick_brings_its_merge_request(fakeplat: Fakepl
 
 
 def test_picking_a_commit_without_a_merge_request_leaves_no_note(fakeplat: Fakeplat) -> None:
-    """Only the merge commit of a merge request is tracked."""
+    """Cherry-picking a commit without a merge request leaves no note."""
     dev = fakeplat.as_user("dev")
     iid = merge_branch(fakeplat, "topic")
     notes = dev.get(f"{SITE}/merge_requests/{iid}/notes").json()
@@ -361,7 +361,7 @@ def test_review_apps_bring_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fakeplat) -> None:
-    """All conditions must hold for one deployment."""
+    """The deployment filters of merge requests must match one deployment together."""
     iid = merge_branch(fakeplat, "one")
     deploy(fakeplat)
     fakeplat.clock.advance("1h")

@@ -35,7 +35,7 @@ def test_the_release_decides_which_fields_there_are(
 
 @newer
 def test_a_mergeable_one(fakeplat: Fakeplat) -> None:
-    """Once it was checked; conflicts are broken."""
+    """A merge request is mergeable once it was checked, or broken with conflicts."""
     assert ("mergeable", "broken_status") == (get_status(fakeplat), get_status(fakeplat, CONFLICTING))
     assert get_json(fakeplat)["draft"] is False
 

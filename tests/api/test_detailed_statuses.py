@@ -165,7 +165,7 @@ def test_a_manual_job_says_that_playing_is_not_allowed(fakeplat: Fakeplat) -> No
 
 
 def test_the_details_of_a_bridge_are_its_pipeline(fakeplat: Fakeplat) -> None:
-    """None without one, or if the caller cannot read it; there is nothing to do."""
+    """The status of a bridge links its pipeline if the caller can read it."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "pipelines": [{"iid": 2, "sha": "a" * 40}]}]})
     downstream = newest(fakeplat).id
     bridge = {"status": "success", "trigger": {"project": "acme/docs"}}

@@ -51,7 +51,7 @@ def test_a_new_environment_is_available(fakeplat: Fakeplat) -> None:
 
 
 def test_a_single_environment_has_its_last_deployment(fakeplat: Fakeplat) -> None:
-    """Instead of its project; a list has the project only."""
+    """A single environment shows its last deployment instead of its project."""
     environment = create(fakeplat, "production")
     path = f"{PATH}/{environment['id']}"
     before = get_json(fakeplat, path)
@@ -263,7 +263,7 @@ def test_an_environment_stops_with_its_branch(fakeplat: Fakeplat) -> None:
 
 
 def test_an_environment_of_another_branch_by_now_stays(fakeplat: Fakeplat) -> None:
-    """Only the last deployment counts."""
+    """Deleting a branch keeps environments whose last deployment is of another branch."""
     deploy_review_app(fakeplat)
     deploy_review_app(fakeplat, ref="readme")
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")

@@ -322,7 +322,7 @@ def test_issues_are_listed_by_epic(fakeplat: Fakeplat, epic_id: str, expected: l
 
 
 def test_an_invalid_epic_id_is_refused(fakeplat: Fakeplat) -> None:
-    """Only numbers and the two words are valid."""
+    """The filter `epic_id` accepts only numbers, None and Any."""
     reply = fakeplat.as_user("rep").get(f"{SITE}/issues?epic_id=x")
     assert (400, {"error": "epic_id should be an integer, 'None' or 'Any'"}) == outcome(reply)
 

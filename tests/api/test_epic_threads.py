@@ -58,7 +58,7 @@ def test_a_discussion_of_an_epic_is_started_and_read(fakeplat: Fakeplat) -> None
 
 
 def test_a_note_of_an_epics_discussion_is_changed_by_its_author(fakeplat: Fakeplat) -> None:
-    """Others are 403; maintainers of the group may."""
+    """A note of an epic's discussion is changed by its author and the group's Maintainers."""
     path = by_id(fakeplat)
     discussion = start_discussion(fakeplat, path)
     note = f"{path}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
@@ -92,7 +92,7 @@ def test_an_unknown_discussion_is_not_found(fakeplat: Fakeplat, tail: str, noun:
 
 
 def test_discussions_need_the_epic(fakeplat: Fakeplat) -> None:
-    """Nobody is 401, the epic of another group and a hidden one are 404, as for its notes."""
+    """Discussions of hidden or foreign epics are not found, and anonymous callers get a 401."""
     path = by_id(fakeplat, confidential=True)
     for tail in ("discussions", "resource_label_events"):
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", f"{path}/{tail}")

@@ -191,7 +191,7 @@ def test_label_details_are_shown_on_request(fakeplat: Fakeplat) -> None:
 
 
 def test_confidential_epics_are_for_reporters(fakeplat: Fakeplat) -> None:
-    """Others are refused, and do not see them in lists."""
+    """Below Reporter confidential epics are refused and not listed."""
     epic = create_epic(fakeplat, confidential=True)
 
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{EPICS}/1")

@@ -243,7 +243,7 @@ def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | Non
 
 
 def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> None:
-    """None is told of what is gone."""
+    """Deleting an issue, project or user deletes the events about it."""
     issue(fakeplat)
     issue(fakeplat, DOCS)
     issue(fakeplat, DOCS, "eve")
@@ -257,7 +257,7 @@ def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> Non
 
 
 def test_group_milestones_write_no_events(fakeplat: Fakeplat) -> None:
-    """Only what happens to project milestones is an event."""
+    """Milestones of a group create no events."""
     winter = create_record(fakeplat, f"{ACME}/milestones", title="Winter")
     path = f"{ACME}/milestones/{winter['id']}"
     update(fakeplat, "ada", path, state_event="close")

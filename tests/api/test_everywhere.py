@@ -130,7 +130,7 @@ SWITCHED = [
 
 @pytest.mark.parametrize("operation", NUMBERED, ids=names(NUMBERED))
 def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> None:
-    """Anything else is refused with the parameter's name, before the record is looked for."""
+    """A non-numeric id is refused with the parameter's name before the record is searched."""
     name = next(value.name for value in invocation_of(operation).tail if value.kind is int)
     path = build_target(operation).split("/")
     path[operation.path.split("/").index(f":{name}")] = "first"

@@ -407,7 +407,7 @@ def test_an_invalid_update_of_a_user_list_is_refused(fakeplat: Fakeplat) -> None
 
 
 def test_a_user_list_in_use_is_not_deleted(fakeplat: Fakeplat) -> None:
-    """Once the strategy has another name, the list is free again."""
+    """A user list cannot be deleted while a strategy uses it."""
     create_list(fakeplat)
     strategy = {"name": "gitlabUserList", "user_list": "mylist"}
     flags = [{"name": "fresh", "strategies": [strategy]}]

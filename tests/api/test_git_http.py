@@ -210,7 +210,7 @@ def test_scopes(fakeplat: Fakeplat, kind: str, scopes: list[str], fetch: bool, p
 
 
 def test_narrow_scopes_keep_from_what_is_public(fakeplat: Fakeplat) -> None:
-    """Nobody may fetch it; a token that does not reach may not."""
+    """A token without the scope cannot fetch what anonymous callers can."""
     token = fakeplat.token("ada", scopes=["read_user"])
     assert NARROW[FETCH] == text_outcome(refs(fakeplat, DOCS, FETCH, "ada", token))
 

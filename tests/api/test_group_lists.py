@@ -380,7 +380,7 @@ def test_projects_of_a_group(shared: Fakeplat, viewer: str | None, query: str, e
     ],
 )
 def test_projects_shared_with_a_group(shared: Fakeplat, viewer: str | None, query: str, expected: list[str]) -> None:
-    """Only those that are shared with it, as far as the caller sees them."""
+    """A group lists the visible projects that are shared with it."""
     assert expected == paths(shared.as_user(viewer).get(f"groups/alpha/projects/shared?{query}"))
 
 

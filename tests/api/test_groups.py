@@ -227,7 +227,7 @@ def test_hidden_and_missing_groups(fakeplat: Fakeplat, viewer: str | None, path:
 
 @pytest.mark.parametrize(("viewer", "expected"), [("ada", 200), ("root", 200), ("gus", 404), ("eve", 404), (None, 404)])
 def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
-    """Others do not find them."""
+    """A private group is found by its members only."""
     create_group(fakeplat)
 
     assert expected == fakeplat.as_user(viewer).get("groups/new").status
@@ -551,7 +551,7 @@ def test_restoring_is_a_paid_feature(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_minutes_of_a_new_group_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """Others are refused; on the free tier there are none."""
+    """Only administrators create a group with minutes, which the free tier ignores."""
     body = {"name": "New", "path": "new", "shared_runners_minutes_limit": 133}
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "groups", json=body)

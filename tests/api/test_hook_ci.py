@@ -285,7 +285,7 @@ def test_the_deployment_of_a_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_feature_flag_that_is_switched(fakeplat: Fakeplat) -> None:
-    """Only an update of its state is an event."""
+    """Switching a feature flag sends an event, creating one does not."""
     sent = receive(fakeplat, url=URL, feature_flag_events=True, push_events=False)
     new_flag = create(fakeplat, f"{SITE}/feature_flags", name="new", version="new_version_flag", description="New")
     change(fakeplat, f"{SITE}/feature_flags/new", description="Newer")

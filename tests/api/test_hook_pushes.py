@@ -120,7 +120,7 @@ def test_many_commits(fakeplat: Fakeplat) -> None:
 
 
 def test_the_first_push_of_the_default_branch(fakeplat: Fakeplat) -> None:
-    """All its commits, newest first."""
+    """The first push of the default branch has all commits, newest first."""
     project = create(fakeplat, "projects", name="Empty")["id"]
     fakeplat.as_user("ada").post(f"projects/{project}/hooks", json=PUSHES)
     sent = Deliveries(fakeplat)

@@ -60,7 +60,7 @@ def create_hook(fake: Fakeplat, path: str = SITE, **more: Any) -> dict[str, Any]
 
 
 def test_a_new_project_hook_gets_pushes_only(fakeplat: Fakeplat) -> None:
-    """All other flags are off, and that of confidential notes is not set."""
+    """A new project hook receives only pushes; its flag for confidential notes is null."""
     hook = create_hook(fakeplat)
     project_id = fakeplat.world.project("acme/site").id
 

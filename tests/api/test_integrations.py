@@ -306,7 +306,7 @@ CHATS = ("slack", "mattermost", "microsoft-teams", "discord", "hangouts-chat", "
 
 @pytest.mark.parametrize("slug", CHATS)
 def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
-    """All take branches and results (ruling 43); the deprecated switch stands for a choice of branches."""
+    """By default all chats take filters of branches and pipelines (ruling 43)."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/{slug}"
     assert {**HOOK, **FILTERS} == mia.put(path, json={**HOOK, **FILTERS}).json()["properties"]
     for sent, expected in (
@@ -321,7 +321,7 @@ def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
 @pytest.mark.fakeplat(documented=False)
 @pytest.mark.parametrize("slug", CHATS)
 def test_filters_on_the_real_platform(fakeplat: Fakeplat, slug: str) -> None:
-    """Only three take both, Hangouts Chat takes the branches, and none takes the deprecated switch."""
+    """On the platform only some chats take filters of branches and pipelines."""
     sent = {**HOOK, **FILTERS, "notify_only_default_branch": False}
     usual = {"notify_only_broken_pipelines": True, "branches_to_be_notified": "default"}
     expected = FILTERS if slug in ("slack", "mattermost", "microsoft-teams") else usual

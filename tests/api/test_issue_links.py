@@ -136,7 +136,7 @@ def test_two_issues_are_linked_once(fake: Fakeplat) -> None:
     ],
 )
 def test_who_administers_both_issues_links_them(fake: Fakeplat, by: str | None, path: str, expected: Outcome) -> None:
-    """Others are told that there is no such issue."""
+    """Linking issues requires the right to edit both; others do not find the target."""
     assert expected == refusal(fake, by, "POST", LINKS, json=build_target(path))
     assert 201 == link_issues(fake, build_target("acme/docs"), "rep")[0]
 

@@ -89,7 +89,7 @@ def test_a_private_project(fakeplat: Fakeplat) -> None:
 
 
 def test_new_mentions_in_a_changed_text(fakeplat: Fakeplat) -> None:
-    """Only who was not named before, also without a subscription; but not whom mail is switched off for."""
+    """Only users whose mention is new get a mail about a changed description."""
     names = ("watcher", "participating", "custom", "mention", "unsubscribed_named", "off", "named")
     send_request(fakeplat, "PUT", ISSUE, description=" ".join(f"@{name}" for name in names))
     reasons_by_user = take_reasons(fakeplat)
@@ -137,7 +137,7 @@ def test_whoever_left_an_issue_is_not_told_of_its_labels(fakeplat: Fakeplat) -> 
 
 
 def test_a_milestone_set_and_removed(fakeplat: Fakeplat) -> None:
-    """Nobody can ask for this event by name."""
+    """Mails about a changed milestone cannot be selected as a custom event."""
     milestone = fakeplat.as_user("actor").get(f"{SITE}/milestones").json()[0]["id"]
     for id_, text in ((milestone, "Milestone changed to v1"), (None, "Milestone removed")):
         send_request(fakeplat, "PUT", ISSUE, milestone_id=id_)
@@ -147,7 +147,7 @@ def test_a_milestone_set_and_removed(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("word", ["close", "reopen"])
 def test_closing_and_reopening(fakeplat: Fakeplat, word: str) -> None:
-    """Everybody involved, and subscribers for that reason."""
+    """Closing and reopening an issue sends mails to everybody involved and subscribers."""
     if word == "reopen":
         send_request(fakeplat, "PUT", ISSUE, state_event="close")
         take_mails(fakeplat)
@@ -172,7 +172,7 @@ def test_a_subscription_by_hand(fakeplat: Fakeplat) -> None:
 
 
 def test_a_move_tells_the_new_place_to_those_who_may_see_it(fakeplat: Fakeplat) -> None:
-    """Others learn only that the issue is gone; the issue at the new place is new, and the old one is closed."""
+    """The mail about a moved issue names its new place to those who may see it."""
     fakeplat.load({"groups": [{"full_path": "org", "projects": [{"path": "attic", "visibility": "private"}]}]})
     fakeplat.load({"projects": [{"path_with_namespace": "org/attic", "members": {"actor": "developer"}}]})
     attic = fakeplat.world.project("org/attic").id

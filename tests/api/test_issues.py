@@ -387,7 +387,7 @@ def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, giv
 def test_creating_is_refused(
     fakeplat: Fakeplat, viewer: str | None, container: str, body: Any, expected: Outcome
 ) -> None:
-    """Nobody first, then the parameters, then the project, then the record."""
+    """Creating an issue checks login, parameters, project and record in this order."""
     got = refusal(fakeplat, viewer, "POST", f"{container}/issues", json=body)
     if "mutually" in str(expected):
         assert (400, {"assignee_ids", "assignee_id"}) == (got[0], set(got[1]["error"].split(" are ")[0].split(", ")))

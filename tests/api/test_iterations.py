@@ -29,7 +29,7 @@ def list_titles(fake: Fakeplat, path: str) -> list[str]:
 
 
 def test_an_iteration_is_shown_with_the_number_of_its_state(fakeplat: Fakeplat) -> None:
-    """1 is upcoming, 2 started, 3 closed; the dates decide, and both belong to the iteration."""
+    """The state of an iteration is a number that follows from its dates."""
     iterations = fakeplat.as_user("gus").get(ACME).json()
     now = iterations[1]
 

@@ -18,7 +18,7 @@ INVALID_SCOPE = invalid("scope does not have a valid value")
 
 
 def test_a_job_shows_its_commit_pipeline_and_user(fakeplat: Fakeplat) -> None:
-    """All fields; the artifacts are the log once the job is completed, and the archive's field is absent."""
+    """A completed job shows all fields and its log as an artifact."""
     pipeline = create_pipeline(
         fakeplat,
         {"name": "rspec", "stage": "check", "status": "failed", "log": "boom\n", "coverage": 30.25, **DONE},

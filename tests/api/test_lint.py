@@ -64,7 +64,7 @@ def test_anybody_validates_a_text(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_a_text_is_invalid_for_its_first_error(fakeplat: Fakeplat) -> None:
-    """Further errors are left out."""
+    """The validation of a text reports only its first error."""
     content = "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"
     result = lint_text(fakeplat, "dev", content)
 
@@ -145,7 +145,7 @@ def test_who_reads_code_validates_the_configuration(
 
 @pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": VALID}))
 def test_a_dry_run_is_for_those_who_create_pipelines(fakeplat: Fakeplat) -> None:
-    """Others are told so; nothing is shown to them."""
+    """A dry run requires the right to create pipelines."""
     assert NOT_ALLOWED == lint_project(fakeplat, "eve", DOCS, dry_run=True)
     assert NOT_ALLOWED == lint_project(fakeplat, None, DOCS, dry_run=True)
     assert NOT_ALLOWED == lint_project(fakeplat, "rep", dry_run=True)
@@ -166,7 +166,7 @@ def test_a_project_without_a_configuration(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=build_world({"ci/main.yml": VALID, ".gitlab-ci.yml": "x"}, ci_config_path="ci/main.yml"))
 def test_the_configuration_is_where_the_project_says(fakeplat: Fakeplat) -> None:
-    """Instead of the usual place."""
+    """The configuration is read from the project's `ci_config_path`."""
     assert build_result(valid=True, merged=MERGED) == lint_project(fakeplat, "dev")
 
 

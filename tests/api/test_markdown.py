@@ -133,7 +133,7 @@ def test_what_the_caller_does_not_see_stays_a_text(
 
 
 def test_users_groups_and_everybody_are_mentioned(fakeplat: Fakeplat) -> None:
-    """Everybody only in a project; hidden groups and unknown names stay texts."""
+    """Mentions of visible users, groups and @all are links, others stay text."""
     dev = fakeplat.world.user("dev")
     attributes = 'data-reference-type="user" data-container="body" data-placement="top"'
     css = 'class="gfm gfm-project_member js-user-link"'

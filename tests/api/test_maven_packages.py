@@ -142,7 +142,7 @@ def test_the_metadata_of_all_versions_is_not_listed(fakeplat: Fakeplat) -> None:
 
 
 def test_the_repository_of_the_instance_has_packages_named_after_their_project(fakeplat: Fakeplat) -> None:
-    """Others are refused with 403, the metadata of all versions is served."""
+    """The instance serves Maven packages named after their project; others get a 403."""
     for path in ("acme/docs/1.0/a.jar", "acme/docs/maven-metadata.xml", "com/acme/docs/1.0/a.jar"):
         put_file(fakeplat, path, project=DOCS)
     statuses_by_path = [

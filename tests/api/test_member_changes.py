@@ -100,7 +100,7 @@ def test_who_changes_members(joined: Fakeplat, viewer: str, container: str, stat
 def test_changing_a_member_is_refused(
     joined: Fakeplat, viewer: str | None, path: str, body: Any, expected: Outcome
 ) -> None:
-    """Only direct members change, to a level that there is and not below the inherited one."""
+    """Only direct members change, to a valid level not below the inherited one."""
     assert expected == refusal(joined, viewer, "PUT", path, json=body)
 
 
@@ -109,7 +109,7 @@ def test_changing_a_member_is_refused(
 
 @pytest.mark.fakeplat(tier="premium")
 def test_a_group_may_lock_the_membership_of_its_projects(fakeplat: Fakeplat) -> None:
-    """Nobody becomes a member of its projects: 405; of the group itself everybody may. New subgroups take it over."""
+    """A group that locks membership refuses new members of its projects with 405."""
     calls = fakeplat.as_user("ada")
     assert 200 == calls.put(ACME, json={"membership_lock": True}).status
     body = {"user_id": EVE, "access_level": 20}
@@ -229,7 +229,7 @@ def test_the_bot_of_a_project_joins_nothing_else(fakeplat: Fakeplat, container: 
 
 @pytest.mark.parametrize(("method", "body"), [("DELETE", None), ("PUT", {"access_level": 10})])
 def test_the_bot_of_a_project_stays_as_it_is(fakeplat: Fakeplat, method: str, body: Any) -> None:
-    """Nobody changes or removes its membership; revoking the token does."""
+    """The membership of a project's bot cannot be changed or removed."""
     fakeplat.token("ada", kind="project", project="acme/site")
 
     assert FORBIDDEN == refusal(fakeplat, "root", method, f"{SITE}/members/{bot_id(fakeplat)}", json=body)

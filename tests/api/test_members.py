@@ -80,7 +80,7 @@ def test_fields_of_a_member(fakeplat: Fakeplat, path: str) -> None:
 
 @pytest.mark.parametrize("path", [f"{ACME}/members", f"{SITE}/members/all", f"{SITE}/members", f"{ACME}/members/all"])
 def test_lists_of_members_have_pages(fakeplat: Fakeplat, path: str) -> None:
-    """All headers of pages stand on lists of members."""
+    """Lists of members have all headers of pages."""
     headers = fakeplat.as_user("ada").get(f"{path}?per_page=2").headers
 
     assert list(PAGE_HEADERS) == [name for name in PAGE_HEADERS if name in headers]
@@ -284,7 +284,7 @@ def test_who_adds_members(fakeplat: Fakeplat, viewer: str, container: str, statu
 def test_adding_a_member_is_refused(
     fakeplat: Fakeplat, viewer: str | None, container: str, body: Any, expected: Outcome
 ) -> None:
-    """Nobody first, then the parameters, the place, the role, the user, and what the membership may be."""
+    """Adding a member checks login, parameters, container, role, user and membership in order."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{container}/members", json=body)
 
 

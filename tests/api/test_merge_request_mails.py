@@ -58,7 +58,7 @@ def test_closing_and_reopening(fakeplat: Fakeplat, word: str) -> None:
 
 
 def test_merging(fakeplat: Fakeplat) -> None:
-    """Everybody involved but the one who merges; the branches and the people are named."""
+    """Merging sends a mail with branches and people to everybody else involved."""
     send_request(fakeplat, "PUT", f"{MERGE_REQUEST}/merge")
     (mail, *_) = fakeplat.mails
 

@@ -341,7 +341,7 @@ def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
 
 
 def test_the_free_tier_lets_authors_approve(fakeplat: Fakeplat) -> None:
-    """Once; the answer shows who did."""
+    """On the free tier authors approve once, and the answer shows who approved."""
     assert {
         "user_has_approved": False,
         "user_can_approve": True,

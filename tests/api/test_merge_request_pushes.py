@@ -167,7 +167,7 @@ def test_push_options_make_a_merge_request(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("options", [(), ("ci.skip",), ("merge_request.title=x",), ("merge_request.create=",)])
 def test_only_create_makes_one(fakeplat: Fakeplat, options: tuple[str, ...]) -> None:
-    """Other options alone make none."""
+    """Only the push option `merge_request.create` creates a merge request."""
     move_branch(fakeplat, "work", "v1.0~1", "dev", *options)
     creates = any(option.startswith("merge_request.create") for option in options)
     assert creates == (len(get_json(fakeplat, MRS)) == 3)

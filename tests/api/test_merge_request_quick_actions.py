@@ -495,7 +495,7 @@ def test_a_comment_of_a_tag_alone_leaves_no_comment(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
-    """Nothing of that is noted; what must exist first is not done; it goes where the description says."""
+    """Commands in a new description set its attributes without notes."""
     text = (
         "It works.\n/label ~bug\n/assign @mia\n/milestone %v1.1\n/estimate 2h\n/draft\n/target_branch readme\n"
         "/close\n/title No\n/approve"

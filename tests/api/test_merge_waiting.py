@@ -174,7 +174,7 @@ def test_after_a_failure_it_waits_on(waiting: Fakeplat) -> None:
 
 
 def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) -> None:
-    """Once, however often it fails; a success merges nothing."""
+    """A failed pipeline creates one to-do for the author unless a merge waits."""
     create_pipelines(fakeplat, {"status": "running"})
     set_statuses(fakeplat, "failed")
     create_pipelines(fakeplat, {"status": "running"})

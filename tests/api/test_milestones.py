@@ -295,7 +295,7 @@ def test_a_changed_milestone_is_not_deleted_unseen(fakeplat: Fakeplat, container
 @pytest.mark.parametrize(("viewer", "expected"), [("rep", {"open", "secret"}), ("gus", {"open"})])
 @CONTAINERS
 def test_issues_of_a_milestone(fakeplat: Fakeplat, container: str, viewer: str, expected: set[str]) -> None:
-    """Only those that the caller sees."""
+    """A milestone lists the issues that the caller sees."""
     milestone_id, calls = create_milestone(fakeplat, container)["id"], fakeplat.as_user("ada")
     calls.post(f"{SITE}/issues", json={"title": "open", "milestone_id": milestone_id})
     calls.post(f"{SITE}/issues", json={"title": "secret", "milestone_id": milestone_id, "confidential": True})

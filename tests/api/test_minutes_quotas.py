@@ -61,7 +61,7 @@ def test_the_quota_of_a_namespace(fakeplat: Fakeplat, values: dict[str, int], st
 
 
 def test_a_new_month_begins_with_the_whole_quota(fakeplat: Fakeplat) -> None:
-    """Only the jobs of the month count."""
+    """Only jobs of the current month count for the quota."""
     set_limit(fakeplat, shared_runners_minutes_limit=10)
     runner = create_runner(fakeplat, "instance_type")
     run_job(fakeplat, runner)

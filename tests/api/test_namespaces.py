@@ -158,7 +158,7 @@ def test_nobody_reads_namespaces(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
-    """All headers of pages stand on the list of namespaces."""
+    """The list of namespaces has all headers of pages."""
     reply = fakeplat.as_user("root").get("namespaces?per_page=5&page=3")
 
     assert ["acme/tools"] == names(reply.json(), "full_path")

@@ -485,7 +485,7 @@ def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
     ["see #2", "see acme/site#2", "see site#2", "(#2)", "see #2, #2 and #1", "{page}"],
 )
 def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
-    """Once, in the name of who mentioned it, and not on itself; by its number, its full reference or its page."""
+    """A reference to an issue is noted once by the mentioning user, not on itself."""
     issue(fakeplat)
     page = issue(fakeplat, title="Two")["web_url"]
     create_note(fakeplat, text.format(page=page), "gus")

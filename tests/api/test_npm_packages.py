@@ -212,7 +212,7 @@ def test_the_scope_is_the_root_namespace(fakeplat: Fakeplat, name: str) -> None:
 
 @pytest.mark.parametrize("version", ["1", "1.2", "1./2.3", "../1.0.0", "01.2.3", "1.0.0-01", "v1.0.0", "1.0.0\n"])
 def test_versions_are_semantic(fakeplat: Fakeplat, version: str) -> None:
-    """Anything else is refused, and nothing is stored."""
+    """A version that is not semantic is refused and not stored."""
     reply = publish_package(fakeplat, version)
     assert (400, {"message": "Validation failed: Version is invalid"}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.package_files.all())

@@ -40,7 +40,7 @@ def test_an_application_is_confidential_by_default(fakeplat: Fakeplat, sent: Any
 
 
 def test_those_of_users_are_not_listed(fakeplat: Fakeplat) -> None:
-    """Only those of the instance are, all on one page."""
+    """The list contains only applications of the instance, on one page."""
     reply = fakeplat.as_user("root").get(f"{PATH}?per_page=1")
 
     assert ["App <1>", "Public", "Trusted", "Narrow"] == names(reply.json(), "application_name")

@@ -116,7 +116,7 @@ def test_an_application_discovers_the_instance(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True)
 def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
-    """Since release 14.0 there are only codes."""
+    """From 14.0 on OpenID supports only the authorization code grant."""
     document = get_body(fakeplat, ".well-known/openid-configuration")
     assert ["code"] == document["response_types_supported"]
     assert "implicit" not in document["grant_types_supported"]

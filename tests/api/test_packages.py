@@ -178,7 +178,7 @@ def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_may_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
-    """Everybody those of public projects and groups, who sees them those of internal projects, Reporters all others."""
+    """Packages are listed by everybody if public, signed-in users if internal, else by Reporters."""
     assert expected == list_statuses(fakeplat, "GET", f"{path}/packages")
 
 

@@ -94,7 +94,7 @@ def test_the_next_run_is_when_the_platform_looks(fakeplat: Fakeplat, cron: str, 
 
 
 def test_lists_by_scope(fakeplat: Fakeplat) -> None:
-    """All, the active ones, or the others."""
+    """Schedules are listed by scope: all, active or inactive."""
     create_schedule(fakeplat, description="On")
     create_schedule(fakeplat, description="Off", active=False)
     lists = [
@@ -174,7 +174,7 @@ def test_whoever_may_update_a_schedule_may_own_it(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(version="14.0.0")
 def test_maintainers_take_ownership_later(fakeplat: Fakeplat) -> None:
-    """Since release 14.0; then they may update the schedule."""
+    """From 14.0 on Maintainers take the ownership of a schedule."""
     schedule = create_schedule(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "dan", "POST", f"{path_of(schedule)}/take_ownership")
     assert 201 == fakeplat.as_user("mia").post(f"{path_of(schedule)}/take_ownership").status
@@ -317,7 +317,7 @@ def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
 
 
 def test_a_run_that_creates_no_pipeline_is_skipped(fakeplat: Fakeplat) -> None:
-    """Nobody is told, and the schedule goes on."""
+    """A scheduled run that creates no pipeline is skipped silently."""
     schedule, before = create_schedule(fakeplat, ref="gone"), count_pipelines(fakeplat)
     fakeplat.clock.advance("25h")
     schedule_view = fakeplat.as_user("dev").get(path_of(schedule)).json()

@@ -112,7 +112,7 @@ def test_each_status_has_its_words(
 
 
 def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
-    """Once each; a status that it has already is no move; numbers count within the project."""
+    """Each change of a pipeline's status emits one event, and iids count per project."""
     create_pipelines(fakeplat, {"iid": 4})
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[newest(fakeplat).project_id]

@@ -51,7 +51,7 @@ def test_a_changed_project_has_the_full_view(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_changing_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then who sees it, then Maintainers; the visibility is for owners."""
+    """Updating a project checks login, parameters, visibility and role in this order."""
     assert expected == refusal(fakeplat, viewer, "PUT", SITE, json=body)
 
 
@@ -80,7 +80,7 @@ def test_the_owner_renames_a_project(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_path_moves_a_project(fakeplat: Fakeplat) -> None:
-    """All addresses follow; the old path finds nothing (a choice)."""
+    """A new path changes all URLs, and the old path is not found (a choice)."""
     moved = fakeplat.as_user("ada").put(SITE, json={"path": "home"}).json()
 
     assert ("acme/home", f"{fakeplat.url}/acme/home") == (moved["path_with_namespace"], moved["web_url"])
@@ -137,7 +137,7 @@ def test_a_storage_must_be_known(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_expiration_policy_has_valid_patterns(fakeplat: Fakeplat, name: str, pattern: str, text: str) -> None:
-    """Others are refused in the words of RE2."""
+    """An invalid pattern of a cleanup policy is refused in the words of RE2."""
     body = {"container_expiration_policy_attributes": {name: pattern}}
 
     expected = invalid_record(**{f"container_expiration_policy.{name}": [f"not valid RE2 syntax: {text}"]})

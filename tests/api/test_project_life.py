@@ -218,7 +218,7 @@ def test_a_marked_project_can_be_restored(fakeplat: Fakeplat) -> None:
     [*BELOW_OWNER, ("ada", (400, {"message": "Project has not been marked for deletion"}))],
 )
 def test_restoring_is_refused(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Only owners restore, and only what is marked (the text is a choice)."""
+    """Only owners restore a project, and only a marked one (the text is a choice)."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/restore")
 
 
@@ -263,5 +263,5 @@ def test_a_star_can_be_taken_back_once(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_stars_are_refused(fakeplat: Fakeplat, verb: str, viewer: str | None, project: str, expected: Any) -> None:
-    """Nobody stars; and nobody stars what they do not see."""
+    """Starring requires a login and a visible project."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{project}/{verb}")

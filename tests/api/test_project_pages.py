@@ -129,7 +129,7 @@ def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | No
     ],
 )
 def test_views_of_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]) -> None:
-    """Nobody gets the simple view, others the full one unless they ask."""
+    """Anonymous callers get the simple view of a user's projects, others the full one."""
     (project,) = fakeplat.as_user(viewer).get(f"users/ben/projects?{query}").json()
 
     assert fields == set(project)
@@ -156,7 +156,7 @@ def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user
     ("viewer", "listed"), [(None, []), ("eve", []), ("ben", [OPEN, ALPHA]), ("root", [OPEN, ALPHA])]
 )
 def test_starred_projects_of_a_private_profile(fakeplat: Fakeplat, viewer: str | None, listed: list[str]) -> None:
-    """Only the user and administrators see them."""
+    """The stars of a private profile are shown to its user and to administrators."""
     fakeplat.as_user("root").put(f"users/{person(fakeplat, 'ben')}", json={"private_profile": True})
 
     assert listed == paths(fakeplat.as_user(viewer).get("users/ben/starred_projects"))

@@ -77,7 +77,7 @@ def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
 def test_an_uploaded_file_never_becomes_a_page(
     fakeplat: Fakeplat, name: str, content_type: str, kept: str, served_type: str
 ) -> None:
-    """Only pictures are shown, as what their name says; a name loses its folders."""
+    """Only pictures are served inline with their type, and names lose their folders."""
     path = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload(name, b"x", content_type)).json()["full_path"]
     served = fakeplat.as_user("gus").get(f"{fakeplat.url}{path}")
     disposition = "inline" if served_type.startswith("image/") else "attachment"
@@ -104,7 +104,7 @@ def test_an_uploaded_file_never_becomes_a_page(
 def test_uploading_is_refused(
     fakeplat: Fakeplat, viewer: str | None, project: str, rest: Any, expected: Outcome
 ) -> None:
-    """Nobody first, then the file, then who sees the project."""
+    """Uploading checks login, file and visibility of the project in this order."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{project}/uploads", **rest)
 
 

@@ -230,7 +230,7 @@ ONE_SOURCE = invalid("import_url, template_name, template_project_id are mutuall
     ],
 )
 def test_making_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then the namespace, then what is taken."""
+    """Creating a project checks login, parameters, namespace and uniqueness in this order."""
     assert expected == refusal(fakeplat, viewer, "POST", "projects", json=body)
 
 
@@ -265,7 +265,7 @@ def test_a_limit_of_projects(fakeplat: Fakeplat, limit: int, status: int) -> Non
 
 
 def test_restricted_visibilities_of_groups_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """Others neither create a group with a visibility that the settings restrict nor give it to one."""
+    """Only administrators give a group a visibility that the settings restrict."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["internal", "public"]}})
     view = fakeplat.bench.platform.view
     product, acme = view.instance.product_name, fakeplat.world.group("acme").id
@@ -287,7 +287,7 @@ def test_restricted_visibilities_of_groups_are_for_administrators(fakeplat: Fake
 
 
 def test_restricted_visibilities_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """Others may not choose a visibility that the settings restrict."""
+    """Only administrators give a project a visibility that the settings restrict."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
     product = fakeplat.bench.platform.view.instance.product_name
     expected = invalid_record(visibility_level=[f"public has been restricted by your {product} administrator"])
@@ -323,5 +323,5 @@ def test_administrators_make_projects_for_others(fakeplat: Fakeplat) -> None:
 def test_making_a_project_for_somebody_is_refused(
     fakeplat: Fakeplat, viewer: str | None, user: str, body: Any, expected: Outcome
 ) -> None:
-    """Only administrators, with a name, for a user that there is."""
+    """Only administrators create a named project for an existing user."""
     assert expected == refusal(fakeplat, viewer, "POST", f"projects/user/{user}", json=body)

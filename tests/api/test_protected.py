@@ -316,7 +316,7 @@ def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> No
 
 @pytest.mark.fakeplat(version="13.9.0")
 def test_a_protected_branch_says_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
-    """Since release 13.9; they may not unless it is said."""
+    """From 13.9 on a protected branch shows `allow_force_push`, false by default."""
     assert protect_ref(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
     assert protect_ref(fakeplat, name="b")["allow_force_push"] is False
 

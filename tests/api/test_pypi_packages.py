@@ -31,7 +31,7 @@ def upload_package(fake: Fakeplat, project: str = SITE, **rest: Any) -> Any:
     ids=["public", "private"],
 )
 def test_who_may_upload_and_read_the_index(fakeplat: Fakeplat, project: str, simple: str, post: str) -> None:
-    """Nobody is asked for a password; the files themselves are open to all who know their digest."""
+    """Uploads and the index follow the roles, and files are open to whoever knows the digest."""
     assert post == list_statuses(fakeplat, "POST", f"{project}/packages/pypi", **build_form())
     upload_package(fakeplat, project)
     assert simple == list_statuses(fakeplat, "GET", f"{project}/packages/pypi/simple/my-app/")

@@ -173,7 +173,7 @@ def test_who_may_do_what_to_what(fakeplat: Fakeplat, kind: str, role: str, state
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_locked_discussions_are_for_members(fakeplat: Fakeplat, kind: str) -> None:
-    """Others give no commands either, their own things included; who administers unlocks."""
+    """In locked discussions only members use commands."""
     target = create_target(fakeplat, kind, "bare")
     assert 200 == fakeplat.as_user("mia").put(target, json={"discussion_locked": True}).status
     fakeplat.snapshot("start")

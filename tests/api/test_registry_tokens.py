@@ -219,7 +219,7 @@ def test_another_service_is_404(fakeplat: Fakeplat) -> None:
 
 
 def test_the_right_to_push_creates_the_repository(fakeplat: Fakeplat) -> None:
-    """Up to three parts below the project; the right to pull does not."""
+    """A token for pushing creates the image repository, one for pulling does not."""
     auth = ("dev", fakeplat.token("dev"))
     request_token(fakeplat, "repository:acme/docs/a:pull", auth=auth)
     request_token(fakeplat, "repository:acme/docs/a/b/c:pull,push", auth=auth)

@@ -65,7 +65,7 @@ def load_releases(fake: Fakeplat, *releases: dict[str, Any]) -> None:
 
 
 def test_a_release_of_a_tag(fakeplat: Fakeplat) -> None:
-    """All fields; the name is that of the tag, the time is now, and nothing has to be said about it."""
+    """A release of a tag is by default named after it and released now."""
     status, release = create_release(fakeplat)
     assert (201, FULL) == (status, set(release))
     tag = get_json(fakeplat, f"{SITE}/repository/tags/v1.0")

@@ -20,7 +20,7 @@ def create_mirror(fake: Fakeplat, **fields: Any) -> Any:
 
 
 def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) -> None:
-    """All branches are mirrored unless the request says otherwise."""
+    """A new mirror is disabled, mirrors all branches by default and masks its credentials."""
     mirror = create_mirror(fakeplat)
 
     assert {

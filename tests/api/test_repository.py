@@ -163,7 +163,7 @@ def test_a_comparison(fakeplat: Fakeplat, site: Git, old: str, new: str, straigh
 @pytest.mark.parametrize(("old", "new"), [("master", "master"), ("v1.0", "v1.0-again")])
 @pytest.mark.usefixtures("site")
 def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
-    """Nothing, and it says why."""
+    """A comparison of a revision with itself is empty and says so."""
     comparison = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()
 
     expected: dict[str, Any] = {

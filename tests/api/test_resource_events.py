@@ -198,7 +198,7 @@ def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:
 
 
 def test_events_go_with_their_issue(fakeplat: Fakeplat) -> None:
-    """None is left when it is deleted."""
+    """Deleting an issue deletes its resource events."""
     issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
     update_issue(fakeplat, state_event="close")
     assert 204 == fakeplat.as_user("ada").delete(ONE).status

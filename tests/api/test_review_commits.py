@@ -221,7 +221,7 @@ FIRST = f"{THREAD}/notes/{{note}}"
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Nothing changes; to who may not read the code no commit is there."""
+    """Refused comments on commits change nothing, and hidden code is not found."""
     discussion = create_commit_discussion(fakeplat)
     target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
     assert expected == refusal(fakeplat, who, method, target, json=body)

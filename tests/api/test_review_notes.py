@@ -159,7 +159,7 @@ def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
 
 
 def test_an_issue_learns_that_it_was_named(fakeplat: Fakeplat) -> None:
-    """Once for all notes of one merge request."""
+    """All notes of a merge request that mention an issue are noted on it once."""
     create_record(fakeplat, f"{SITE}/issues", title="One")
     create_note(fakeplat, "See #1", "dev", MR)
     create_note(fakeplat, "See #1 again", "dev", MR)

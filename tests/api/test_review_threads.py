@@ -221,7 +221,7 @@ def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
-    """Once, with the last one."""
+    """Resolving the last thread creates one system note."""
     first, two = create_discussion(fakeplat), create_line_discussion(fakeplat)
     resolve_discussion(fakeplat, first)
     assert [] == list_system_notes(fakeplat)

@@ -488,7 +488,7 @@ def test_ports_of_images_and_services(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_without_image_artifacts_and_cache(fakeplat: Fakeplat) -> None:
-    """All are null, also the only cache."""
+    """A job without image, artifacts and cache has null for each."""
     taken = take_one(fakeplat)
 
     assert (None, None, [], [None]) == (taken["image"], taken["artifacts"], taken["services"], taken["cache"])

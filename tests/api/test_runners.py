@@ -217,7 +217,7 @@ def test_a_runner_goes_offline(fakeplat: Fakeplat) -> None:
 
 
 def test_who_reads_a_runner(fakeplat: Fakeplat) -> None:
-    """Everybody those of the instance, and the managers the others."""
+    """Runners of the instance are read by everybody signed in, others by their managers."""
     assert 200 == fakeplat.as_user("eve").get(f"runners/{id_of(fakeplat, 'shared')}").status
     assert NO_ACCESS == refusal(fakeplat, "dev", "GET", f"runners/{id_of(fakeplat, 'site')}")
     assert NO_ACCESS == refusal(fakeplat, "mia", "GET", f"runners/{id_of(fakeplat, 'acme')}")

@@ -294,7 +294,7 @@ def test_a_patch_without_operations_changes_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_id_is_all_that_changes(fakeplat: Fakeplat) -> None:
-    """Other operations of the same request are left out."""
+    """A SCIM request that changes the id ignores its other operations."""
     assert (204, None) == patch_user(
         fakeplat, "dev-id", build_replace("id", "changed"), build_replace("name.formatted", "x")
     )

@@ -152,7 +152,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("method", "path", "by", "body", "expected"), REFUSED)
 def test_refusals(fakeplat: Fakeplat, method: str, path: str, by: str | None, body: Any, expected: Any) -> None:
-    """Nobody 401, unseen project 404, below the gate 403 before parameters, then the parameters."""
+    """Services check login, project, role and parameters in this order."""
     assert expected == refusal(fakeplat, by, method, path, json=body)
 
 
@@ -178,7 +178,7 @@ def test_a_declaration_gives_the_parameters() -> None:
 
 
 def test_a_project_that_goes_takes_its_integrations_along(fakeplat: Fakeplat) -> None:
-    """Nothing is left of services, environments, alerts and what is noted of them."""
+    """Deleting a project deletes its services, environments and alerts with their notes."""
     enable_alerts(fakeplat)
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})
     fakeplat.as_user("dev").post(f"{ALERTS}/test")

@@ -191,7 +191,7 @@ def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None:
-    """Since release 13.7; the names of 13.5 stay valid."""
+    """From 13.7 on lists of domains have new names, and the old ones remain valid."""
     update_settings(
         fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"]
     )

@@ -93,7 +93,7 @@ def test_who_is_signed_in_cannot_sign_up(fakeplat: Fakeplat, path: str, form: An
 
 @pytest.mark.parametrize(("path", "form"), [("users/sign_up", None), ("users", IVY)], ids=["page", "form"])
 def test_sign_up_can_be_disabled(fakeplat: Fakeplat, path: str, form: Any) -> None:
-    """Everybody is redirected to the sign-in page."""
+    """Where sign-up is disabled its page redirects to the sign-in page."""
     fakeplat.load({"settings": {"signup_enabled": False}})
     reply = Browser(fakeplat).open(path, form)
 

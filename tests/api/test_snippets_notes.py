@@ -91,7 +91,7 @@ def test_notes_are_listed_changed_and_deleted(fakeplat: Fakeplat, snippet: str) 
 
 
 def test_quick_actions_are_words_here(fakeplat: Fakeplat, snippet: str) -> None:
-    """Nothing can be done to a snippet by a line of a text."""
+    """Quick actions in notes of snippets are plain text."""
     assert "/close\nreally" == create_note(fakeplat, "/close\nreally", "dev", snippet)["body"]
 
 

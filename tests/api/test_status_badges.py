@@ -60,7 +60,7 @@ def test_only_pipelines_of_the_newest_commit_count(fakeplat: Fakeplat) -> None:
 
 
 def test_a_ref_may_have_slashes(fakeplat: Fakeplat) -> None:
-    """All segments before the file are the ref."""
+    """The ref of a badge may contain slashes."""
     commit(fakeplat, "team/work")
     create_pipelines(fakeplat, {"ref": "team/work", "status": "success"})
     assert ["pipeline", "passed"] == draw_badge(fakeplat, "team/work/pipeline.svg")[0]
@@ -101,13 +101,13 @@ def test_the_coverage_of_a_job_is_shown_on_request(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_key_of_a_badge_can_be_chosen(fakeplat: Fakeplat, query: str, key: str, width: int) -> None:
-    """Up to 64 characters and 512 pixels."""
+    """The key of a badge has up to 64 characters and 512 pixels."""
     assert ([key, "unknown"], width) == draw_badge(fakeplat, f"feature/pipeline.svg?{query}")[::2]
 
 
 @pytest.mark.parametrize(("style", "radius"), [("flat", "3"), ("flat-square", "0"), ("round", "3")])
 def test_a_badge_has_two_styles(fakeplat: Fakeplat, style: str, radius: str) -> None:
-    """Any other word is the usual style."""
+    """A badge has two styles, and any other word means the default one."""
     reply = fakeplat.as_user("rep").get(f"{fakeplat.url}/acme/site/badges/feature/pipeline.svg?style={style}")
     assert f'rx="{radius}"' in reply.text
 

@@ -98,7 +98,7 @@ def test_blocks_say_which_lines(fakeplat: Fakeplat, body: str, first: int, last:
     "body", ["TEN", "```\nTEN\n```", "```suggestions\nTEN\n```", "`suggestion:-0+0`", "```ruby:suggestion\nTEN\n```"]
 )
 def test_other_blocks_suggest_nothing(fakeplat: Fakeplat, body: str) -> None:
-    """Only fenced blocks of the language ``suggestion`` do."""
+    """Only fenced blocks of the language `suggestion` are suggestions."""
     assert [] == create_suggestions(fakeplat, body)
 
 
@@ -276,7 +276,7 @@ def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
 
 
 def test_tests_find_suggestions_at_their_notes(fakeplat: Fakeplat) -> None:
-    """Through the world's records; the answers of this release do not show them."""
+    """The records of the world show the suggestions of notes."""
     discussion = create_line_discussion(fakeplat, ONE_LINE)
     assert "suggestions" not in discussion["notes"][0]
     (note,) = (row for row in fakeplat.world.project("acme/site").merge_requests[0].notes if not row.system)

@@ -38,7 +38,7 @@ def get_body(fake: Fakeplat, path: str, user: str | None = None) -> Any:
     ("kind", "key"), [("gitignores", "Ruby"), ("dockerfiles", "Binary"), ("gitlab_ci_ymls", "Android")]
 )
 def test_a_list_has_the_names_and_a_template_its_content(fakeplat: Fakeplat, kind: str, key: str) -> None:
-    """Nobody has to sign in; names in lists come with the key."""
+    """Templates are listed by name and key and read without a login."""
     rows = get_body(fakeplat, f"templates/{kind}?per_page=100")
     template = get_body(fakeplat, f"templates/{kind}/{key}")
 

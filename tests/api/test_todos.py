@@ -265,7 +265,7 @@ def test_the_list_has_pages_newest_first(fakeplat: Fakeplat) -> None:
 
 
 def test_what_a_scenario_says_asks_nobody(fakeplat: Fakeplat) -> None:
-    """Only what somebody does makes to-dos and notes."""
+    """Mentions and assignments in scenarios create no to-dos and notes."""
     fakeplat.load(
         {
             "projects": [

@@ -48,7 +48,7 @@ def id_of(fake: Fakeplat, token: str = "mia-secret") -> int:
 
 
 def test_only_the_owner_sees_the_whole_token(fakeplat: Fakeplat) -> None:
-    """Others see its first four characters, administrators too."""
+    """Users other than the owner see the first four characters of a trigger's token."""
     tokens = {user: names(fakeplat.as_user(user).get(TRIGGERS).json(), "token") for user in ("mia", "ada", "root")}
     assert {"mia": ["mia-secret", "rep-"], "ada": ["mia-", "rep-"], "root": ["mia-", "rep-"]} == tokens
 

@@ -106,7 +106,7 @@ def test_notifications_go_to_confirmed_addresses(fakeplat: Fakeplat) -> None:
 
 
 def test_a_status_is_set_and_cleared(fakeplat: Fakeplat) -> None:
-    """Everybody sees it, by the user's id or username."""
+    """A user's status is set, cleared and read by everybody."""
     ada, body = fakeplat.as_user("ada"), {"emoji": "coffee", "message": "Away <soon>"}
     status = {**body, "message_html": "Away &lt;soon&gt;"}
 

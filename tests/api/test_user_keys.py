@@ -113,7 +113,7 @@ def test_settings_restrict_kinds_and_sizes(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_manage_the_keys_of_others(fakeplat: Fakeplat) -> None:
-    """Other users cannot add or delete them."""
+    """Only administrators add and delete the keys of other users."""
     path = f"users/{person(fakeplat, 'eve')}/keys"
     body = {"title": "work", "key": ECDSA}
 

@@ -56,7 +56,7 @@ def test_an_identity_can_be_removed(fakeplat: Fakeplat) -> None:
 def test_removing_an_identity_is_refused(
     fakeplat: Fakeplat, viewer: str | None, path: str, rest: Any, expected: Outcome
 ) -> None:
-    """Only administrators remove what is there and unchanged."""
+    """Only administrators remove an existing and unchanged identity."""
     assert expected == refusal(fakeplat, viewer, "DELETE", path, **rest)
 
 
@@ -88,7 +88,7 @@ def test_a_user_can_be_deleted(fakeplat: Fakeplat) -> None:
 def test_deleting_a_user_is_refused(
     fakeplat: Fakeplat, viewer: str | None, id_: str, rest: Any, expected: Outcome
 ) -> None:
-    """Only administrators delete, and not the only owner of a group."""
+    """Only administrators delete users, except the only owner of a group."""
     assert expected == refusal(fakeplat, viewer, "DELETE", f"users/{id_}", **rest)
 
 
@@ -232,5 +232,5 @@ def test_internal_users_cannot_be_blocked(fakeplat: Fakeplat) -> None:
 def test_states_are_for_administrators(
     fakeplat: Fakeplat, verb: str, viewer: str | None, id_: str, expected: Outcome
 ) -> None:
-    """Nobody gets 401, others 403, and an unknown user is not found."""
+    """Only administrators change states of users, and unknown ones are not found."""
     assert expected == refusal(fakeplat, viewer, "POST", f"users/{id_}/{verb}")

@@ -33,7 +33,7 @@ UNLISTED = (403, {"message": "403 Forbidden - Not authorized to access /api/v4/u
     ],
 )
 def test_listing_users_is_refused(fakeplat: Fakeplat, viewer: str | None, query: str, expected: Any) -> None:
-    """Nobody may list without a username; only administrators ask about accounts elsewhere."""
+    """Anonymous callers need a username, and only administrators filter by identity."""
     assert expected == refusal(fakeplat, viewer, "GET", f"users?{query}")
 
 
@@ -243,7 +243,7 @@ def test_administrators_choose_the_order(fakeplat: Fakeplat, query: str, order: 
 
 
 def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
-    """All headers of pages stand on the list of users."""
+    """The list of users has all headers of pages."""
     reply = fakeplat.as_user("eve").get("users?per_page=4&page=2")
 
     assert ["rep", "dev", "mia", "ada"] == usernames(reply)

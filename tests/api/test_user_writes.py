@@ -147,7 +147,7 @@ def without_fields(*names: str) -> dict[str, Any]:
     ],
 )
 def test_making_a_user_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then administrators, then what is taken, then what is wrong."""
+    """Creating a user checks login, parameters, role, uniqueness and validity in this order."""
     assert expected == refusal(fakeplat, viewer, "POST", "users", json=body)
 
 

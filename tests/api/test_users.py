@@ -115,7 +115,7 @@ def test_published_fields_have_their_published_types(
 def test_a_private_profile_hides_when_the_account_was_made(
     fakeplat: Fakeplat, viewer: str | None, is_shown: bool
 ) -> None:
-    """Only the user and administrators read created_at of a private profile."""
+    """`created_at` of a private profile is shown to its user and to administrators."""
     assert is_shown == ("created_at" in fakeplat.as_user(viewer).get(f"users/{person(fakeplat, 'ann')}").json())
 
 

@@ -32,7 +32,7 @@ def test_the_version_can_be_chosen(fakeplat: Fakeplat) -> None:
     [(None, "version", UNAUTHORIZED), ("eve", "metadata", NO_ROUTE), ("root", "metadata", NO_ROUTE)],
 )
 def test_versions_that_nobody_reads(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Any) -> None:
-    """Nobody reads the version; the metadata came after 13.5."""
+    """The version requires a login, and the metadata does not exist in 13.5."""
     assert expected == refusal(fakeplat, viewer, "GET", path)
 
 

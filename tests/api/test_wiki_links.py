@@ -73,7 +73,7 @@ def test_tags_link_pages_and_images(fakeplat: Fakeplat, tag: str, expected: str)
 
 
 def test_tags_show_images_of_the_wiki(fakeplat: Fakeplat) -> None:
-    """Only those that it has."""
+    """Wiki tags show only images that the wiki has."""
     reply = fakeplat.as_user("ada").post(f"{WIKIS}/attachments", **form(file=("dk.png", "image/png", b"\x89PNG")))
     path = reply.json()["file_path"]
 
