@@ -19,12 +19,13 @@ from fakeplat.platform import Platform
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.jobs import SITE, job, path
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import create_pipelines, load_project
 from tests.api.requests import FORBIDDEN, invalid, outcome, refusal, resource_not_found
 from tests.scenario.worlds import create_platform
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 
 FILES = {"out/a.txt": "A", "b.json": "{}", "out/ä b.txt": "umlaut"}
 NO_ARTIFACTS = (404, {"message": "404 Not Found"})

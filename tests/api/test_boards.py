@@ -358,7 +358,7 @@ def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_free_lists_are_of_labels_alone(fakeplat: Fakeplat) -> None:
-    """On the free tier assignees and milestones of new lists are ignored."""
+    """On the free tier a list requires a label."""
     path, dev = f"{create_board(fakeplat)}/lists", fakeplat.world.user("dev").id
     for body in ({}, {"assignee_id": dev}, {"milestone_id": 1}):
         assert invalid("label_id is missing") == refusal(fakeplat, "rep", "POST", path, json=body)

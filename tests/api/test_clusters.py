@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -18,7 +19,7 @@ from tests.api.requests import (
     refusal,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 SITE, ACME, INSTANCE = "projects/acme%2Fsite/clusters", "groups/acme/clusters", "admin/clusters"
 OWNERS = {SITE: "mia", ACME: "mia", INSTANCE: "root"}
 ADD = {SITE: f"{SITE}/user", ACME: f"{ACME}/user", INSTANCE: f"{INSTANCE}/add"}

@@ -7,6 +7,7 @@ import pytest
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.harness.fake import Fakeplat
 from tests.api.deployment_jobs import run_pipeline
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.pipelines import create_pipelines
 from tests.api.requests import (
@@ -20,7 +21,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 BLOCKED = "is blocked: Only allowed schemes are http, https"
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -19,7 +20,7 @@ from tests.api.requests import (
 )
 from tests.ssh_keys import ECDSA, ED25519, RSA
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 SITE, DOCS = "projects/acme%2Fsite/deploy_keys", "projects/acme%2Fdocs/deploy_keys"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 NO_KEY = resource_not_found("Deploy Key")

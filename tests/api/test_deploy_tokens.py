@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 SITE, ACME = "projects/acme%2Fsite/deploy_tokens", "groups/acme/deploy_tokens"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 USERNAME_TEXT = "Username can contain only letters, digits, '_', '-', '+', and '.'"

@@ -8,6 +8,7 @@ from fakeplat.domain.ci import job_actions, job_outcomes
 from fakeplat.harness.fake import Fakeplat
 from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, jobs_of, run_pipeline
 from tests.api.environments import NAME_TEXT
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import MRS, SITE, commit, create_merge_request, get_json, merge
 from tests.api.requests import (
     FORBIDDEN,
@@ -20,7 +21,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = f"{SITE}/deployments"
 ENVIRONMENTS = f"{SITE}/environments"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, Outcome, invalid, names, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = "projects/acme%2Fsite/feature_flags"
 LISTS = "projects/acme%2Fsite/feature_flags_user_lists"
 NOW = "2020-11-20T09:00:00.000Z"

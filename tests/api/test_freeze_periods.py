@@ -7,10 +7,11 @@ import pytest
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.deployments import freeze_periods
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, invalid_record, refusal
 
 # The world starts on a Friday.
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = "projects/acme%2Fsite/freeze_periods"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 WEEKEND = {"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}

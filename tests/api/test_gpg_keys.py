@@ -7,6 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.histories import set_repository
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -22,7 +23,7 @@ from tests.api.requests import (
 from tests.git.command import Git
 from tests.gpg_keys import BY_KEY, BY_SUBKEY, FINGERPRINT, GPG_KEY, SUBKEY, signed_commit
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 NO_KEY = resource_not_found("GPG Key")
 BEGIN, END = "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----END PGP PUBLIC KEY BLOCK-----"
 INVALID = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"

@@ -551,7 +551,7 @@ def test_restoring_is_a_paid_feature(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_minutes_of_a_new_group_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """Only administrators create a group with minutes, which the free tier ignores."""
+    """Only administrators create a group with a limit of minutes."""
     body = {"name": "New", "path": "new", "shared_runners_minutes_limit": 133}
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "groups", json=body)

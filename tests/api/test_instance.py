@@ -11,9 +11,10 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.scenario.documents import find_scenario
 from fakeplat.scenario.export import export_world
 from fakeplat.scenario.worlds import create_platform
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, form, invalid, invalid_record, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 APPEARANCE = "application/appearance"
 DEFAULT_APPEARANCE = {
     "title": "",

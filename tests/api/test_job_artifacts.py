@@ -14,8 +14,9 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import Job
 from tests.api.ci_jobs import create_pipeline, jobs_of
+from tests.api.marks import STARTER_AT_NINE
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 
 START = "2020-11-20T09:00:01.000Z"
 """When a played job finishes, one second after it was queued."""

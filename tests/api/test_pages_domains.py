@@ -6,6 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api import certificates
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, names, refusal, resource_not_found
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2027-01-01T09:00:00.000Z")
@@ -77,7 +78,7 @@ def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> 
     assert NO_DOMAIN == refusal(fakeplat, "root", "GET", "pages/domains?domain=x.test")
 
 
-@pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+@STARTER_AT_NINE
 def test_a_certificate_that_is_not_valid_yet_counts_as_expired(fakeplat: Fakeplat) -> None:
     """A certificate that is not valid yet is shown as expired."""
     assert create_domain(fakeplat, **SECURE)["certificate"]["expired"] is True

@@ -9,9 +9,10 @@ from fakeplat.domain.ci import job_variables, predefined_variables
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import OPEN, SITE, commit
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 
 ORIGIN = "https://git.example.com:8443"
 PROJECT_URL = f"{ORIGIN}/acme/site"

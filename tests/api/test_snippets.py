@@ -492,7 +492,7 @@ NOT_THERE: list[tuple[str, str, Any, Outcome]] = [
 
 @pytest.mark.parametrize(("method", "target", "body", "expected"), NOT_THERE)
 def test_what_is_not_there(fakeplat: Fakeplat, method: str, target: str, body: Any, expected: Outcome) -> None:
-    """Unknown snippets are not found, and only a project's single one is named in the text."""
+    """Unknown snippets answer 404 with the platform's text of each path."""
     assert expected == refusal(fakeplat, "ada", method, target, json=body)
 
 

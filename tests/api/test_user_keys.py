@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -20,7 +21,7 @@ from tests.api.requests import (
 )
 from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 NO_KEY = resource_not_found("Key")
 TAKEN = invalid_record(fingerprint=["has already been taken"])
 FORBIDDEN_TYPE = "type is forbidden. Must be RSA, DSA, ECDSA, or ED25519"

@@ -9,6 +9,7 @@ import pytest
 
 from fakeplat.domain.ci import variables
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -23,7 +24,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 OF_PROJECT, OF_GROUP, OF_INSTANCE = "projects/acme%2Fsite/variables", "groups/acme/variables", "admin/ci/variables"
 EVERYWHERE = pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP, OF_INSTANCE], ids=["project", "group", "instance"])
 SEVERAL: Outcome = (
