@@ -25,7 +25,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 @pytest.mark.parametrize(("container", "by"), [(DOCS, "mia"), (ACME, "ada")])
 def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, container: str, by: str) -> None:
-    """201 with the user and the time; as Developer unless another level is said; then the request is no more."""
+    """A request is listed until it is approved, by default as Developer."""
     asked = create_record(fakeplat, f"{container}/access_requests", "eve")
     eve, requests = person(fakeplat, "eve"), f"{container}/access_requests"
 
@@ -56,7 +56,7 @@ def test_a_second_request_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
-    """403; hidden ones are 404."""
+    """Requests are refused with 403 where they are disabled, and hidden containers are not found."""
     fakeplat.as_user("ada").put(DOCS, json={"request_access_enabled": False})
     fakeplat.as_user("ada").put(ACME, json={"request_access_enabled": False})
 
@@ -85,7 +85,7 @@ def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, end: str, expected: Outcome) -> None:
-    """Maintainers of projects; others are refused, and nothing changes."""
+    """Only those who manage the members decide about requests."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     ids = {name: person(fakeplat, name) for name in ("eve", "gus")}
     assert expected == refusal(fakeplat, by, method, f"{DOCS}/access_requests{end.format(**ids)}")
@@ -93,7 +93,7 @@ def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, e
 
 @pytest.mark.parametrize("by", ["eve", "mia"])
 def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None:
-    """204 for who asks and for who decides."""
+    """A request is deleted by its user or by those who decide about it."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}"
 

@@ -49,7 +49,7 @@ def test_a_new_user_may_have_to_choose_a_password(fakeplat: Fakeplat) -> None:
 
 
 def test_a_user_of_an_identity_provider(fakeplat: Fakeplat) -> None:
-    """Gets no mail about the account."""
+    """A user of an identity provider gets no mail about the account."""
     identity = {"provider": "saml", "extern_uid": "1"}
     send_request(fakeplat, "POST", "users", "root", **NEW, **identity, skip_confirmation=True)
 

@@ -170,7 +170,7 @@ def test_the_order_of_arrivals_does_not_matter(tier: str, sent: list[dict[str, A
 
 @given(st.sampled_from(TIERS), BEGINNINGS, BEGINNINGS, BEGINNINGS)
 def test_being_the_same_is_an_equivalence(tier: str, a: dict[str, Any], b: dict[str, Any], c: dict[str, Any]) -> None:
-    """Symmetric and transitive everywhere, and reflexive where alerts are grouped at all."""
+    """Being grouped together is an equivalence of payloads where alerts are grouped at all."""
 
     def alike(first: dict[str, Any], other: dict[str, Any]) -> bool:
         return [2] == count_events(tier, [first, other])

@@ -44,7 +44,7 @@ def test_every_status_can_follow_every_other(before: Any, after: Any) -> None:
 
 
 def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
-    """409, nothing changes; once that one is resolved, it can be opened again and takes repeats."""
+    """A resolved alert cannot be reopened while an open one has its fingerprint."""
     taking = AlertProject()
     for payload in ({}, END, {}):
         taking.send(fingerprint="f", **payload)
@@ -74,7 +74,7 @@ def test_a_new_alert_is_noted_with_its_source(tool: str | None, source: str) -> 
 
 
 def test_an_incident_is_made_if_the_project_wants_it() -> None:
-    """Right after the alert: of type incident, by the alert bot, with the label, linked from the alert, open."""
+    """If the project wants it, the alert bot creates a linked incident for a new alert."""
     taking = AlertProject(create_issue=True)
     taking.send(description="No space", severity="high", hosts=["a", "b"], extra={"free": 0})
     assert [] == list_issues(taking)
@@ -203,7 +203,7 @@ def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
 
 
 def test_what_happens_is_said() -> None:
-    """Events for whoever listens: taken, repeated, resolved; nothing of what was refused."""
+    """Received, repeated and resolved alerts emit events, refused ones do not."""
     taking, heard = AlertProject(send_email=True), []
     taking.site.platform.listeners.append(lambda name, _: heard.append(name))
     for payload in ({}, {}, {"title": ""}, END):

@@ -34,7 +34,7 @@ def send_refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
 
 
 def test_an_alert_is_taken_without_a_word() -> None:
-    """200 with an empty body; the alert is there."""
+    """An accepted alert answers 200 with an empty body."""
     taking = AlertProject()
     answer = taking.post(GOOD)
 
@@ -57,7 +57,7 @@ ORDER = [
 
 @pytest.mark.parametrize(("first", "status"), ORDER)
 def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
-    """Unknown project, size and depth, service off, key, an alert that cannot be saved; then it is taken."""
+    """The endpoint checks project, size, depth, service, key and validity in this order."""
     names = [name for name, _ in ORDER]
     wrong = set(names[names.index(first) : -1])
     taking = AlertProject()
@@ -102,7 +102,7 @@ def test_a_service_that_was_never_configured_is_off() -> None:
 
 
 def test_a_new_key_makes_the_old_one_useless() -> None:
-    """401 for the old, 200 for the new."""
+    """Resetting the key of an alert service makes the old one invalid."""
     taking = AlertProject()
     taking.configure(reset_token=True)
 
@@ -139,7 +139,7 @@ def test_a_new_key_makes_the_old_one_useless() -> None:
     ],
 )
 def test_what_is_no_alert_is_400(body: bytes, content_type: str) -> None:
-    """Malformed, not JSON, no object, without a title (ruling 9), not storable: nothing is stored."""
+    """Malformed or invalid alerts answer 400 and are not stored."""
     assert 400 == send_refused(AlertProject(), body, content_type=content_type)
 
 
@@ -185,7 +185,7 @@ def test_a_project_deep_in_groups() -> None:
 
 
 def test_prometheus_is_told_that_it_is_not_built() -> None:
-    """501 for the shape of its alert manager, which another handler takes on the platform."""
+    """A payload of Prometheus answers 501."""
     keys = "groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
     payload = {"title": "x", "version": "4", **dict.fromkeys(keys)}
     taking = AlertProject()
@@ -232,7 +232,7 @@ FIELDS = [
 
 @pytest.mark.parametrize(("keys", "field", "kept"), FIELDS)
 def test_what_becomes_of_a_key(keys: dict[str, Any], field: str, kept: Any) -> None:
-    """Texts are cut with dots, hosts without; what is unknown falls back; a time that is none is now."""
+    """Keys of a payload are cut, converted or replaced by defaults."""
     taking = AlertProject()
     assert 200 == taking.send(**keys)
 
@@ -297,7 +297,7 @@ def test_an_alert_has_a_page(fakeplat: Fakeplat) -> None:
 
 
 def test_a_test_alert_is_a_real_one(fakeplat: Fakeplat) -> None:
-    """Developers send it; it is an alert like any other, with a title that tells it."""
+    """A test alert by a Developer is stored like any other one."""
     fakeplat.as_user("mia").put(SERVICE, json={"active": True})
     reply = fakeplat.as_user("dev").post(f"{SERVICE}/test")
 
@@ -338,7 +338,7 @@ WORLDS = {tier: AlertProject(tier, create_issue=True, send_email=True) for tier 
 
 @given(st.sampled_from(sorted(WORLDS)), st.lists(st.one_of(BODIES, st.binary(max_size=40)), min_size=1, max_size=3))
 def test_whatever_is_sent_is_taken_or_refused(tier: str, bodies: list[bytes]) -> None:
-    """JSON of any shape, depth and size and bytes that are none: no bug, no 5xx, and a refusal changes nothing."""
+    """Arbitrary bodies are accepted or refused without a server error."""
     taking = WORLDS[tier]
     start = taking.site.platform.now()
     for body in bodies:
@@ -366,14 +366,14 @@ def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, A
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
 def test_a_title_is_required_as_documented(payload: bytes) -> None:
-    """Ruling 9, the specification's side: 400, and no alert."""
+    """By default an alert without a title answers 400 (ruling 9)."""
     taking = AlertProject(documented=True)
     assert (400, []) == (send_refused(taking, payload), taking.alerts)
 
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
 def test_an_alert_without_a_title_gets_one_on_the_platform(payload: bytes) -> None:
-    """Ruling 9, the platform's side: 200, and the alert is called ``New: Incident``."""
+    """On the platform an alert without a title is named `New: Incident` (ruling 9)."""
     taking = AlertProject(documented=False)
     assert (200, "New: Incident") == (taking.post(payload).status, taking.last.title)
 

@@ -54,7 +54,7 @@ def list_approvers(rule: Any) -> tuple[list[Any], list[Any]]:
 
 @pytest.mark.parametrize("path", [RULES, OWN])
 def test_a_rule_is_updated(fakeplat: Fakeplat, path: str) -> None:
-    """Name, number and people are replaced; what is not given stays."""
+    """An update of a rule replaces its name, number and people and keeps what is not sent."""
     own = f"{path}/{create_rule(fakeplat, 'mia', path=path)['id']}"
     updated = update(fakeplat, own, name="Security", approvals_required=3)
     assert ("Security", 3, ["mia"]) == (
@@ -98,7 +98,7 @@ def test_hidden_groups_stay(fakeplat: Fakeplat, path: str) -> None:
     ids=["not a number", "negative", "blank", "taken"],
 )
 def test_what_no_rule_becomes(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
-    """400 with the texts of creating one; a rule keeps its own name."""
+    """Invalid updates of a rule answer 400 with the texts of creation."""
     create_rule(fakeplat, "ada", path=path, name="Other")
     own = f"{path}/{create_rule(fakeplat, 'mia', path=path)['id']}"
     assert expected == refusal(fakeplat, "mia", "PUT", own, json=body)
@@ -106,7 +106,7 @@ def test_what_no_rule_becomes(fakeplat: Fakeplat, path: str, body: dict[str, Any
 
 
 def test_who_updates_and_deletes_rules(fakeplat: Fakeplat) -> None:
-    """Maintainers those of a project, who may change a merge request those of it; others get 403."""
+    """Rules of a project are changed by Maintainers, those of a merge request by its editors."""
     project, own = create_rule(fakeplat, "mia")["id"], create_rule(fakeplat, "mia", path=OWN)["id"]
     for role, path in (("dev", f"{RULES}/{project}"), ("rep", f"{OWN}/{own}"), ("gus", f"{OWN}/{own}")):
         for method in ("PUT", "DELETE"):
@@ -117,7 +117,7 @@ def test_who_updates_and_deletes_rules(fakeplat: Fakeplat) -> None:
 
 
 def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
-    """404 for a rule of something else, and for none."""
+    """Rules of other projects or merge requests are not found."""
     project, own = create_rule(fakeplat, "mia")["id"], create_rule(fakeplat, "mia", path=OWN)["id"]
     for path in (f"{RULES}/{own}", f"{OWN}/{project}", f"{MRS}/2/approval_rules/{own}", f"{OWN}/1"):
         for method in ("PUT", "DELETE"):
@@ -126,7 +126,7 @@ def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
 
 
 def test_rules_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
-    """403 for every change where the project forbids rules of merge requests."""
+    """Where own rules are forbidden every change of them answers 403."""
     own = create_rule(fakeplat, "mia", path=OWN)["id"]
     load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     body = {"name": "B", "approver_ids": [], "approver_group_ids": []}
@@ -138,7 +138,7 @@ def test_rules_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
 
 
 def test_settings_of_a_project_are_updated(fakeplat: Fakeplat) -> None:
-    """201 with all settings; at least one must be given."""
+    """Updating approval settings requires at least one and answers 201 with all."""
     settings = {
         "approvals_before_merge": 4,
         "reset_approvals_on_push": False,
@@ -193,7 +193,7 @@ def test_only_visible_approver_groups_are_shown(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("path", [APPROVERS, OWN_APPROVERS])
 def test_both_lists_of_approvers_are_required(fakeplat: Fakeplat, path: str) -> None:
-    """400 that names what is missing."""
+    """Replacing approvers requires both lists and names the missing one."""
     expected = invalid("approver_ids is missing, approver_group_ids is missing")
     assert expected == refusal(fakeplat, "mia", "PUT", path, json={})
 
@@ -208,7 +208,7 @@ def test_approvers_of_a_merge_request_are_replaced(fakeplat: Fakeplat) -> None:
 
 
 def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
-    """201 with its approvals; 400 without a number."""
+    """The required number of approvals of a merge request is set with 201, and 400 without one."""
     reply = fakeplat.as_user("dev").post(APPROVALS, json={"approvals_required": 5})
     assert (201, 5, 5) == (
         reply.status,
@@ -219,7 +219,7 @@ def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
 
 
 def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
-    """422 with key ``error`` for the operation; the parameter of merge requests is left out silently."""
+    """Where own rules are forbidden the number of a merge request answers 422."""
     load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     body = {"approvals_required": 5}
     disabled = (422, {"error": "Overriding approvals is disabled"})
@@ -312,7 +312,7 @@ def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("password", [None, "wrong"])
 def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | None) -> None:
-    """401 without the caller's own password where the project asks for it; nothing is asked on free tiers."""
+    """Where the project requires it approving without the caller's password answers 401."""
     load_project(fakeplat, require_password_to_approve=True)
     fakeplat.load({"users": [{"username": "mia", "password": "sesame-open-1"}]})
     body = {"approval_password": password} if password else {}

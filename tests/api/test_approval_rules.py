@@ -94,7 +94,7 @@ def create_group(fake: Fakeplat, path: str, visibility: str = "public", **member
 @pytest.mark.fakeplat(tier="free")
 @pytest.mark.parametrize(("method", "path"), EVERY)
 def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """404, whoever asks; and nothing is asked for to merge."""
+    """On the free tier approval rules answer 404, and merging requires none."""
     for user in ("root", "eve", None):
         assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, user, method, path)
     load_project(fakeplat, approval_rules=[{"name": "Look", "approvals_required": 1, "users": ["ada"]}])
@@ -103,7 +103,7 @@ def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> N
 
 @pytest.mark.parametrize(("method", "path"), EVERY)
 def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """401, and 404 for what is hidden."""
+    """Approval rules answer 401 to anonymous callers and 404 where the project is hidden."""
     assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json=BODY)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", method, path, json=BODY)
 
@@ -125,7 +125,7 @@ def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> Non
     ],
 )
 def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
-    """Settings and project's rules: Maintainers; own rules: who may change the merge request; reading is wider."""
+    """Maintainers manage a project's rules, editors those of a merge request."""
     roles = ("gus", "rep", "dev", "mia", "ada")
     for role in roles[: roles.index(gate)]:
         assert FORBIDDEN == refusal(fakeplat, role, method, path, json=BODY)
@@ -193,7 +193,7 @@ def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
 
 
 def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> None:
-    """Silently; the rule remains one for people, because people were given."""
+    """Users who are no members and hidden groups are left out of a rule silently."""
     hidden = create_group(fakeplat, "secret", "private", eve="owner")
     new_rule = create_rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
     assert ("regular", [], [], []) == tuple(
@@ -249,7 +249,7 @@ def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_no_rule_can_be(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """400, of projects and merge requests alike."""
+    """Invalid rules of projects and merge requests answer 400."""
     mia = person(fakeplat, "mia")
     sent = {**body, **({"user_ids": [mia]} if "user_ids" in body else {})}
     for path in (RULES, OWN):
@@ -268,7 +268,7 @@ def test_everybody_counts_once(fakeplat: Fakeplat) -> None:
 
 
 def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
-    """204, then 404; another project's and a merge request's are not the project's."""
+    """Rules are deleted with 204, and those of other owners are not found."""
     here, own = create_rule(fakeplat, "mia"), create_rule(fakeplat, "mia", path=OWN)
     docs = "projects/acme%2Fdocs"
     for user, path, expected in (
@@ -285,7 +285,7 @@ def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
-    """A merge request's with it, a project's with the project."""
+    """Rules are deleted with their merge request or project."""
     create_rule(fakeplat, "mia"), create_rule(fakeplat, "mia", path=OWN)
     fakeplat.as_user("ada").delete(OPEN)
     assert 1 == len(fakeplat.bench.platform.view.approval_rules)
@@ -396,7 +396,7 @@ def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
 
 
 def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
-    """The larger of the project's and the merge request's; a rule for everybody stands in their place."""
+    """The larger number of approvals of project and merge request counts for everybody."""
     fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 2})
     fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 1})
     assert ((2, 2, False), False) == (read_state(fakeplat), is_mergeable(fakeplat))
@@ -425,7 +425,7 @@ def test_authors_may_be_let_in(fakeplat: Fakeplat, allowed: bool) -> None:
 
 
 def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
-    """Known by the addresses of the commits."""
+    """Committers, known by their addresses, approve unless the project forbids that."""
     commit(fakeplat, "feature", by="mia")
     approve(fakeplat, "mia")
     fakeplat.as_user("mia").post(f"{OPEN}/unapprove")
@@ -446,14 +446,14 @@ def test_a_push_takes_approvals_back(fakeplat: Fakeplat, reset: bool) -> None:
 
 @pytest.mark.parametrize("name", ["Vulnerability-Check", "License-Check"])
 def test_rules_of_reports_are_told_by_their_names(fakeplat: Fakeplat, name: str) -> None:
-    """A project's rule of such a name is a report's, with or without people; a merge request's is not."""
+    """A project's rule with the name of a report has the type of reports."""
     assert "report_approver" == create_rule(fakeplat, "mia", name=name)["rule_type"]
     assert "regular" == create_rule(fakeplat, "mia", path=OWN, name=name)["rule_type"]
     assert "regular" == create_rule(fakeplat, "mia", name=name, rule_type="regular")["rule_type"]
 
 
 def test_lists_choose_by_approvers(fakeplat: Fakeplat) -> None:
-    """approver_ids: those whose rules name all of some users; None and Any."""
+    """`approver_ids` filters merge requests by the approvers of their rules."""
     create_rule(fakeplat, "mia", "ada", path=OWN)
 
     def chosen(query: str) -> list[int]:
@@ -478,7 +478,7 @@ def test_the_plan_decides_when_hosted(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("path", [RULES, OWN])
 def test_a_rule_that_changed_since_stays(fakeplat: Fakeplat, path: str) -> None:
-    """412 where the client knows an older state of a rule that it deletes."""
+    """Deleting a rule that changed since the client's time answers 412."""
     old_rule = create_rule(fakeplat, "mia", path=path)
     assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/{old_rule['id']}", headers=LONG_AGO)
     assert 204 == fakeplat.as_user("mia").delete(f"{path}/{old_rule['id']}").status

@@ -302,7 +302,7 @@ def test_issues_keep_their_epics(fakeplat: Fakeplat) -> None:
 
 
 def test_an_import_by_others_makes_everything_theirs(fakeplat: Fakeplat) -> None:
-    """Pipelines, schedules, triggers and events become the importer's."""
+    """Pipelines, schedules, triggers and events imported by a user belong to the importer."""
     archive = archive_of(fakeplat, by="root")
     assert [] == import_archive(fakeplat, archive, by="eve")["failed_relations"]
     eve = fakeplat.as_user("eve")

@@ -304,7 +304,7 @@ def test_an_archived_project_serves_what_is_not_forbidden(archives: Callable[[Ro
 
 
 def test_nobody_asks_to_be_let_into_an_archived_project(fakeplat: Any) -> None:
-    """403, where the same project takes requests once it is unarchived."""
+    """Access requests to an archived project answer 403."""
     root, eve = fakeplat.as_user("root"), fakeplat.as_user("eve")
     docs = "projects/acme%2Fdocs"
     root.post(f"{docs}/archive")

@@ -83,7 +83,7 @@ def test_the_format_as_a_parameter(fakeplat: Fakeplat) -> None:
 
 
 def test_what_cannot_be_packed(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """404: an empty repository, an unknown revision; an unknown format is no route."""
+    """Archives of empty repositories, unknown revisions and formats are not found."""
     assert resource_not_found("File") == refusal(fakeplat, "rep", "GET", ARCHIVE)
     set_repository(fakeplat, rich_git)
 
@@ -94,7 +94,7 @@ def test_what_cannot_be_packed(fakeplat: Fakeplat, rich_git: Git) -> None:
 @pytest.mark.parametrize("headers", [{"Sec-Fetch-Mode": "no-cors"}, {"Accept": "image/png,*/*"}])
 @pytest.mark.usefixtures("site")
 def test_a_page_that_embeds_an_archive_is_refused(fakeplat: Fakeplat, headers: dict[str, str]) -> None:
-    """406, also after somebody else was served; not for who follows a link."""
+    """An archive requested by another page answers 406, except for followed links."""
     calls = fakeplat.as_user("rep")
     assert 200 == calls.get(ARCHIVE, headers={"Sec-Fetch-Mode": "navigate"}).status
 

@@ -110,7 +110,7 @@ def test_a_single_file_is_downloaded(
 
 @pytest.mark.parametrize("file", ["nope.txt", "out", "out%2F", "../b.json", "out/..%2Fb.json", "%2Fetc%2Fpasswd"])
 def test_a_path_that_is_no_file_of_the_archive_is_not_found(fakeplat: Fakeplat, file: str) -> None:
-    """404 as plain text, from the server in front; folders and ``..`` match nothing."""
+    """A path that is no file of the archive answers 404 as plain text."""
     create_successful_pipeline(fakeplat)
     for url in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
         reply = get(fakeplat, url)
@@ -129,14 +129,14 @@ def test_an_entry_outside_of_the_archive_is_never_read(fakeplat: Fakeplat) -> No
 
 @pytest.mark.parametrize("file", ["a%00.txt", "%FF.txt", "out/%C3"])
 def test_a_path_that_is_no_text_is_refused(fakeplat: Fakeplat, file: str) -> None:
-    """400 for null bytes and for bytes that are not UTF-8."""
+    """A path with null bytes or invalid UTF-8 answers 400."""
     create_successful_pipeline(fakeplat)
     assert BAD_PATH == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", f"/artifacts/{file}"))
     assert BAD_PATH == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build")
 
 
 def test_a_job_without_an_archive_has_nothing_to_download(fakeplat: Fakeplat) -> None:
-    """404, also for a bad path: the archive is looked for first."""
+    """A job without an archive answers 404 before its path is validated."""
     create_successful_pipeline(fakeplat, {"name": "build", "status": "success"})
     for tail in ("/artifacts", "/artifacts/b.json", "/artifacts/%FF"):
         assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", tail))
@@ -145,7 +145,7 @@ def test_a_job_without_an_archive_has_nothing_to_download(fakeplat: Fakeplat) ->
 
 
 def test_an_unknown_job_is_not_found(fakeplat: Fakeplat) -> None:
-    """404 for numbers, 400 for other text, after 403."""
+    """Unknown jobs answer 404 after the right to read is checked."""
     for method, tail in (("GET", ""), ("GET", "/x"), ("POST", "/keep"), ("DELETE", "")):
         assert NO_RECORD == refusal(fakeplat, "mia", method, f"{SITE}/jobs/1/artifacts{tail}")
         assert invalid("job_id is invalid") == refusal(fakeplat, "mia", method, f"{SITE}/jobs/x/artifacts{tail}")
@@ -202,14 +202,14 @@ def test_jobs_of_child_pipelines_count_after_their_parents(fakeplat: Fakeplat) -
     ["nope/download?job=build", "feature/download?job=nope", "nope/raw/v?job=build", "feature/raw/v?job=nope"],
 )
 def test_an_unknown_ref_or_job_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
-    """404 with the text of a missing record."""
+    """An unknown ref or job name answers 404 with the text of a missing record."""
     create_successful_pipeline(fakeplat)
     assert NO_RECORD == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/{tail}")
 
 
 @pytest.mark.parametrize("tail", ["download", "raw/v"])
 def test_the_job_of_a_ref_is_required(fakeplat: Fakeplat, tail: str) -> None:
-    """400, before the project is looked for."""
+    """The parameter `job` is required before the project is searched."""
     assert invalid("job is missing") == refusal(fakeplat, "eve", "GET", f"{SITE}/jobs/artifacts/master/{tail}")
 
 
@@ -282,7 +282,7 @@ def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_expire(fakeplat: Fakeplat) -> None:
-    """404 from then on, and the job shows none but its log."""
+    """Expired artifacts answer 404, and their job shows only its log."""
     create_successful_pipeline(fakeplat, build_job(expire_at=LATER))
     shown_job = get_json(fakeplat, path(fakeplat, "build"))
     assert ("artifacts.zip", LATER) == (shown_job["artifacts_file"]["filename"], shown_job["artifacts_expire_at"])
@@ -305,7 +305,7 @@ def test_kept_artifacts_do_not_expire(fakeplat: Fakeplat) -> None:
 
 
 def test_deleted_artifacts_leave_the_log(fakeplat: Fakeplat) -> None:
-    """204, also the second time."""
+    """Deleting artifacts keeps the log and is idempotent."""
     create_successful_pipeline(fakeplat)
     for _ in range(2):
         assert 204 == fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts")).status
@@ -363,14 +363,14 @@ def build_damaged_archive() -> bytes:
 
 @pytest.mark.parametrize("content", [b"no archive", b"", build_damaged_archive()], ids=["text", "empty", "damaged"])
 def test_a_damaged_archive_has_no_files(fakeplat: Fakeplat, content: bytes) -> None:
-    """404 for the file, while the archive is sent as it is."""
+    """A damaged archive is served whole, but its files are not found."""
     store_archive(fakeplat, content)
     assert 404 == get(fakeplat, path(fakeplat, "build", "/artifacts/a.txt")).status
     assert content == get(fakeplat, path(fakeplat, "build", "/artifacts")).content
 
 
 def test_an_entry_over_the_limit_is_not_unpacked(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
-    """413: a small archive can claim to hold gigabytes."""
+    """A file that is too large when unpacked answers 413."""
     monkeypatch.setattr(artifact_files, "MAX_ENTRY_SIZE", 10)
     create_successful_pipeline(fakeplat, build_job(files={"a": "x" * 10, "b": "x" * 11}))
     assert 200 == get(fakeplat, path(fakeplat, "build", "/artifacts/a")).status

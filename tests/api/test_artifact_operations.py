@@ -37,7 +37,7 @@ def get(fake: Fakeplat, path: str, by: str = "dev") -> Any:
 
 
 def test_a_job_shows_its_artifacts(fakeplat: Fakeplat) -> None:
-    """The archive in a field of its own, and all files; when they expire."""
+    """A job shows its archive, all artifact files and their expiry."""
     job = get(fakeplat, play_job(fakeplat, {"a": "A"}))
     archive, metadata, log = job["artifacts"]
 
@@ -119,7 +119,7 @@ def test_artifacts_of_an_archived_project_are_deleted(fakeplat: Fakeplat) -> Non
 
 
 def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
-    """403 for a Guest if pipelines are not public, 404 for others, and for what is not there."""
+    """Guests get a 403 for artifacts of private pipelines, others a 404."""
     path = f"{play_job(fakeplat, {'a': 'A'})}/artifacts"
     assert 200 == fakeplat.as_user("mia").put("projects/acme%2Fsite", json={"public_builds": False}).status
 
@@ -129,7 +129,7 @@ def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
 
 
 def test_without_an_archive_there_is_nothing_to_download_or_to_keep(fakeplat: Fakeplat) -> None:
-    """404; also when it has expired."""
+    """A missing or expired archive can be neither downloaded nor kept."""
     path = play_job(fakeplat, {})
     assert NONE == refusal(fakeplat, "dev", "GET", f"{path}/artifacts")
     assert NONE == refusal(fakeplat, "mia", "POST", f"{path}/artifacts/keep")

@@ -33,7 +33,7 @@ def get(fake: Fakeplat, path: str, by: str | None = "dev", **params: Any) -> req
 
 
 def test_artifacts_and_logs_are_downloaded_from_their_pages(fakeplat: Fakeplat, job: Job) -> None:
-    """The archive, its files and the log are the same as in the API."""
+    """The pages of a job serve the same archive, files and log as the API."""
     archive = get(fakeplat, f"jobs/{job.id}/artifacts/download")
     assert (200, b"A") == (archive.status_code, artifact_files.read_entry(archive.content, "out/a.txt"))
     assert 'filename="artifacts.zip"' in archive.headers["Content-Disposition"]

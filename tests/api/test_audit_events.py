@@ -301,7 +301,7 @@ def test_events_are_filtered_by_what_they_are_about_and_by_time(fakeplat: Fakepl
     ],
 )
 def test_who_reads_audit_events(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
-    """Administrators, owners of groups, and Maintainers of projects."""
+    """Audit events are read by administrators, owners of groups and Maintainers of projects."""
     assert expected == refusal(fakeplat, user, "GET", path)
 
 

@@ -48,7 +48,7 @@ def test_a_push_runs_the_jobs_of_the_pushed_configuration(fakeplat: Fakeplat) ->
 
 
 def test_a_tag_gets_a_pipeline_of_its_own(fakeplat: Fakeplat) -> None:
-    """`only: [tags]` selects its jobs."""
+    """A pushed tag creates a pipeline of the jobs with `only: [tags]`."""
     commit_ci(fakeplat, "release:\n  script: publish\n  only: [tags]\n")
     created = fakeplat.as_user("ada").post("/projects/acme%2Fsite/repository/tags?tag_name=v9&ref=master")
 
@@ -143,7 +143,7 @@ def test_only_changed_files_select_a_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_merge_request_gets_the_jobs_for_merge_requests(fakeplat: Fakeplat) -> None:
-    """Besides the pipeline of its branch; it is the head pipeline."""
+    """A new merge request creates a pipeline of its own, which is the head pipeline."""
     commit_ci(fakeplat, FOR_BOTH)
     commit_file(fakeplat, "a", "text", branch="topic", start="master")
     merge_request = open_merge_request(fakeplat, "topic")

@@ -40,7 +40,7 @@ def create_awardable(fake: Fakeplat, kind: str) -> tuple[str, int]:
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize("kind", PLACES)
 def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
-    """201, and shown alone and in the list."""
+    """A new award answers 201 and is shown alone and in the list."""
     target, awarded = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")
     user = award.pop("user")
@@ -78,7 +78,7 @@ def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
 def test_refusals(
     fakeplat: Fakeplat, kind: str, who: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
-    """404 for unknown and second awards, 401 for others'; nothing changes."""
+    """Unknown, repeated and foreign awards are refused and change nothing."""
     target, _ = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")["id"]
     assert expected == refusal(fakeplat, who, method, target + path.format(award=award), json=body)
@@ -147,7 +147,7 @@ def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
-    """404: of the project, of an unknown issue, and of the emoji where the issue or the note is hidden."""
+    """Awards of hidden or unknown projects, issues and notes are not found."""
     issue(fakeplat, confidential=True)
     issue(fakeplat, DOCS)
     secret = create_note(fakeplat, "secret", target=f"{DOCS}/issues/1", confidential=True)["id"]
@@ -161,7 +161,7 @@ def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
 
 
 def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
-    """404 for the platform's own notes and in archived projects."""
+    """System notes and archived projects take no awards."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     note = get_json(fakeplat, f"{ONE}/notes")[0]["id"]
@@ -171,7 +171,7 @@ def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
 
 
 def test_who_awards_is_done_with_it(fakeplat: Fakeplat) -> None:
-    """The awarder's to-dos on the issue are done, others' are not."""
+    """Awarding an issue finishes the awarder's to-dos about it."""
     issue(fakeplat, description="@gus @rep")
     create_record(fakeplat, f"{ONE}/award_emoji", "gus", name="tada")
 

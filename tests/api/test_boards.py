@@ -176,7 +176,7 @@ def test_paid_groups_have_several(fakeplat: Fakeplat) -> None:
 
 
 def test_boards_are_renamed_and_deleted(fakeplat: Fakeplat) -> None:
-    """200 with the new name; 204 with all its lists."""
+    """A board is renamed, and deleted with all of its lists."""
     path, _ = create_filled_board(fakeplat, "bug")
     assert "Play" == fakeplat.as_user("dev").put(path, json={"name": "Play"}).json()["name"]
     assert STALE == refusal(fakeplat, "dev", "DELETE", path, headers=LONG_AGO)
@@ -294,7 +294,7 @@ def test_a_kept_board_follows_its_labels(fakeplat: Fakeplat) -> None:
 
 
 def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
-    """Boards, activity and links are there as collections."""
+    """The records of the world show boards, events and links."""
     create_filled_board(fakeplat, "bug")
     issue(fakeplat)
     issue(fakeplat)
@@ -338,7 +338,7 @@ def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, contain
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
-    """Exactly one thing, which the place can use, once."""
+    """A paid list needs exactly one usable label, assignee or milestone, once per board."""
     path, dev, eve = f"{create_board(fakeplat)}/lists", fakeplat.world.user("dev").id, fakeplat.world.user("eve").id
     other = milestone(fakeplat, "v1", DOCS)
     names_ = "label_id, milestone_id, assignee_id"

@@ -129,7 +129,7 @@ def test_names_with_slashes_and_dots(fakeplat: Fakeplat, name: str) -> None:
 
 
 def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
-    """204 or 404, without a body, also after somebody got the branch."""
+    """HEAD of a branch answers 204 or 404 without a body."""
     dev = fakeplat.as_user("dev")
     dev.get(f"{BRANCHES}/master")
 
@@ -140,7 +140,7 @@ def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_branch_stands_where_its_ref_stands(fakeplat: Fakeplat) -> None:
-    """A branch, a tag, a hash and the beginning of one are refs."""
+    """A new branch starts at a branch, tag, hash or abbreviated hash."""
     pushes = record_pushes(fakeplat)
     sha = get_branch(fakeplat, "feature")["commit"]["id"]
     tagged = fakeplat.as_user("dev").get(f"{SITE}/repository/tags/v1.0").json()["commit"]["id"]
@@ -236,7 +236,7 @@ UNDELETED: list[tuple[str | None, str, Outcome]] = [
 
 @pytest.mark.parametrize(("who", "name", "expected"), UNDELETED)
 def test_which_branches_stay(fakeplat: Fakeplat, who: str | None, name: str, expected: Outcome) -> None:
-    """The default branch, protected ones, and what the caller may not push to."""
+    """Default and protected branches, and those that the caller may not push to, are not deleted."""
     create_branch(fakeplat, "stable")
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "st*"})
 
@@ -302,7 +302,7 @@ def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
-    """Maintainers only, and branches that are there."""
+    """Only Maintainers protect branches, and only existing ones."""
     assert expected == refusal(fakeplat, who, "PUT", f"{BRANCHES}/{name}/{verb}")
 
 
@@ -318,7 +318,7 @@ def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, na
     ],
 )
 def test_who_sees_no_branches(fakeplat: Fakeplat, who: str | None, path: str, expected: Outcome) -> None:
-    """Guests of a private project may not read its code."""
+    """Guests of a private project do not see its branches."""
     assert expected == refusal(fakeplat, who, "GET", path)
 
 
@@ -376,13 +376,13 @@ ANONYMOUS_WRITES: list[tuple[str, str, dict[str, Any]]] = [
 def test_anonymous_writes_are_refused_as_those_of_strangers(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]
 ) -> None:
-    """404 in a private project, 403 in a public one: these sections ask for abilities, not for a login."""
+    """Anonymous writes of branches answer 404 or 403 instead of 401."""
     assert resource_not_found("Project") == refusal(fakeplat, None, method, f"{SITE}/{path}", json=body)
     assert FORBIDDEN == refusal(fakeplat, None, method, f"{DOCS}/{path}", json=body)
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for its owner too."""
+    """Branches of an archived project are read-only even for its owner."""
     ada = fakeplat.as_user("ada")
     create_branch(fakeplat, "done")
     ada.post(f"{SITE}/archive")

@@ -104,7 +104,7 @@ def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True)
 def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
-    """13.6 added three flags, 14.5 deprecated clusters."""
+    """Newer releases show more flags of clusters."""
     reply = fakeplat.as_user("mia").post(ADD[SITE], json=build_body(managed=False, namespace_per_environment=False))
     flags = ("enabled", "managed", "namespace_per_environment")
     assert [True, False, False] == [reply.json()[flag] for flag in flags]
@@ -264,7 +264,7 @@ def test_the_platforms_own_texts(fakeplat: Fakeplat) -> None:
 
 
 def test_values_are_stored_without_white_space(fakeplat: Fakeplat) -> None:
-    """A namespace in lower case; an empty one is none."""
+    """Values of clusters are stripped, and the namespace is stored in lower case."""
     cluster = add_cluster(
         fakeplat, platform={"namespace": "Production", "ca_cert": f" {CERTIFICATE}\n", "authorization_type": "abac"}
     )

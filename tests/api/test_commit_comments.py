@@ -65,7 +65,7 @@ def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected
 
 
 def test_comments_come_in_the_order_they_were_made(fakeplat: Fakeplat) -> None:
-    """The oldest first, in pages; under each name of the commit, and of no other."""
+    """Comments on a commit are listed in pages, oldest first, under each of its names."""
     for number in range(3):
         create_comment(fakeplat, note=f"n{number}")
     calls = fakeplat.as_user("rep")

@@ -95,7 +95,7 @@ def test_a_commit_is_the_one_that_git_would_make(fakeplat: Fakeplat, tmp_path: P
 
 
 def test_who_made_it(fakeplat: Fakeplat) -> None:
-    """The caller, unless an author is named; the caller is always the committer."""
+    """The caller is the committer, and the author unless another one is named."""
     mia = fakeplat.world.user("mia")
     own = create_commit(fakeplat, NEW)
     named = create_commit(fakeplat, {**NEW, "file_path": "b"}, author_name="N", author_email="n@example.test")
@@ -322,7 +322,7 @@ SERVICE: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("wrong", "text"), SERVICE, ids=range(len(SERVICE)))
 def test_what_cannot_be_committed(fakeplat: Fakeplat, site: Git, wrong: dict[str, Any], text: str) -> None:
-    """400 with the text of the first thing that is wrong; nothing of the commit is done."""
+    """An invalid commit answers 400 with its first error and changes nothing."""
     wrong = fill_in(wrong, feature=site.sha("feature"))
     body = {"branch": "master", "commit_message": "m", "actions": [NEW], **wrong}
     assert bad_request(text) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)

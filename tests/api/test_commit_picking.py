@@ -112,7 +112,7 @@ REFUSED = [
 def test_what_does_not_fit(
     fakeplat: Fakeplat, git: Git, way: str, revision: str, branch: str, expected: Outcome, dry: bool
 ) -> None:
-    """400 with error_code conflict or empty; a dry run says that it was one; nothing moves."""
+    """A conflicting or empty cherry-pick or revert answers 400 with its error code."""
     body = {"branch": branch, "dry_run": dry}
     status, answer = expected
     assert (status, {**answer, "dry_run": "error"} if dry else answer) == refusal(
@@ -122,7 +122,7 @@ def test_what_does_not_fit(
 
 @WAYS
 def test_a_dry_run_moves_nothing(fakeplat: Fakeplat, git: Git, way: str) -> None:
-    """200, and it says that it would go well."""
+    """A successful dry run answers 200 and moves nothing."""
     revision, branch = ("master^1", "stable") if way == "cherry_pick" else ("master^1", "topic")
     body = {"branch": branch, "dry_run": True}
     path = f"{COMMITS}/{git.sha(revision)}/{way}"
@@ -149,7 +149,7 @@ CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
 
 @WAYS
 def test_anonymous_callers_may_not_push_to_a_public_project(fakeplat: Fakeplat, way: str) -> None:
-    """403 with the text of a branch that the caller may not push to: no login is asked for."""
+    """Anonymous cherry-picks to a public project answer 403 instead of 401."""
     path = f"projects/acme%2Fdocs/repository/commits/master/{way}"
     assert NO_PUSH == refusal(fakeplat, None, "POST", path, json={"branch": "master"})
     assert invalid("branch is empty") == refusal(fakeplat, None, "POST", path, json={"branch": ""})
@@ -161,7 +161,7 @@ def test_anonymous_callers_may_not_push_to_a_public_project(fakeplat: Fakeplat, 
 def test_the_order_of_checks(
     fakeplat: Fakeplat, way: str, who: str | None, sha: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """Access, parameters, the right to push, the commit, the branch's name, the branch."""
+    """Cherry-picks check access, parameters, right, commit and branch in this order."""
     assert expected == refusal(fakeplat, who, "POST", f"{COMMITS}/{sha}/{way}", json=body)
 
 

@@ -157,7 +157,7 @@ def test_statuses_share_the_pipeline_of_their_commit_and_ref(fakeplat: Fakeplat)
 
 
 def test_a_status_joins_an_existing_pipeline(fakeplat: Fakeplat) -> None:
-    """The newest one of the commit, or the one that is named; jobs are listed too, but their names are taken."""
+    """A status joins the newest pipeline of its commit or the named one."""
     run_pipeline(fakeplat, PlannedJob(name="test"))
     create_pipelines(fakeplat, {"status": "running"})
     first, second = fakeplat.bench.platform.view.pipelines.all()
@@ -208,7 +208,7 @@ def test_invalid_statuses_are_refused(fakeplat: Fakeplat, body: dict[str, Any], 
 
 
 def test_unknown_commits_have_no_statuses(fakeplat: Fakeplat) -> None:
-    """404; a known one without pipelines has an empty list."""
+    """Statuses of an unknown commit answer 404."""
     assert resource_not_found("Commit") == refusal(
         fakeplat, "dev", "POST", f"{SITE}/statuses/none", json={"state": "running"}
     )

@@ -43,7 +43,7 @@ def list_commits(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
 
 
 def test_a_list_shows_what_git_says(fakeplat: Fakeplat, site: Git) -> None:
-    """Every field of every commit, with the commit's own offset in its times."""
+    """A list shows each field of each commit as git does."""
     rows = list_commits(fakeplat)
 
     assert [BASIC] * len(rows) == [list(row) for row in rows]
@@ -123,7 +123,7 @@ def find_parent(git: Git, sha: str) -> str:
 @pytest.mark.parametrize("query", ["ref_name=nowhere", "ref_name=nowhere..master", "ref_name=master&path=../x"])
 @pytest.mark.usefixtures("site")
 def test_what_is_unknown_is_empty(fakeplat: Fakeplat, query: str) -> None:
-    """200 with no commit; so is an empty repository."""
+    """Commits of an unknown revision or empty repository are an empty list."""
     calls = fakeplat.as_user("rep")
     for path in (f"{COMMITS}?{query}", f"{DOCS}/repository/commits"):
         assert (200, [], "0") == ((reply := calls.get(path)).status, reply.json(), reply.headers["X-Total"])
@@ -196,7 +196,7 @@ UNKNOWN = ["nowhere", "0" * 40, "{tree}", "{blob}", "side..master"]
 @pytest.mark.parametrize("tail", ["", "/refs", "/diff", "/comments"])
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_an_unknown_commit(fakeplat: Fakeplat, site: Git, name: str, tail: str) -> None:
-    """404, also for what is no commit."""
+    """An unknown commit, or the hash of another object, answers 404."""
     name = name.format(tree=site.sha("master^{tree}"), blob=site.sha("master:README.md"))
 
     assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", f"{COMMITS}/{name}{tail}")
@@ -230,7 +230,7 @@ def test_a_web_url_is_a_page(fakeplat: Fakeplat, site: Git) -> None:
 @pytest.mark.parametrize(("kind", "places"), [("branch", ["heads"]), ("tag", ["tags"]), ("all", ["heads", "tags"])])
 @pytest.mark.parametrize("revision", ["light", "master", "feature"])
 def test_the_refs_of_a_commit(fakeplat: Fakeplat, site: Git, revision: str, kind: str, places: list[str]) -> None:
-    """Branches, then tags, by name, as git says what contains it."""
+    """The refs of a commit are the branches and tags that contain it, by name."""
     words = {"heads": "branch", "tags": "tag"}
     expected = [
         {"type": words[folder], "name": name}
@@ -339,7 +339,7 @@ def test_commits_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, tail
     ],
 )
 def test_without_a_repository(fakeplat: Fakeplat, level: str, viewer: str | None, expected: Outcome) -> None:
-    """404 of the repository where it is off, or for members and the caller is none."""
+    """Commits answer 404 where the repository is disabled or for members only."""
     fakeplat.as_user("mia").put(DOCS, json={"repository_access_level": level})
 
     assert expected == refusal(fakeplat, viewer, "GET", f"{DOCS}/repository/commits")

@@ -33,7 +33,7 @@ def test_a_new_account(fakeplat: Fakeplat) -> None:
 
 
 def test_another_main_address(fakeplat: Fakeplat) -> None:
-    """Takes the place of the old one."""
+    """A confirmed new main address replaces the old one."""
     id_ = fakeplat.world.user("ada").id
     send_request(fakeplat, "PUT", f"users/{id_}", "root", email="ada@new.test")
     assert "ada@example.test" == fakeplat.world.user("ada").email

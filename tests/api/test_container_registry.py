@@ -262,7 +262,7 @@ def test_which_tags_are_deleted(fakeplat: Fakeplat, criteria: dict[str, Any], ke
 
 
 def test_a_cleanup_needs_its_users_role_when_it_is_due(fakeplat: Fakeplat) -> None:
-    """Developer: that of someone who was removed in the meantime deletes nothing."""
+    """A bulk deletion of tags does nothing if its user lost the role of a Developer."""
     delete_in_bulk(fakeplat, name_regex=".*")
     fakeplat.as_user("ada").delete("groups/acme/members/{}".format(fakeplat.world.user("mia").id))
     fakeplat.settle()

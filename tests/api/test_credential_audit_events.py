@@ -39,7 +39,7 @@ def name_of(fake: Fakeplat, username: str) -> str:
 
 @OLD
 def test_sign_ins_are_recorded(fakeplat: Fakeplat) -> None:
-    """About the user, who is the author."""
+    """A sign-in is recorded with the user as author and target."""
     Browser(fakeplat).sign_in("dev")
 
     (event,) = fakeplat.as_user("root").get("audit_events").json()
@@ -221,7 +221,7 @@ def change_instance_variable(fake: Fakeplat) -> None:
 
 
 def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> None:
-    """About the instance, which has a type of its own."""
+    """Newer releases record variables of the instance with their own entity type."""
     change_instance_variable(fakeplat)
     events = fakeplat.as_user("root").get("audit_events").json()
     assert [(1, "Gitlab::Audit::InstanceScope", "gitlab_instance")] * 3 == [

@@ -15,7 +15,7 @@ NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 
 @pytest.mark.parametrize("owner", OWNERS)
 def test_the_life_of_a_custom_attribute(fakeplat: Fakeplat, owner: str) -> None:
-    """Set, changed, read, listed and deleted, as key and value."""
+    """A custom attribute is set, changed, read, listed and deleted."""
     calls = fakeplat.as_user("root")
 
     assert (200, []) == outcome(calls.get(f"{owner}/custom_attributes"))

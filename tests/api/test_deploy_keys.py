@@ -52,7 +52,7 @@ def test_a_deploy_key_cannot_push_by_default(fakeplat: Fakeplat) -> None:
 
 
 def test_a_key_that_the_project_has_is_returned(fakeplat: Fakeplat) -> None:
-    """Unchanged, whatever else is sent."""
+    """Adding a key that the project has returns it unchanged."""
     key = create_deploy_key(fakeplat)
 
     assert key == create_deploy_key(fakeplat, title="other", can_push=True, key=f"  {RSA} ")

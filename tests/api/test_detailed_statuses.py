@@ -41,7 +41,7 @@ def select_values(status: dict[str, Any], *names: str) -> tuple[Any, ...]:
 
 
 def test_a_pipeline_with_allowed_failures_has_warnings(fakeplat: Fakeplat) -> None:
-    """Another icon, label and group; the favicon is that of success."""
+    """A pipeline with allowed failures passed with warnings."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, WARNED)
     status = get_json(fakeplat, f"{SITE}/pipelines/{newest(fakeplat).id}")["detailed_status"]
     assert {

@@ -34,7 +34,7 @@ def start_discussion(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dic
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
-    """201 with an id of 40 hex digits and its first note, which has a type; on issues nothing is to be resolved."""
+    """A new discussion has an id of 40 hex digits and cannot be resolved on issues."""
     issue(fakeplat)
     discussion = start_discussion(fakeplat)
     (note,) = discussion["notes"]
@@ -49,7 +49,7 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reply_joins_its_discussion(fakeplat: Fakeplat) -> None:
-    """201 with the note; a kept answer of the list changes too."""
+    """A reply joins its discussion, also in cached lists."""
     issue(fakeplat)
     thread = start_discussion(fakeplat)["id"]
     assert 1 == len(get_json(fakeplat, f"{ONE}/discussions")[0]["notes"])
@@ -75,7 +75,7 @@ def test_a_reply_makes_a_thread_of_a_single_note(fakeplat: Fakeplat) -> None:
 
 
 def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
-    """400; what it notes stands in the list, by itself."""
+    """A reply to a system note answers 400."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     (discussion,) = get_json(fakeplat, f"{ONE}/discussions")
@@ -86,7 +86,7 @@ def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
 
 
 def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> None:
-    """The oldest first, whatever was said in them later."""
+    """Discussions are listed in pages by the age of their first note."""
     issue(fakeplat)
     first = start_discussion(fakeplat, "first")["id"]
     create_note(fakeplat, "second")
@@ -177,7 +177,7 @@ def test_notes_are_found_whatever_their_discussion(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by", ["dev", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the note, 204; a discussion without notes is gone."""
+    """Authors and Maintainers change and delete notes; an empty discussion disappears."""
     issue(fakeplat)
     discussion = start_discussion(fakeplat)
     target = f"{ONE}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"

@@ -66,7 +66,7 @@ def test_notes_of_epics_have_quick_actions(
 
 
 def test_quick_actions_change_the_epic(fakeplat: Fakeplat) -> None:
-    """Title, labels and state, with the system notes of such changes."""
+    """Quick actions change title, labels and state of an epic with system notes."""
     epic = create_epic(fakeplat, labels="new")
     text = "Done.\n/title Soar\n/relabel ~urgent\n/close"
     status, note = post_note(fakeplat, "rep", notes_path(epic), text)

@@ -117,7 +117,7 @@ def test_there_are_five_levels_of_epics(fakeplat: Fakeplat) -> None:
 
 
 def test_paths_of_epics_may_have_a_dash(fakeplat: Fakeplat) -> None:
-    """Epics, their issues and their children are also found below ``groups/:id/-/epics``."""
+    """Paths of epics below `groups/:id/-/epics` work, too."""
     create_family(fakeplat)
     add_issues(fakeplat, 1)
     mia = fakeplat.as_user("mia")

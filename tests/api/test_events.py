@@ -37,7 +37,7 @@ def update(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
 
 
 def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
-    """Opened, closed, reopened; an edit is none. The title is the present one."""
+    """Opening, closing and reopening an issue are events, editing it is not."""
     new_issue = issue(fakeplat, SITE, "rep")
     for body in ({"state_event": "close"}, {"title": "Two"}, {"state_event": "reopen"}):
         update(fakeplat, "dev", f"{SITE}/issues/1", **body)
@@ -77,7 +77,7 @@ def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
 
 
 def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
-    """Created by who did so; who joined or left did that."""
+    """Creating, joining and leaving a project are events of their users."""
     fresh = create_record(
         fakeplat, "projects", name="Fresh", namespace_id=fakeplat.world.group("acme").id, visibility="public"
     )
@@ -93,7 +93,7 @@ def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
 
 
 def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
-    """The day after the last."""
+    """The expiry of a membership is an event on the day after its last."""
     create_record(
         fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=30, expires_at="2020-11-21"
     )
@@ -119,7 +119,7 @@ def test_comments_are_told_with_the_note(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_pushes_are_told(fakeplat: Fakeplat) -> None:
-    """A commit, a new branch, a deleted one: what moved from where to where, and how many commits came."""
+    """Pushes of commits, new branches and deleted branches are events with their refs."""
     dev = fakeplat.as_user("dev")
     change = {"branch": "feature", "commit_message": "Say more\n\nMuch more", "content": "x"}
     assert 201 == dev.post(f"{SITE}/repository/files/more.txt", json=change).status

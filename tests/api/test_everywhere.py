@@ -75,7 +75,7 @@ def test_a_token_whose_scopes_do_not_reach_is_403(fakeplat: Any, operation: Oper
 
 @pytest.mark.parametrize("operation", PLACED, ids=names(PLACED))
 def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, operation: Operation) -> None:
-    """Named by the resource; where something required is missing too, that is said first."""
+    """An unknown container answers 404, after missing parameters answer 400."""
     before = fakeplat.bench.platform.state
     reply = fakeplat.as_user("root").request(operation.method, build_target(operation, NOWHERE))
     outermost = operation.scope.segments[0].path.split("/")[0]
@@ -97,7 +97,7 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
     ],
 )
 def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: str, error: str) -> None:
-    """Numbers only, and no page of nothing."""
+    """Every list refuses invalid page numbers."""
     reply = fakeplat.as_user("root").get(f"{build_target(operation)}?{build_required_query(operation)}{query}")
     assert (400, {operation.area.params_error_key: error}) == (reply.status, reply.json())
 

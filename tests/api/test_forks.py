@@ -98,7 +98,7 @@ def test_a_fork_is_finished_by_time(filled: Fakeplat) -> None:
 
 
 def test_a_fork_is_like_its_parent(filled: Fakeplat) -> None:
-    """Name, description and features are the parent's; its branch is protected as a first one is."""
+    """A fork has its parent's name, description and features and a protected default branch."""
     parent, new_fork = filled.as_user("eve").get(DOCS).json(), create_fork(filled)
     alike = ("name", "path", "description", "visibility", "tag_list", "wiki_access_level", "lfs_enabled")
     assert {name: parent[name] for name in alike} == {name: new_fork[name] for name in alike}
@@ -289,7 +289,7 @@ def test_a_parent_is_shown_to_whom_it_is_visible(fakeplat: Fakeplat) -> None:
 
 
 def test_forks_are_listed(fakeplat: Fakeplat) -> None:
-    """Newest first, those that the caller sees; with the filters and the views of all projects."""
+    """Visible forks are listed newest first with the filters of projects."""
     create_fork(fakeplat, "eve")
     create_fork(fakeplat, "ada", visibility="private")
     lists = {name: fakeplat.as_user(name).get(f"{DOCS}/forks") for name in (None, "eve", "ada")}
@@ -307,7 +307,7 @@ def create_fork_relation(fake: Fakeplat, by: str = "ada", project: str = NOTES, 
 
 
 def test_a_project_becomes_a_fork(fakeplat: Fakeplat) -> None:
-    """201 with its parent; its repository stays as it is."""
+    """A project becomes a fork with 201 and keeps its repository."""
     before = list_shas(fakeplat, NOTES, "branches")
     reply = create_fork_relation(fakeplat, source=str(fakeplat.world.project("acme/docs").id))
     assert (201, "acme/docs") == (reply.status, reply.json()["forked_from_project"]["path_with_namespace"])
@@ -315,7 +315,7 @@ def test_a_project_becomes_a_fork(fakeplat: Fakeplat) -> None:
 
 
 def test_a_fork_is_no_fork_any_more(fakeplat: Fakeplat) -> None:
-    """204; a second time there is nothing to change."""
+    """Deleting a fork relation answers 204, and 304 a second time."""
     create_fork_relation(fakeplat)
     assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{NOTES}/fork"))
     assert "forked_from_project" not in fakeplat.as_user("ada").get(NOTES).json()
@@ -352,7 +352,7 @@ def test_who_may_change_the_relation(fakeplat: Fakeplat, method: str, path: str,
 
 
 def test_a_parent_must_be_seen_and_open_for_forking(fakeplat: Fakeplat) -> None:
-    """404 for what is hidden, 403 for what must not be forked."""
+    """The parent of a relation must be visible and allow forks."""
     assert resource_not_found("Project") == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/999999")
     fakeplat.as_user("ada").put(SITE, json={"forking_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/acme%2Fsite")

@@ -112,7 +112,7 @@ def test_a_project_is_frozen_between_the_start_and_the_end(fakeplat: Fakeplat, t
 
 
 def test_the_zone_decides_when_a_period_starts(fakeplat: Fakeplat) -> None:
-    """23:00 in Berlin is 22:00 UTC in winter."""
+    """The time zone of a freeze period decides when it starts."""
     create_freeze_period(fakeplat, cron_timezone="Berlin")
 
     world = fakeplat.bench.platform.view

@@ -72,7 +72,7 @@ def test_a_request_for_nothing_is_answered_with_nothing(fakeplat: Fakeplat, serv
 
 @pytest.mark.parametrize("query", ["", "?service=", "?service=git-upload-archive"])
 def test_other_protocols_are_refused(fakeplat: Fakeplat, query: str) -> None:
-    """The dumb one, and services that git has elsewhere: 403, and 401 for who is not signed in."""
+    """The dumb protocol and other git services are refused."""
     assert DENIED == text_outcome(send_request(fakeplat, "GET", f"{DOCS}/info/refs{query}"))
     reply = send_request(fakeplat, "GET", f"{DOCS}/info/refs{query}", basic("rep", "rep-token"))
     assert (403, "The command you're trying to execute is not allowed.") == text_outcome(reply)
@@ -173,7 +173,7 @@ CLOSED = [
 
 @pytest.mark.parametrize(("fields", "service", "expected"), CLOSED)
 def test_what_is_closed(fakeplat: Fakeplat, fields: dict[str, Any], service: str, expected: Any) -> None:
-    """Archived projects are read only, a repository that is off is not there."""
+    """Archived projects are read-only, and disabled repositories are not found."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", **fields}]})
     reply = refs(fakeplat, SITE, service, "ada")
     assert expected == (200 if reply.status == 200 else text_outcome(reply))
@@ -216,7 +216,7 @@ def test_narrow_scopes_keep_from_what_is_public(fakeplat: Fakeplat) -> None:
 
 
 def test_the_token_of_an_administrators_job_reads_as_a_member_does(fakeplat: Fakeplat) -> None:
-    """403 for the private project of others, of which an administrator is no member; public ones are for all."""
+    """An administrator's job token reads only projects of which the user is a member."""
     token = fakeplat.token("root", "job", project="acme/docs")
     assert NO_FETCH == text_outcome(refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token))
     assert 200 == refs(fakeplat, DOCS, FETCH, "gitlab-ci-token", token).status

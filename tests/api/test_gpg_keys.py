@@ -220,7 +220,7 @@ def test_a_commit_that_was_changed_is_unverified(fakeplat: Fakeplat, tmp_path: P
 
 
 def test_commits_without_a_signature_have_none(fakeplat: Fakeplat) -> None:
-    """404, with another text than an unknown commit."""
+    """The signature of an unsigned commit answers 404 with its own text."""
     assert resource_not_found("Signature") == refusal(fakeplat, "ada", "GET", SIGNATURE)
     unknown = SIGNATURE.replace("master", "unknown")
     assert resource_not_found("Commit") == refusal(fakeplat, "ada", "GET", unknown)

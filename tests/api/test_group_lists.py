@@ -364,7 +364,7 @@ ONE, TWO, OLD, DEEP, LENT = "alpha/one", "alpha/two", "alpha/old", "alpha/inner/
     ],
 )
 def test_projects_of_a_group(shared: Fakeplat, viewer: str | None, query: str, expected: list[str]) -> None:
-    """The newest first, shared ones too, those of subgroups on request; archived ones unless asked."""
+    """A group lists its projects newest first with shared ones, and subgroups on request."""
     assert expected == paths(shared.as_user(viewer).get(f"groups/alpha/projects?{query}"))
 
 
@@ -409,7 +409,7 @@ def test_the_fields_of_a_groups_projects(fakeplat: Fakeplat, viewer: str | None,
 @pytest.mark.fakeplat(documented=False)
 @pytest.mark.parametrize(("query", "fields"), [("", PLATFORM_FULL), ("simple=true", PROJECT_SIMPLE)])
 def test_a_groups_projects_are_full_for_anonymous_callers(fakeplat: Fakeplat, query: str, fields: set[str]) -> None:
-    """The platform's side of ruling 5: simple on request only."""
+    """On the platform anonymous callers get full projects of a group (ruling 5)."""
     assert fields == set(fakeplat.as_user(None).get(f"groups/alpha/projects?{query}").json()[0])
 
 

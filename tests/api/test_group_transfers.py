@@ -53,7 +53,7 @@ def transfer_refused(text: str) -> tuple[int, dict[str, str]]:
 
 
 def test_impossible_transfers_are_refused(fakeplat: Fakeplat) -> None:
-    """400 with the cause, 404 for a parent that the caller does not see."""
+    """Impossible transfers answer 400 with their cause, or 404 for a hidden parent."""
     acme, tools = (fakeplat.world.group(path).id for path in ("acme", "acme/tools"))
     birds = create_group(fakeplat, "birds")
     create_group(fakeplat, "tools", parent_id=birds)

@@ -107,7 +107,7 @@ def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
     [("ada", "acme", True), ("root", "acme", True), ("mia", "acme", False), ("ada", "acme%2Ftools", False)],
 )
 def test_whether_forks_leave_a_group_is_for_its_owners(fakeplat: Fakeplat, viewer: str, path: str, tells: bool) -> None:
-    """Owners of a group at the top, on paid tiers; the default is false."""
+    """Owners decide on paid tiers whether forks may leave a top-level group."""
     group = fakeplat.as_user(viewer).get(f"groups/{path}").json()
 
     assert tells == ("prevent_forking_outside_group" in group)
@@ -427,7 +427,7 @@ def test_owners_change_groups(fakeplat: Fakeplat, viewer: str) -> None:
     ],
 )
 def test_changing_is_refused(fakeplat: Fakeplat, body: Any, status: int, key: str) -> None:
-    """Texts per field; a group is at least as visible as what is in it."""
+    """A group cannot become less visible than its content."""
     got = refusal(fakeplat, "ada", "PUT", "groups/acme", json=body)
 
     assert (status, {key}) == (got[0], set(got[1]["message"]))
@@ -449,7 +449,7 @@ def test_a_picture(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_deleting_a_group(fakeplat: Fakeplat, viewer: str) -> None:
-    """202; what is in it goes with it."""
+    """Deleting a group answers 202 and deletes its content."""
     assert (202, {"message": "202 Accepted"}) == outcome(fakeplat.as_user(viewer).delete("groups/acme"))
     for path in ("groups/acme", "groups/acme%2Ftools", "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit"):
         assert 404 == fakeplat.as_user("root").get(path).status
@@ -496,7 +496,7 @@ def test_a_marked_group_is_not_marked_again(fakeplat: Fakeplat) -> None:
 
 @PAID
 def test_a_marked_group_can_be_restored(fakeplat: Fakeplat) -> None:
-    """201 with the group, without the day; it outlives the period."""
+    """Restoring a marked group answers 201 and unmarks it."""
     calls = fakeplat.as_user("ada")
     calls.delete("groups/acme")
     reply = calls.post("groups/acme/restore")
@@ -538,7 +538,7 @@ def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium", scenario={**COMPANY, "settings": {"deletion_adjourned_period": 0}})
 def test_without_a_period_a_group_goes_at_once(fakeplat: Fakeplat) -> None:
-    """The settings say for how long."""
+    """Without a period a group is deleted at once."""
     fakeplat.as_user("ada").delete("groups/acme")
 
     assert resource_not_found("Group") == outcome(fakeplat.as_user("ada").get("groups/acme"))
@@ -654,7 +654,7 @@ def create_shared_group(fake: Fakeplat, level: int = 30, **body: Any) -> Any:
 
 
 def test_sharing_a_group(fakeplat: Fakeplat) -> None:
-    """201 with the group, which names its shares; members of the other group come in."""
+    """Sharing a group answers 201 with its shares and admits the other group's members."""
     reply = create_shared_group(fakeplat, expires_at="2021-01-01")
 
     assert (
@@ -697,7 +697,7 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
 
 
 def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
-    """204; a second time there is no link. Who does not own the group is told the same, and the link stays."""
+    """Deleting a share answers 204, and 404 to those who do not own the group."""
     create_shared_group(fakeplat, level=40)
     path = f"groups/new/share/{group_id(fakeplat, 'acme')}"
 

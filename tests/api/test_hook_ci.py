@@ -50,7 +50,7 @@ def test_the_statuses_of_a_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_finished_job(fakeplat: Fakeplat) -> None:
-    """The whole payload; the commit is as much one of the pipeline."""
+    """The event of a finished job has the whole payload."""
     sent, pipeline = run_to_end(fakeplat, job_events=True)
     jobs = fakeplat.as_user("ada").get(f"{SITE}/pipelines/{pipeline['id']}/jobs").json()
     job = next(row for row in jobs if row["name"] == "test")
@@ -128,7 +128,7 @@ def test_the_statuses_of_a_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_a_finished_pipeline(fakeplat: Fakeplat) -> None:
-    """The whole payload, with its jobs."""
+    """The event of a finished pipeline has the whole payload with its jobs."""
     sent, pipeline = run_to_end(fakeplat, pipeline_events=True)
     payload = sent.payloads()[-1]
     attributes, (test, ship) = payload["object_attributes"], payload["builds"]
@@ -356,7 +356,7 @@ def test_releases(fakeplat: Fakeplat) -> None:
 
 
 def test_a_page_of_a_wiki(fakeplat: Fakeplat) -> None:
-    """The whole payload: the title without its folder, images with absolute addresses, the message of the commit."""
+    """The event of a wiki page has the whole payload with absolute image URLs."""
     sent = receive(fakeplat, url=URL, wiki_page_events=True, push_events=False)
     page = {"title": "how/to", "content": "![a](/uploads/a.png)"}
     assert 201 == fakeplat.as_user("ada").post(f"{SITE}/wikis", json=page).status

@@ -12,7 +12,7 @@ premium = pytest.mark.fakeplat(tier="premium")
 
 
 def test_the_headers_of_a_delivery(fakeplat: Fakeplat) -> None:
-    """JSON, the release, the name of the event; a token only if there is one."""
+    """A delivery has headers for JSON, release and event, and for a token if there is one."""
     sent = receive(fakeplat, url=URL, issues_events=True)
     create(fakeplat, f"{SITE}/issues", title="x")
     (request,) = sent.take()
@@ -44,7 +44,7 @@ def test_the_secret_token(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True)
 def test_headers_of_later_releases(fakeplat: Fakeplat) -> None:
-    """Identifiers of the event and of the delivery, and the address of the instance."""
+    """Later releases send ids of event and delivery and the instance's URL."""
     sent = receive(fakeplat, url=URL, issues_events=True)
     create(fakeplat, f"{SITE}/issues", title="x")
     (request,) = sent.take()
@@ -115,7 +115,7 @@ def test_branch_filters(fakeplat: Fakeplat, pattern: str, expected: list[str]) -
 
 @premium
 def test_the_order_of_receivers(fakeplat: Fakeplat) -> None:
-    """Webhooks of the project, then of the system, then of the groups; branch filters of groups are ignored."""
+    """Events go to webhooks of the project, the system and the groups in this order."""
     hook = {"url": URL, "push_events": True}
     fakeplat.load(
         {
@@ -301,7 +301,7 @@ def test_variables_of_the_url_and_headers_of_later_releases(fakeplat: Fakeplat) 
 def test_strategies_of_branch_filters_in_later_releases(
     fakeplat: Fakeplat, strategy: str, pattern: str, expected: int
 ) -> None:
-    """Wildcards, regular expressions, or no filter at all."""
+    """Later releases filter branches by wildcard, regular expression or not at all."""
     create(fakeplat, f"{SITE}/hooks", url=URL, branch_filter_strategy=strategy, push_events_branch_filter=pattern)
     sent = Deliveries(fakeplat)
     commit(fakeplat, "master")
@@ -321,7 +321,7 @@ def test_an_invalid_regular_expression_is_no_branch_filter(fakeplat: Fakeplat) -
 @premium
 @pytest.mark.parametrize("paths", [("acme", "acme/tools"), ("acme/tools", "acme")])
 def test_hooks_of_nested_groups_come_by_their_ids(fakeplat: Fakeplat, paths: tuple[str, str]) -> None:
-    """The older webhook of nested groups gets an event first, whichever group it belongs to."""
+    """Webhooks of nested groups receive events in the order of their ids."""
     for path in paths:
         hook = {"url": f"{URL}/{path}", "issues_events": True}
         create(fakeplat, f"groups/{path.replace('/', '%2F')}/hooks", **hook)

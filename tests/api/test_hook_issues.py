@@ -59,7 +59,7 @@ def create_issue(fake: Fakeplat, **more: Any) -> Any:
 
 
 def test_a_new_issue(fakeplat: Fakeplat) -> None:
-    """The whole payload, with all that its creation set."""
+    """The event of a new issue has the whole payload."""
     sent = receive(fakeplat)
     create_issue(fakeplat)
     (payload,) = sent.payloads()
@@ -129,7 +129,7 @@ TIME = {"previous": NOW, "current": NOW}
     ids=["title", "labels", "assignees", "due date", "lock", "nothing"],
 )
 def test_what_an_update_changed(fakeplat: Fakeplat, sent: dict[str, Any], changes: dict[str, Any]) -> None:
-    """Fields in the order of the columns, then assignees and labels; an update without effect is one, too."""
+    """An update event names changed fields in the order of columns."""
     create_issue(fakeplat)
     deliveries = receive(fakeplat)
     change(fakeplat, ONE, **sent)
@@ -140,7 +140,7 @@ def test_what_an_update_changed(fakeplat: Fakeplat, sent: dict[str, Any], change
 
 
 def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
-    """Alone, each is one event."""
+    """Closing and reopening an issue are one event each."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     change(fakeplat, ONE, state_event="close")
@@ -251,7 +251,7 @@ def test_what_is_no_event_of_an_issue(fakeplat: Fakeplat, method: str, path: str
 
 
 def test_a_note_on_an_issue(fakeplat: Fakeplat) -> None:
-    """The whole payload; the issue has no action."""
+    """The event of a note has the whole payload, with an issue without action."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     note = create(fakeplat, f"{ONE}/notes", body="See ![b](uploads/b.png)")
@@ -298,7 +298,7 @@ def test_a_note_on_an_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_quick_actions_of_a_note(fakeplat: Fakeplat) -> None:
-    """The note, then what became of the issue; without other text there is no note."""
+    """Quick actions send the note's event before the issue's."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     create(fakeplat, f"{ONE}/notes", body="Done\n/label ~feature\n/close")

@@ -44,7 +44,7 @@ def get_head(fake: Fakeplat, branch: str = "master") -> str:
 
 
 def test_a_push_to_a_branch(fakeplat: Fakeplat) -> None:
-    """The whole payload; the e-mail address is the public one, which is not set."""
+    """The event of a push has the whole payload with the public e-mail address."""
     sent = receive(fakeplat, **PUSHES)
     before = get_head(fakeplat)
     actions = [
@@ -109,7 +109,7 @@ def test_a_new_branch_and_its_end(fakeplat: Fakeplat) -> None:
 
 
 def test_many_commits(fakeplat: Fakeplat) -> None:
-    """The last 20, oldest first, and the number of all."""
+    """A push event has the last 20 commits, oldest first, and their number."""
     create(fakeplat, f"{SITE}/repository/branches", branch="many", ref="master")
     shas = [commit(fakeplat, "many", f"{number}.txt") for number in range(22)]
     sent = receive(fakeplat, **PUSHES)
@@ -183,7 +183,7 @@ def build_refs(kind: str, count: int) -> list[str]:
 
 
 def test_many_refs_in_one_push(fakeplat: Fakeplat) -> None:
-    """More than three of one kind with one fate are announced by none of them; other groups are."""
+    """A push of more than three refs of a kind announces none of them."""
     sent = receive(fakeplat, **PUSHES)
     refs: dict[str, str | None] = dict.fromkeys([*build_refs("tags", 3), *build_refs("heads", 4)], "master")
     move_refs(fakeplat, {**refs, "refs/heads/feature": "master"})
@@ -197,7 +197,7 @@ def test_many_refs_in_one_push(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("limit", "expected"), [(0, 0), (1, 1)])
 def test_the_limit_of_refs(fakeplat: Fakeplat, limit: int, expected: int) -> None:
-    """A setting; with 0, no push is announced."""
+    """The setting limits the refs of announced pushes, and 0 announces none."""
     change(fakeplat, "application/settings", "root", push_event_hooks_limit=limit)
     sent = receive(fakeplat, **PUSHES)
     commit(fakeplat, "master")

@@ -230,7 +230,7 @@ def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_the_order_of_the_checks(fakeplat: Fakeplat) -> None:
-    """Login, project, role, parameters, hook."""
+    """Webhooks check login, project, role, parameters and hook in this order."""
     hook_path = f"{SITE}/1"
     assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", hook_path)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "PUT", hook_path)

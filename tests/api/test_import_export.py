@@ -103,7 +103,7 @@ def import_archive(fake: Fakeplat, archive: bytes, by: str = "root", **fields: s
 
 
 def test_an_export_goes_through_its_states(fakeplat: Fakeplat) -> None:
-    """The links are there at the end only."""
+    """The status of an export shows links only at the end."""
     calls = fakeplat.as_user("ada")
     project = calls.get(SITE).json()
     names = ("id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at")
@@ -134,7 +134,7 @@ def test_polling_an_export_finishes_it(fakeplat: Fakeplat) -> None:
 
 
 def test_an_archive_has_the_platforms_layout(fakeplat: Fakeplat) -> None:
-    """A JSON object per line, by relation."""
+    """An archive has one JSON object per line in a file for each relation."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "One", "labels": "new"})
     archive = archive_of(fakeplat)
     files = files_of(archive)
@@ -202,7 +202,7 @@ def test_exports_can_be_disabled(fakeplat: Fakeplat, method: str, path: str) -> 
 
 
 def test_exports_are_limited(fakeplat: Fakeplat) -> None:
-    """Six a minute, and one download of the same project."""
+    """Exports are limited to six a minute, and downloads to one."""
     calls = fakeplat.as_user("ada")
     assert [202] * 6 == [calls.post(f"{SITE}/export").status for _ in range(6)]
     assert TOO_MANY == outcome(calls.post(f"{SITE}/export"))

@@ -135,7 +135,7 @@ def test_features_are_switched(fakeplat: Fakeplat, body: dict[str, Any], state: 
 
 
 def test_features_are_switched_for_actors(fakeplat: Fakeplat) -> None:
-    """Users, groups and projects; switching off takes one of them away."""
+    """Features are enabled and disabled for users, groups and projects."""
     world = fakeplat.world
     dev, acme, site = world.user("dev").id, world.group("acme").id, world.project("acme/site").id
     set_feature(fakeplat, value="true", user="dev", group="acme", project="acme/site")
@@ -245,7 +245,7 @@ def test_a_paid_tier_has_a_licence(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_metadata(fakeplat: Fakeplat) -> None:
-    """Version, revision, the agent server and the edition."""
+    """The metadata contains version, revision, agent server and edition."""
     metadata = fakeplat.as_user("dev").get("metadata").json()
     kas = {"enabled": False, "externalUrl": None, "version": None}
     assert ("13.5.1", kas, False) == (metadata["version"], metadata["kas"], metadata["enterprise"])
@@ -253,7 +253,7 @@ def test_metadata(fakeplat: Fakeplat) -> None:
 
 
 def test_metadata_is_newer(fakeplat: Fakeplat) -> None:
-    """Clients cope with a 404."""
+    """In 13.5 the metadata answers 404."""
     assert (404, {"error": "404 Not Found"}) == refusal(fakeplat, "root", "GET", "metadata")
 
 

@@ -183,7 +183,7 @@ def test_each_can_be_configured_switched_and_deleted(
 def test_each_parameter_that_is_required_is_named(
     fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], properties: str, flags: str
 ) -> None:
-    """400 without any of them, also when the integration is configured already."""
+    """A missing required parameter answers 400 with its name, even if configured."""
     del title, properties, flags
     fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=required)
     status, answer = refusal(fakeplat, "mia", "PUT", f"{SERVICES}/{slug}", json={})
@@ -212,7 +212,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("slug", "settings"), BROKEN)
 def test_settings_that_break_a_rule_are_refused(fakeplat: Fakeplat, slug: str, settings: dict[str, Any]) -> None:
-    """400 without a word about the rule, and nothing changes."""
+    """Invalid settings of an integration answer 400 and change nothing."""
     assert INVALID == refusal(fakeplat, "mia", "PUT", f"{SERVICES}/{slug}", json=settings)
 
 
@@ -379,7 +379,7 @@ def enable_commands(fakeplat: Fakeplat, chat: str) -> str:
 
 @pytest.mark.parametrize("chat", SLASH)
 def test_slash_commands_need_an_active_integration_and_its_token(fakeplat: Fakeplat, chat: str) -> None:
-    """404 for an unknown project, an inactive integration and another token; nobody has to sign in."""
+    """Slash commands need an active integration and its token."""
     secret = {"token": "secret", "text": "help"}
     path = f"{SERVICES}/{SLASH[chat]}/trigger"
     assert invalid("token is missing") == refusal(fakeplat, None, "POST", path, json={"text": "help"})
@@ -414,6 +414,6 @@ def test_a_chat_user_is_asked_to_connect_the_account(fakeplat: Fakeplat) -> None
 
 
 def test_other_triggers_do_not_exist(fakeplat: Fakeplat) -> None:
-    """404 of a missing route."""
+    """Triggers of other integrations are unknown routes."""
     path = f"{SERVICES}/idonotexist/trigger"
     assert (404, {"error": "404 Not Found"}) == refusal(fakeplat, None, "POST", path, json={"token": "secret"})

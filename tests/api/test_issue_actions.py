@@ -73,7 +73,7 @@ def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) 
 
 
 def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
-    """Labels and the milestone that the other project has under the same title; others stay behind."""
+    """A moved issue keeps labels and milestone of the same title."""
     for project_path in (SITE, DOCS):
         label(fakeplat, "bug", project_path)
         milestone(fakeplat, "v1", project_path)
@@ -140,7 +140,7 @@ def test_an_issue_whose_heir_is_gone_is_moved_nowhere(fakeplat: Fakeplat) -> Non
 def test_who_administers_issues_in_both_projects_moves_them(
     fakeplat: Fakeplat, by: str, to: str, expected: Any
 ) -> None:
-    """Reporters of both; the project it comes from is no target."""
+    """Reporters of both projects move an issue, but not into its own project."""
     issue(fakeplat)
     moved_issue = move_issue(fakeplat, to, by)
     assert expected == (moved_issue[0] if isinstance(expected, int) else moved_issue)
@@ -252,7 +252,7 @@ def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
 
 
 def test_who_subscribes_hears_of_an_issue_until_they_no_longer_want_to(fakeplat: Fakeplat) -> None:
-    """201 with the issue; a second time is 304. Authors hear of theirs without asking."""
+    """Subscribing and unsubscribing answer 201, and 304 when repeated."""
     issue(fakeplat)
     gus, path = fakeplat.as_user("gus"), f"{SITE}/issues/1"
     assert get_json(fakeplat, path, "gus")["subscribed"] is False
@@ -297,7 +297,7 @@ def test_spans_of_work_are_read_as_people_write_them(fakeplat: Fakeplat, text: s
 
 @pytest.mark.parametrize("text", ["", " ", "h", "1x", "1h soon", "one hour", "--1h", "1h -30m", "99999999999w", "1:30"])
 def test_what_is_no_span_is_refused(fakeplat: Fakeplat, text: str) -> None:
-    """400 with the model's text, and nothing changed."""
+    """An invalid duration answers 400 and changes nothing."""
     issue(fakeplat)
     path, body = f"{SITE}/issues/1/time_estimate", {"duration": text}
     assert invalid_record(time_estimate=["has an invalid format"]) == refusal(fakeplat, "ada", "POST", path, json=body)
@@ -389,14 +389,14 @@ def test_administrators_see_with_what_an_issue_was_written(fakeplat: Fakeplat) -
     ("by", "expected"), [(None, UNAUTHORIZED), ("ada", FORBIDDEN), ("root", resource_not_found("UserAgentDetail"))]
 )
 def test_others_do_not_see_it_and_some_issues_have_none(fakeplat: Fakeplat, by: str | None, expected: Outcome) -> None:
-    """401 for nobody, 403 for users, 404 where the request did not say."""
+    """User agent details are for administrators, and missing for some issues."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": ""})
     assert expected == refusal(fakeplat, by, "GET", f"{SITE}/issues/1/user_agent_detail")
 
 
 @pytest.mark.parametrize("verb", ["time_estimate", "reset_time_estimate", "add_spent_time", "reset_spent_time"])
 def test_authors_who_are_no_members_track_no_time(fakeplat: Fakeplat, verb: str) -> None:
-    """403 in a public project, for the author of the issue as for others."""
+    """Authors who are no members cannot track time in a public project."""
     own = issue(fakeplat, DOCS, "eve")["iid"]
     other = issue(fakeplat, DOCS)["iid"]
     for iid in (own, other):
@@ -404,7 +404,7 @@ def test_authors_who_are_no_members_track_no_time(fakeplat: Fakeplat, verb: str)
 
 
 def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: Fakeplat) -> None:
-    """404, as if they were not there, but where the platform looks among all issues of the project."""
+    """Actions of Guests on confidential issues answer 404."""
     issue(fakeplat, confidential=True)
     for method, path, body, expected in (
         ("POST", "subscribe", None, MISSING),
@@ -419,7 +419,7 @@ def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: 
 
 
 def test_an_archived_project_tracks_nothing(fakeplat: Fakeplat) -> None:
-    """403 for time and order, 400 for a move."""
+    """Issues of an archived project can be neither tracked, ordered nor moved."""
     issue(fakeplat, NOTES)
     fakeplat.as_user("ada").post(f"{NOTES}/archive")
 

@@ -39,7 +39,7 @@ def fake(fakeplat: Fakeplat) -> Fakeplat:
 
 
 def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
-    """201 with source, target and type; the issues are the basic view."""
+    """A new link answers 201 with both issues in the basic view and its type."""
     status, new_link = link_issues(fake, build_target("acme/docs"))
 
     assert (201, "relates_to") == (status, new_link["link_type"])
@@ -75,7 +75,7 @@ def read_project_path(issue_view: dict[str, Any]) -> str:
 
 
 def test_links_are_listed_by_age_without_pages(fake: Fakeplat) -> None:
-    """The oldest first, whichever end made them; no headers of pages."""
+    """Links are listed by age without pages."""
     for body in (build_target("acme/tools/kit"), build_target("ada/notes"), build_target("acme/site", 2)):
         assert 201 == link_issues(fake, body)[0]
     link_issues(fake, build_target("acme/site"), source=f"{DOCS}/issues/1/links")
@@ -118,7 +118,7 @@ def test_a_link_that_cannot_be_is_refused(fake: Fakeplat, body: dict[str, Any], 
 
 
 def test_two_issues_are_linked_once(fake: Fakeplat) -> None:
-    """409 in either direction, whatever the type."""
+    """A second link between two issues answers 409 in any direction."""
     link_issues(fake, build_target("acme/docs"))
 
     assert ASSIGNED == refusal(fake, "ada", "POST", LINKS, json=build_target("acme/docs", link_type="blocks"))
@@ -152,7 +152,7 @@ def test_reporter_on_one_side_is_not_enough(fake: Fakeplat) -> None:
 
 
 def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> None:
-    """200 with the link as it was; others get 404, as does a second time."""
+    """Deleting a link requires the right to edit both issues."""
     new_link = link_issues(fake, build_target("acme/docs", link_type="blocks"))[1]
     path = f"{LINKS}/{get_json(fake, LINKS)[0]['issue_link_id']}"
 
@@ -195,7 +195,7 @@ NOT_AVAILABLE: Outcome = (403, {"message": "Blocked issues not available for cur
 @pytest.mark.fakeplat(scenario=COMPANY, documented=False)
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_are_paid_on_the_platform(fake: Fakeplat, link_type: str) -> None:
-    """Ruling 12, the platform's side: 403 before all else; what only relates is free."""
+    """On the platform's free tier blocking links answer 403 (ruling 12)."""
     assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=build_target("acme/docs", link_type=link_type))
     assert 201 == link_issues(fake, build_target("acme/docs", link_type="relates_to"))[0]
     assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=build_target("acme/docs", link_type=link_type))
@@ -204,13 +204,13 @@ def test_blocking_links_are_paid_on_the_platform(fake: Fakeplat, link_type: str)
 @pytest.mark.fakeplat(scenario=COMPANY, documented=False, tier="premium")
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_come_with_the_premium_tier(fake: Fakeplat, link_type: str) -> None:
-    """Ruling 12, the platform's side, where it is paid for."""
+    """On the platform blocking links work from premium on (ruling 12)."""
     assert (201, "blocks") == (link_issues(fake, build_target("acme/docs", link_type=link_type))[0], fake_type(fake))
 
 
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_are_free_as_documented(fake: Fakeplat, link_type: str) -> None:
-    """Ruling 12, the specification's side: on every tier."""
+    """By default blocking links work on every tier (ruling 12)."""
     assert (201, "blocks") == (link_issues(fake, build_target("acme/docs", link_type=link_type))[0], fake_type(fake))
 
 

@@ -77,7 +77,7 @@ def four(fakeplat: Fakeplat) -> Fakeplat:
     ],
 )
 def test_who_sees_which_issues(four: Fakeplat, viewer: str | None, path: str, expected: list[str]) -> None:
-    """Everywhere by default one's own; groups and projects have no default; hidden projects show nothing."""
+    """The global list defaults to the caller's issues, those of groups and projects to all visible ones."""
     assert expected == list_titles(four, viewer, path)
 
 
@@ -116,7 +116,7 @@ def test_scopes(four: Fakeplat, path: str, scope: str, expected: list[str]) -> N
     ],
 )
 def test_listing_is_refused(four: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
-    """Parameters first; nobody needs scope=all; hidden places are not found."""
+    """Listing issues checks parameters, login and container in this order."""
     assert expected == refusal(four, viewer, "GET", path)
 
 
@@ -170,7 +170,7 @@ def test_what_is_not_declared_is_ignored(four: Fakeplat, path: str, query: str) 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_take_several_assignees(fakeplat: Fakeplat) -> None:
-    """Several names mean issues that are assigned to all of them."""
+    """On paid tiers several assignees in a filter must all be assigned."""
     dev, rep = person(fakeplat, "dev"), person(fakeplat, "rep")
     for number, ids in enumerate(([dev], [dev, rep], [rep])):
         create_issue(fakeplat, title=str(number), assignee_ids=ids)
@@ -194,7 +194,7 @@ def test_paid_tiers_take_several_assignees(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_references_are_relative_to_the_request(four: Fakeplat, path: str, relative: str) -> None:
-    """Short from the project itself, with the project's path from its group, in full from elsewhere."""
+    """References of issues are relative to the project or group of the request."""
     view = four.as_user("ada").get(path).json()
     view = view[0] if isinstance(view, list) else view
     full = f"acme/{'tools/kit' if 'kit' in relative else 'site'}#1"
@@ -332,7 +332,7 @@ def test_archived_projects(fakeplat: Fakeplat, query: str, expected: list[str]) 
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_what_is_due_moves_with_the_day(fakeplat: Fakeplat) -> None:
-    """Overdue is what was due before today, whatever its state."""
+    """Overdue issues were due before today, whatever their state."""
     create_issue(fakeplat, due_date="2020-11-20")
     assert [] == list_titles(fakeplat, "ada", "issues", due_date="overdue")
     fakeplat.clock.advance("1d")
@@ -364,7 +364,7 @@ def test_weights_are_filtered_on_paid_tiers(fakeplat_factory: Any, tier: str, ex
     "order_by", ["due_date", "milestone_due", "label_priority", "priority", "popularity", "updated_at", "created_at"]
 )
 def test_of_equals_the_newer_comes_first(fakeplat: Fakeplat, order_by: str, sort: str) -> None:
-    """Ties fall to the higher id, whatever the direction."""
+    """Issues of equal values are ordered by descending id in both directions."""
     for number in range(3):
         create_issue(fakeplat, title=str(number), created_at="2020-01-01T00:00:00Z")
 
@@ -445,7 +445,7 @@ def test_statistics(fakeplat: Fakeplat, viewer: str | None, path: str, counts: t
 @pytest.mark.fakeplat(scenario=COMPANY)
 @pytest.mark.parametrize("level", ["private", "disabled"])
 def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level: str) -> None:
-    """200 with nothing for strangers, in lists and statistics alike; members see them where they are private."""
+    """Where issues are for members others get empty lists and statistics."""
     issue(fakeplat, DOCS)
     fakeplat.as_user("ada").put(DOCS, json={"issues_access_level": level})
     counts = [
@@ -458,7 +458,7 @@ def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level:
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat) -> None:
-    """merge_requests_count of a Guest, who reads no merge request of a private project, is 0."""
+    """`merge_requests_count` counts only visible merge requests."""
     counts = {
         by: {row["iid"]: row["merge_requests_count"] for row in get_json(fakeplat, f"{SITE}/issues", by)}
         for by in ("ada", "gus")

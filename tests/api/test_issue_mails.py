@@ -36,7 +36,7 @@ def test_loading_a_scenario_tells_nobody(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_issue(fakeplat: Fakeplat) -> None:
-    """Watchers, those who asked for the event, assignees and those named; whoever only has a level is not told."""
+    """A new issue is mailed to watchers, assignees, mentioned users and those who want the event."""
     create_issue(fakeplat)
 
     assert {"assignee", "named", *WATCHING, *ASKING} == take_recipients(fakeplat)
@@ -163,7 +163,7 @@ def test_closing_and_reopening(fakeplat: Fakeplat, word: str) -> None:
 
 
 def test_a_subscription_by_hand(fakeplat: Fakeplat) -> None:
-    """Brings mail at every level, and its end stops it for those involved."""
+    """A subscription sends mails at every level, and unsubscribing stops them."""
     send_request(fakeplat, "POST", f"{ISSUE}/subscribe", "off")
     send_request(fakeplat, "POST", f"{ISSUE}/unsubscribe", "assignee")
     send_request(fakeplat, "PUT", ISSUE, state_event="close")

@@ -197,7 +197,7 @@ def test_nobody_reads_issues_of_public_projects(fakeplat: Fakeplat) -> None:
     [("rep", 200), ("dev", 200), ("ada", 200), ("root", 200), ("gus", 200), ("eve", 404), ("ext", 404), (None, 404)],
 )
 def test_confidential_issues_are_hidden(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
-    """Reporters, the author and assignees see them; for others they are not found, and so are their time stats."""
+    """Confidential issues are found by Reporters, the author and assignees only."""
     create_issue(fakeplat, "gus", DOCS, confidential=True)
 
     for path in (f"{DOCS}/issues/1", f"{DOCS}/issues/1/time_stats"):
@@ -547,7 +547,7 @@ def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Ou
 
 @pytest.mark.parametrize("value", ["", None])
 def test_updated_at_is_not_blank(fakeplat: Fakeplat, value: str | None) -> None:
-    """400 for an empty text and for null."""
+    """A blank `updated_at` answers 400."""
     create_issue(fakeplat)
     sent = {"title": "New", "updated_at": value}
     assert invalid("updated_at is empty") == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json=sent)
@@ -575,7 +575,7 @@ def test_who_changes_a_confidential_issue_of_a_public_project(fakeplat: Fakeplat
 
 @pytest.mark.parametrize(("author", "assignee"), [("gus", None), ("ada", "gus")])
 def test_authors_and_assignees_change_their_issues(fakeplat: Fakeplat, author: str, assignee: str | None) -> None:
-    """A guest who wrote an issue, or whom it is assigned to, changes and closes it."""
+    """Guests change and close issues that they wrote or are assigned to."""
     create_issue(fakeplat, author)
     if assignee:
         update_issue(fakeplat, "rep", assignee_ids=[person(fakeplat, assignee)])
@@ -660,7 +660,7 @@ def test_deleting_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, 
 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_owners_delete_issues(fakeplat: Fakeplat, viewer: str) -> None:
-    """204 without a body; then it is gone, and its number is not given again."""
+    """Owners delete an issue with 204, and its iid is not reused."""
     create_issue(fakeplat)
 
     assert (204, None) == outcome(fakeplat.as_user(viewer).delete(f"{SITE}/issues/1"))

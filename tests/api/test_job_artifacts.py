@@ -43,7 +43,7 @@ def unzip(artifact: JobArtifact) -> dict[str, bytes]:
 
 
 def test_a_played_job_leaves_an_archive(fakeplat: Fakeplat) -> None:
-    """A zip archive, the list of its entries, and the log."""
+    """A played job creates an archive, its metadata and a log."""
     artifacts = artifacts_of(fakeplat, play_job(fakeplat, {"out/a.txt": "A", "b.txt": "ä"}))
 
     assert {"archive", "metadata", "trace"} == set(artifacts)
@@ -152,7 +152,7 @@ def test_the_default_expiry_can_be_none(fakeplat: Fakeplat) -> None:
 
 
 def test_deleting_artifacts_keeps_the_log(fakeplat: Fakeplat) -> None:
-    """Archive, metadata and reports go."""
+    """Deleting artifacts deletes archive, metadata and reports, but not the log."""
     job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         job_artifacts.delete(ctx, job)

@@ -21,7 +21,7 @@ def run_job(fake: Fakeplat) -> Job:
 
 
 def test_a_test_gets_the_token_of_a_running_job(fakeplat: Fakeplat) -> None:
-    """Always the same; it is revoked with the end of the job."""
+    """A test gets the same token of a running job until the job ends."""
     job = run_job(fakeplat)
     value = fakeplat.token("dev", "job", job=job.id)
     assert value == fakeplat.token("dev", "job", job=job.id)

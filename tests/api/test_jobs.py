@@ -59,7 +59,7 @@ def test_a_running_job_shows_how_long_it_has_run(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(version="13.12.0")
 def test_newer_releases_show_tags_and_projects(fakeplat: Fakeplat) -> None:
-    """``tag_list`` and ``project_id`` exist since 13.x."""
+    """Newer releases show the tag list and project of a job."""
     create_pipeline(fakeplat, {"name": "a", "status": "skipped", "tags": ["linux"]})
     shown_job = get_json(fakeplat, path(fakeplat, "a"))
     project_id = fakeplat.world.project("acme/site").id
@@ -109,12 +109,12 @@ def test_jobs_are_listed_by_status(fakeplat: Fakeplat, query: str, expected: lis
 
 @pytest.mark.parametrize("query", ["scope=unknown", "scope[]=unknown&scope[]=running", "scope="])
 def test_an_unknown_status_is_refused(fakeplat: Fakeplat, query: str) -> None:
-    """400, even if others beside it are known."""
+    """Filtering jobs by an unknown status answers 400."""
     assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", f"{JOBS}?{query}")
 
 
 def test_a_missing_job_is_not_found(fakeplat: Fakeplat) -> None:
-    """404 for ids of other projects, bridges and statuses from outside, after the 403; 400 for text."""
+    """Jobs of other projects, bridges and external statuses are not found."""
     create_pipelines(fakeplat, {"sha": "a" * 40, "jobs": [{"name": "x", "status": "success"}]}, project="acme/docs")
     other = job(fakeplat, "x").id
     create_pipeline(
@@ -169,7 +169,7 @@ def post_action(fake: Fakeplat, name: str, action: str, by: str = "dev") -> tupl
 
 
 def test_a_job_is_canceled(fakeplat: Fakeplat) -> None:
-    """201 with the job; the pipeline follows; a finished job stays as it is."""
+    """Canceling a job answers 201 and updates its pipeline; a finished job stays."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"}, {"name": "b", "stage": "deploy", "status": "created"})
     status, view = post_action(fakeplat, "a", "cancel")
     assert (201, "canceled", "canceled") == (status, view["status"], view["pipeline"]["status"])
@@ -179,7 +179,7 @@ def test_a_job_is_canceled(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_is_retried_as_a_new_one(fakeplat: Fakeplat) -> None:
-    """201 with the new job, which is the caller's and pending; later jobs wait again."""
+    """Retrying a job creates a new one of the caller, and later jobs wait again."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "failed", "coverage": 3.0, "log": "x"},
@@ -211,7 +211,7 @@ def test_an_unfinished_job_is_not_retried(fakeplat: Fakeplat, status: str) -> No
 
 
 def test_a_job_is_erased(fakeplat: Fakeplat) -> None:
-    """201; the log is gone, who erased it is known."""
+    """Erasing a job deletes the log and records who did it."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "secret"}, user="dev")
     status, view = post_action(fakeplat, "a", "erase", "mia")
     assert (201, "success", []) == (status, view["status"], view["artifacts"])
@@ -222,7 +222,7 @@ def test_a_job_is_erased(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("status", "log"), [("success", ""), ("running", "so far"), ("manual", "")])
 def test_what_has_nothing_to_erase_is_refused(fakeplat: Fakeplat, status: str, log: str) -> None:
-    """403 for jobs that are not completed or have no log."""
+    """Jobs without a log, or unfinished ones, cannot be erased."""
     create_pipeline(fakeplat, {"name": "a", "status": status, "log": log}, user="dev")
     expected = (403, {"message": "403 Forbidden - Job is not erasable!"})
     assert expected == refusal(fakeplat, "dev", "POST", path(fakeplat, "a", "/erase"))
@@ -236,7 +236,7 @@ def test_developers_erase_only_their_own_jobs(fakeplat: Fakeplat) -> None:
 
 
 def test_a_manual_job_is_played(fakeplat: Fakeplat) -> None:
-    """200 with the job, which becomes the caller's."""
+    """Playing a manual job answers 200 with the job, which becomes the caller's."""
     create_pipeline(fakeplat, {"name": "a", "status": "manual", "when": "manual"}, user="mia")
     status, view = post_action(fakeplat, "a", "play")
     assert (200, "pending", "dev") == (status, view["status"], view["user"]["username"])
@@ -262,7 +262,7 @@ def test_a_delayed_job_is_played_before_its_time(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("status", "when"), [("success", "on_success"), ("created", "manual"), ("skipped", "manual")])
 def test_a_job_that_cannot_be_played_is_refused(fakeplat: Fakeplat, status: str, when: str) -> None:
-    """400 unless it is manual or delayed, and waits or is finished."""
+    """Playing a job that is not manual or delayed answers 400."""
     create_pipeline(fakeplat, {"name": "a", "status": status, "when": when})
     expected = (400, {"message": "400 Bad request - Unplayable Job"})
     assert expected == refusal(fakeplat, "dev", "POST", path(fakeplat, "a", "/play"))
@@ -270,7 +270,7 @@ def test_a_job_that_cannot_be_played_is_refused(fakeplat: Fakeplat, status: str,
 
 @pytest.mark.parametrize("action", ["cancel", "retry", "erase", "play"])
 def test_who_changes_jobs(fakeplat: Fakeplat, action: str) -> None:
-    """Developers; nobody in an archived project."""
+    """Developers change jobs, and nobody in an archived project."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "when": "manual", "log": "x"}, user="dev")
     action_path = path(fakeplat, "a", f"/{action}")
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", action_path)
@@ -346,13 +346,13 @@ def test_a_job_reads_itself_with_its_token_as_a_parameter(fakeplat: Fakeplat) ->
 
 
 def test_other_credentials_have_no_job(fakeplat: Fakeplat) -> None:
-    """404 for users, 401 without a credential."""
+    """The job of the caller answers 404 to users and 401 to anonymous callers."""
     assert resource_not_found("Job") == refusal(fakeplat, "dev", "GET", "job")
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "job")
 
 
 def test_the_page_of_a_job_is_for_those_who_read_it(fakeplat: Fakeplat) -> None:
-    """404 for everyone else, and under the path of another project."""
+    """The page of a job is found only by those who read it."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
     page = f"{fakeplat.url}/acme/site/-/jobs/{job(fakeplat, 'a').id}"
     assert 200 == fakeplat.as_user("gus").get(page).status

@@ -156,7 +156,7 @@ def test_reporters_care_for_labels(fakeplat: Fakeplat, container: str) -> None:
 
 @pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
 def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
-    """Labels ask for a login, even in public projects."""
+    """Labels require a login even in public projects."""
     create_label(fakeplat, DOCS)
 
     assert expected == fakeplat.as_user(viewer).get(f"{DOCS}/labels").status
@@ -355,7 +355,7 @@ def test_a_changed_label_is_not_deleted_unseen(fakeplat: Fakeplat, container: st
 
 @CONTAINERS
 def test_subscribing(fakeplat: Fakeplat, container: str) -> None:
-    """201 with the label when something changes, 304 without a body when nothing does; one's own matter."""
+    """Subscribing to a label answers 201, and 304 when nothing changes."""
     label = create_label(fakeplat, container)
     calls = fakeplat.as_user("gus")
 

@@ -72,7 +72,7 @@ def test_what_everybody_may_download_says_so(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("by", "expected"), [("eve", "NOT_FOUND"), ("gus", "NOT_FOUND"), ("ada", "FORBIDDEN")])
 def test_an_unknown_operation(fakeplat: Fakeplat, by: str, expected: str) -> None:
-    """404 for who does not see the project, 403 for others."""
+    """An unknown LFS operation answers 403, or 404 where the project is hidden."""
     answer = {"NOT_FOUND": NOT_FOUND, "FORBIDDEN": FORBIDDEN}[expected]
     for operation in ("delete", ["download"], None):
         body = {"operation": operation, "objects": [FILE]}
@@ -81,13 +81,13 @@ def test_an_unknown_operation(fakeplat: Fakeplat, by: str, expected: str) -> Non
 
 @pytest.mark.parametrize("objects", [None, [], {}])
 def test_a_batch_of_nothing_is_not_found(fakeplat: Fakeplat, objects: Any) -> None:
-    """404, as of a file that is not there."""
+    """An LFS batch without objects answers 404."""
     assert NOT_FOUND == call_lfs(fakeplat, "POST", "objects/batch", body={"operation": "download", "objects": objects})
 
 
 @pytest.mark.parametrize(("method", "below"), [("GET", f"info/lfs/objects/{OID}"), ("POST", "info/lfs/objects")])
 def test_the_api_before_batches_is_gone(fakeplat: Fakeplat, method: str, below: str) -> None:
-    """501 with a message for the client's user."""
+    """The former LFS API answers 501 with a message."""
     reply = send_request(fakeplat, method, f"{SITE}/{below}", basic("ada", fakeplat.token("ada")))
     text = "Server supports batch API only, please update your Git LFS client to version 1.0.1 and up."
     assert (501, {"message": text}) == (reply.status, reply.json())
@@ -102,7 +102,7 @@ def test_a_second_upload_changes_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_not_there(fakeplat: Fakeplat) -> None:
-    """The batch says so of each file, its place answers 404; other projects' files are none."""
+    """Missing LFS files are reported in the batch and answer 404."""
     upload_file(fakeplat, project=DOCS)
     assert (200, {"objects": [{**FILE, "error": MISSING}]}) == request_batch(fakeplat, "download")
     assert NOT_FOUND == call_lfs(fakeplat, "GET", f"objects/{OID}")
@@ -189,7 +189,7 @@ UNREADABLE: list[Any] = [
 
 @pytest.mark.parametrize("body", UNREADABLE)
 def test_batches_that_cannot_be_read(fakeplat: Fakeplat, body: Any) -> None:
-    """422 with a message that says why."""
+    """A malformed LFS batch answers 422 with the reason."""
     status, answer = call_lfs(fakeplat, "POST", "objects/batch", body=body)
     assert (422, True) == (status, answer["message"].startswith("The request cannot be read: "))
 
@@ -223,7 +223,7 @@ def refused_lock(fake: Fakeplat, status: int, message: str, **more: Any) -> tupl
 
 
 def test_a_locked_file_is_not_locked_again(fakeplat: Fakeplat) -> None:
-    """409 with the lock, also for its owner; a path is required."""
+    """Locking a locked file answers 409 with the lock."""
     existing = lock_file(fakeplat)
     for by in ("dev", "ada"):
         expected = refused_lock(fakeplat, 409, "already locked", lock=existing)

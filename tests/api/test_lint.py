@@ -290,7 +290,7 @@ OUTSIDE = {
 
 @pytest.mark.fakeplat(scenario=OUTSIDE)
 def test_a_scenario_says_what_is_outside(fakeplat: Fakeplat) -> None:
-    """Files at URLs, and templates of the instance."""
+    """Scenarios declare remote files and templates that can be included."""
     content = "include: ['https://example.com/ci.yml', {template: Nodejs.gitlab-ci.yml}]\n"
     merged = "---\n:remote:\n  :script: x\n:node:\n  :script: x\n"
 
@@ -310,7 +310,7 @@ def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=build_world({}), newer=True)
 def test_only_those_who_create_pipelines_validate_a_text_for_a_project(fakeplat: Fakeplat) -> None:
-    """Developers and above; the content is required."""
+    """Only Developers validate a text for a project."""
     body = {"json": {"content": VALID}}
 
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", SITE, **body)

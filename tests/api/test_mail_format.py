@@ -29,7 +29,7 @@ def mail_to(fake: Fakeplat, name: str) -> Mail:
 
 
 def test_the_headers_of_a_new_issue(fakeplat: Fakeplat) -> None:
-    """Sender, project, issue, and the beginning of a thread."""
+    """The mail of a new issue has headers for sender, project, issue and thread."""
     mail = create_issue(fakeplat, description="@watcher")
     issue, project = send_request(fakeplat, "GET", f"{SITE}/issues/2"), send_request(fakeplat, "GET", SITE)["id"]
     key = mail.headers["X-GitLab-Reply-Key"]

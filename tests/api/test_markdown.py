@@ -249,7 +249,7 @@ def test_only_harmless_html_is_left(fakeplat: Fakeplat, text: str, expected: str
     ids=range(10),
 )
 def test_texts_look_as_on_the_platform(fakeplat: Fakeplat, text: str, expected: str) -> None:
-    """Anchors, task lists, code, links, images, changes and colours."""
+    """Markdown is rendered with the platform's HTML."""
     assert expected == render(fakeplat, text).strip()
 
 
@@ -262,7 +262,7 @@ def test_deep_and_long_texts_are_rendered(fakeplat: Fakeplat, text: str) -> None
 
 
 def test_equal_headings_have_different_anchors(fakeplat: Fakeplat) -> None:
-    """Numbered from the second on; a number is no name of its own."""
+    """Equal headings have numbered anchors."""
     html = render(fakeplat, "# A\n\n# A\n\n# 12")
     assert ['href="#a"', 'href="#a-1"', 'href="#anchor-12"'] == [part for part in html.split() if "href" in part]
 

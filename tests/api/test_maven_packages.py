@@ -89,7 +89,7 @@ def test_the_deploy_token_of_a_group_opens_its_repository(fakeplat: Fakeplat) ->
 
 
 def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
-    """204 if it is the same, 409 if not, 404 without the file; an MD5 is only accepted."""
+    """An uploaded SHA-1 is compared with the file, an MD5 only accepted."""
     put_file(fakeplat, "com/acme/app/1.0/app.jar")
     digest = sha1(b"jar").hexdigest().encode()
     statuses_by_file = [

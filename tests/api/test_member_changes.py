@@ -55,7 +55,7 @@ def test_a_member_can_be_changed(joined: Fakeplat, container: str) -> None:
     ("viewer", "container", "status"), [("mia", SITE, 200), ("dev", SITE, 403), ("ada", ACME, 200), ("mia", ACME, 403)]
 )
 def test_who_changes_members(joined: Fakeplat, viewer: str, container: str, status: int) -> None:
-    """Maintainers on a project, owners on a group."""
+    """Maintainers change members of a project, owners those of a group."""
     path, body = f"{container}/members/{EVE}", {"access_level": 30}
     if status == 403:
         assert FORBIDDEN == refusal(joined, viewer, "PUT", path, json=body)

@@ -231,7 +231,7 @@ def test_a_member_can_be_added(fakeplat: Fakeplat, container: str, level: int) -
     ],
 )
 def test_who_adds_members(fakeplat: Fakeplat, viewer: str, container: str, status: int) -> None:
-    """Maintainers to a project, owners to a group."""
+    """Maintainers add members to a project, owners to a group."""
     body = {"user_id": EVE, "access_level": 10}
     if status == 403:
         assert FORBIDDEN == refusal(fakeplat, viewer, "POST", f"{container}/members", json=body)

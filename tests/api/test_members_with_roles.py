@@ -59,7 +59,7 @@ def test_several_members_get_a_role(fakeplat: Fakeplat) -> None:
 
 
 def test_the_level_is_that_of_the_role(fakeplat: Fakeplat) -> None:
-    """400 for another one; of several members, for each."""
+    """A level other than the role's answers 400."""
     text = "the custom role's base access level does not match the current access level"
     refused: Outcome = (400, {"message": {"member_role_id": [text]}})
     assert refused == add_member(fakeplat, level=30, member_role_id=find_role_id(fakeplat))
@@ -70,7 +70,7 @@ def test_the_level_is_that_of_the_role(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_role_is_refused(fakeplat: Fakeplat) -> None:
-    """400; a value that is no id, too."""
+    """An unknown role answers 400."""
     refused: Outcome = (400, {"message": {"member_role": ["not found"]}})
     assert refused == add_member(fakeplat, member_role_id=1)
     assert invalid("member_role_id is invalid") == add_member(fakeplat, member_role_id="x")

@@ -151,7 +151,7 @@ def test_merging_waits_for_no_check(fakeplat: Fakeplat, check: int) -> None:
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
 def test_a_check_ends_with_what_it_is_about(fakeplat: Fakeplat) -> None:
-    """Closing, deleting and merging leave nothing that fails later."""
+    """Closing, deleting or merging a request ends its pending check."""
     for name in ("a", "b", "c"):
         path, _ = create_checked_merge_request(fakeplat, name, path=name)
         act = {

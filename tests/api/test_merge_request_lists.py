@@ -111,7 +111,7 @@ def list_ids_of(fake: Fakeplat, viewer: str, path: str, query: dict[str, Any]) -
 
 
 def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[Any], SideData]) -> None:
-    """Everywhere, of a group and of a project, for each kind of viewer."""
+    """Every filter selects what the naive model does, for each kind of viewer."""
     fake, rows, side = world
     assert 44 == len(rows)
     ids = {row["path_with_namespace"]: row["id"] for row in get_json(fake, "projects?per_page=100")}
@@ -172,7 +172,7 @@ def test_bad_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, erro
 
 
 def test_who_may_not_read_them_gets_403_of_a_project(fakeplat: Fakeplat) -> None:
-    """Guests of a private project; everybody where they are off."""
+    """Those who may not read merge requests get a 403 from the project's list."""
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", MRS)
     fakeplat.as_user("ada").put(DOCS, json={"merge_requests_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"{DOCS}/merge_requests")
@@ -217,13 +217,13 @@ def chosen_by(fake: Fakeplat, parameter: str) -> list[int]:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_the_specification_cuts_both_lists_of_approvers_to_five(approved: Fakeplat) -> None:
-    """Ruling 20: a sixth id is ignored."""
+    """By default both lists of approvers are cut to five ids (ruling 20)."""
     assert ([1], [1]) == (chosen_by(approved, "approved_by_ids"), chosen_by(approved, "approver_ids"))
 
 
 @pytest.mark.fakeplat(tier="premium", documented=False)
 def test_the_platform_cuts_only_the_list_of_those_who_approved(approved: Fakeplat) -> None:
-    """Ruling 20: approved_by_ids has the same limit there, approver_ids has none."""
+    """On the platform only `approved_by_ids` is cut to five ids (ruling 20)."""
     assert ([1], []) == (chosen_by(approved, "approved_by_ids"), chosen_by(approved, "approver_ids"))
 
 

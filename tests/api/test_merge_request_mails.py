@@ -28,7 +28,7 @@ def create_merge_request(fake: Fakeplat, by: str = "author") -> None:
 
 
 def test_a_new_merge_request(fakeplat: Fakeplat) -> None:
-    """Watchers, those who asked for the event, and those named."""
+    """A new merge request is mailed to watchers, mentioned users and those who want the event."""
     create_merge_request(fakeplat)
     (mail, *_) = fakeplat.mails
 

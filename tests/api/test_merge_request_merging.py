@@ -51,7 +51,7 @@ def update_project(fake: Fakeplat, **given: Any) -> None:
 
 
 def test_the_checks_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
-    """404, 401, 405, 406, 409: each beats what comes after it, and changes nothing."""
+    """Merging answers 404, 401, 405, 406 and 409 in this order."""
     sha = get_json(fakeplat, CONFLICTING)["sha"]
     wrong = {"sha": OTHER}
     for user, path, expected in (
@@ -75,7 +75,7 @@ def test_what_is_not_done_is_405(fakeplat: Fakeplat, title: str) -> None:
 
 
 def test_into_an_archived_project_nobody_merges(fakeplat: Fakeplat) -> None:
-    """401 to owners and administrators too, its target being protected or not; user.can_merge says the same."""
+    """Merging into an archived project answers 401 even to administrators."""
     ada = fakeplat.as_user("ada")
     ada.post(f"{SITE}/repository/branches", json={"branch": "open", "ref": "master"})
     unprotected = f"{MRS}/{create_merge_request(fakeplat, 'feature', target_branch='open')['iid']}"
@@ -257,7 +257,7 @@ def test_a_protected_source_branch_stays(fakeplat: Fakeplat) -> None:
 
 
 def test_it_is_recorded(fakeplat: Fakeplat) -> None:
-    """An event, a state event, the merger's to-dos done; others keep theirs."""
+    """Merging creates events and finishes the merger's to-dos."""
     for name in ("mia", "ada"):
         fakeplat.as_user(name).post(f"{OPEN}/todo")
     merge(fakeplat)
@@ -304,7 +304,7 @@ def rebase_merge_request(fake: Fakeplat, path: str = OPEN) -> tuple[int, Any]:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
-    """202; shown as in progress when asked for; then another head, upon the target."""
+    """A rebase answers 202, is shown in progress and then moves the head."""
     before = get_json(fakeplat)["sha"]
     query = f"{OPEN}?include_rebase_in_progress=true"
     assert (202, {"rebase_in_progress": True}) == rebase_merge_request(fakeplat)
@@ -329,7 +329,7 @@ def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
 
 
 def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
-    """403 with the reason; also where there is no branch."""
+    """A rebase requires the right to push to an existing source branch."""
     cannot = (403, {"message": "403 Forbidden - Cannot push to source branch"})
     assert cannot == refusal(fakeplat, "rep", "PUT", f"{OPEN}/rebase")
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
@@ -358,7 +358,7 @@ def test_the_free_tier_lets_authors_approve(fakeplat: Fakeplat) -> None:
 
 
 def test_approving_is_refused_for_another_head_and_to_reporters(fakeplat: Fakeplat) -> None:
-    """409 and 403; taking back what was never given is 404."""
+    """Approving another head answers 409, and below Developer 403."""
     sha = get_json(fakeplat)["sha"]
     assert other_head(sha) == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve", json={"sha": OTHER})
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/approve")

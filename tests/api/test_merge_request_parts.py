@@ -27,7 +27,7 @@ from tests.api.requests import FORBIDDEN, UNMODIFIED, invalid, invalid_record, n
 
 
 def test_subscribing_answers_with_the_whole_and_201(fakeplat: Fakeplat) -> None:
-    """304 for how it is already; authors and assignees hear of it by themselves."""
+    """Subscribing answers 201 with the merge request, and 304 when repeated."""
     for user, first, then in (("mia", "unsubscribe", "subscribe"), ("ada", "subscribe", "unsubscribe")):
         assert UNMODIFIED == refusal(fakeplat, user, "POST", f"{OPEN}/{then}")
         reply = fakeplat.as_user(user).post(f"{OPEN}/{first}")
@@ -57,7 +57,7 @@ def test_a_to_do_is_made_once(fakeplat: Fakeplat) -> None:
 
 
 def test_participants_are_its_people(fakeplat: Fakeplat) -> None:
-    """Author, assignees and who is named, if they see it."""
+    """Participants are author, assignees and mentioned users who see it."""
     fakeplat.as_user("dev").put(OPEN, json={"description": "@ada and @gus and @eve, see `@rep`"})
     assert ["dev", "mia", "ada"] == usernames(fakeplat.as_user("dev").get(f"{OPEN}/participants"))
 
@@ -89,7 +89,7 @@ def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_know_what_closes_and_what_names_them(fakeplat: Fakeplat) -> None:
-    """closed_by in the basic view, related ones in the full one; to who may read none there are none."""
+    """Issues list closing and related merge requests that the caller may read."""
     commit(fakeplat, "work")
     create_merge_request(fakeplat, "work", title="See #1", description="Closes #5")
     fakeplat.as_user("rep").put(f"{SITE}/issues/4", json={"description": "as !2 and acme/site!1 say, not !77"})

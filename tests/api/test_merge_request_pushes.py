@@ -18,7 +18,7 @@ NO_PUSH = (403, {"message": "403 Forbidden - You are not allowed to push into th
 
 
 def test_a_push_to_the_source_is_a_new_version(fakeplat: Fakeplat) -> None:
-    """Another head, a note of the commits, the wait for a pipeline ended."""
+    """A push to the source adds a version and a note and ends waiting."""
     before = get_json(fakeplat)
     sha = commit(fakeplat, "feature", commit_message="More of it")
     pushed = get_json(fakeplat)

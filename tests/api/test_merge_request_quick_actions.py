@@ -179,7 +179,7 @@ UNDOABLE = [
 
 @pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
 def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
-    """400 where nothing else is in the note; beside a text, the text alone is left. So with commands on issues."""
+    """Commands without effect answer 400 alone and are removed from other text."""
     target = create_plain_merge_request(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": text})
     status, note = post_note(fakeplat, "mia", target, f"Well.\n{text}")
@@ -411,7 +411,7 @@ def test_paid_commands(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_no_command(fakeplat: Fakeplat, text: str) -> None:
-    """Code, quotations, other words, lines that begin with something else: in notes and descriptions alike."""
+    """Lines in code or quotations, or that begin otherwise, are no commands."""
     status, note = post_note(fakeplat, "mia", OPEN, text)
     assert (201, text, {}) == (status, note["body"], note["commands_changes"])
     changed = fakeplat.as_user("mia").put(OPEN, json={"description": text}).json()
@@ -426,7 +426,7 @@ def test_some_write_something(fakeplat: Fakeplat) -> None:
 
 
 def test_several_beside_a_text(fakeplat: Fakeplat) -> None:
-    """201 with the text alone and what changed; the sentences of commands are not told there."""
+    """Commands beside a text are executed, and the note has only the text."""
     status, note = post_note(fakeplat, "mia", OPEN, "Fine.\n/label ~bug\n/nothing\n/estimate 1h\n/title Find\n")
     assert (201, "Fine.\n/nothing") == (status, note["body"])
     assert {"add_label_ids": [load_ids(fakeplat)["bug"]], "time_estimate": 3600, "title": "Find"} == (
@@ -464,7 +464,7 @@ NO_NOTE = (400, {"message": 'Failed to save note {:note=>["can\'t be blank"]}'})
 
 
 def test_commits_are_tagged_and_take_no_other_command(fakeplat: Fakeplat) -> None:
-    """``/tag`` with a message or without; other commands are taken out and not done."""
+    """In comments on commits only /tag is executed."""
     sha = get_json(fakeplat)["sha"]
     target, mia = f"{SITE}/repository/commits/{sha}/comments", fakeplat.as_user("mia")
     messages = [mia.post(target, json={"note": f"Good.\n{text}"}).json()["note"] for text in COMMIT_COMMANDS]
@@ -482,7 +482,7 @@ COMMIT_COMMANDS = ("/tag v1.2.3", "/tag v1.2.4 Stable release", "/close")
 
 
 def test_a_comment_of_a_tag_alone_leaves_no_comment(fakeplat: Fakeplat) -> None:
-    """400, as no note is left; the tag is there. Where nothing is done, nothing changes."""
+    """A comment of /tag alone creates the tag and answers 400."""
     target = f"{SITE}/repository/commits/{get_json(fakeplat)['sha']}/comments"
     assert NO_NOTE == outcome(fakeplat.as_user("mia").post(target, json={"note": "/tag v1.2.3"}))
     assert 200 == fakeplat.as_user("mia").get(f"{SITE}/repository/tags/v1.2.3").status
@@ -532,7 +532,7 @@ def test_commands_come_to_what_else_is_given(fakeplat: Fakeplat, kind: str) -> N
 
 
 def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
-    """200 with the changes in the answer, noted as changes are."""
+    """Commands in a changed description are executed and noted."""
     target = create_plain_merge_request(fakeplat)
     changed = fakeplat.as_user("dev").put(target, json={"description": "Fixed.\n/close\n/label ~bug\n/draft"}).json()
 
@@ -590,7 +590,7 @@ def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_archived_projects_take_no_commands(fakeplat: Fakeplat) -> None:
-    """403 as for any note."""
+    """Commands in archived projects answer 403."""
     assert 201 == fakeplat.as_user("ada").post(f"{SITE}/archive").status
     assert (403, {"message": "403 Forbidden"}) == refusal(
         fakeplat, "mia", "POST", f"{OPEN}/notes", json={"body": "/close"}
@@ -598,7 +598,7 @@ def test_archived_projects_take_no_commands(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_command_in_another_name(fakeplat: Fakeplat) -> None:
-    """``sudo``: what that user may."""
+    """With sudo commands have the rights of the other user."""
     body = {"body": "/approve"}
     assert 202 == fakeplat.as_user("root").post(f"{OPEN}/notes?sudo=mia", json=body).status
     assert NOTHING_DONE == refusal(fakeplat, "root", "POST", f"{OPEN}/notes?sudo=rep", json=body)

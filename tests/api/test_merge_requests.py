@@ -69,7 +69,7 @@ def site(fakeplat: Fakeplat) -> Fakeplat:
     ids=lambda operation: operation.name,
 )
 def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
-    """Every merge request operation, of a public project too."""
+    """Every operation on merge requests of public projects answers 401 anonymously."""
     path = operation.path.replace(":id", "acme%2Fdocs", 1) if "/projects/" in operation.path else operation.path
     parts = ["1" if part.startswith(":") else part for part in path.split("/")]
     assert UNAUTHORIZED == refusal(site, None, operation.method, "/".join(parts), json=VALID)
@@ -79,7 +79,7 @@ def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
 
 
 def test_one_shows_all_its_fields(site: Fakeplat) -> None:
-    """The detail view, and the basic one in lists."""
+    """A single merge request has the detailed view, lists have the basic one."""
     assert set(get_json(site)) == SINGLE
     assert set(get_json(site, MRS)[0]) == BASIC
 
@@ -146,12 +146,12 @@ GUEST = [
 def test_guests_of_a_private_project_are_refused_in_three_ways(
     site: Fakeplat, method: str, path: str, expected: Outcome
 ) -> None:
-    """404 with the resource's name, 403, or 404 as of a record that is not there: each section asks differently."""
+    """Guests of a private project get a 403 or one of two 404, by operation."""
     assert expected == refusal(site, "gus", method, f"{OPEN}{path}", json={"title": "x"})
 
 
 def test_unknown_ones_and_hidden_ones_are_404(site: Fakeplat) -> None:
-    """An unknown iid with a small f; to who may read none, all alike with the resource's name."""
+    """Unknown merge requests and hidden ones answer 404 with different texts."""
     assert NOT_FOUND == refusal(site, "dev", "GET", f"{MRS}/77")
     for iid in (1, 77):
         assert resource_not_found("Merge Request") == refusal(site, "gus", "GET", f"{MRS}/{iid}")
@@ -159,7 +159,7 @@ def test_unknown_ones_and_hidden_ones_are_404(site: Fakeplat) -> None:
 
 
 def test_where_it_is_seen_from_decides_its_reference(site: Fakeplat) -> None:
-    """Short in its project, full elsewhere, relative to its group."""
+    """References of merge requests are relative to the project or group of the request."""
     full, own = "acme/site!1", {"short": "!1", "relative": "!1", "full": "acme/site!1"}
     assert ("!1", own) == select_fields(get_json(site), "reference", "references")
     for path, relative in (
@@ -176,7 +176,7 @@ def test_where_it_is_seen_from_decides_its_reference(site: Fakeplat) -> None:
 
 
 def test_a_new_one_says_what_its_branches_say(site: Fakeplat) -> None:
-    """Head, differences, what it names; its first status is unchecked."""
+    """A new merge request has its branches' head and diff and is unchecked."""
     sha = commit(site, "work")
     label = {"labels": "bug,fresh"}
     new_merge_request = create_merge_request(
@@ -223,12 +223,12 @@ def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
     ],
 )
 def test_what_cannot_be_made_is_refused(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """Parameters first, then 422, 409 and the title at last."""
+    """Creating a merge request checks parameters, then answers 422 or 409, then the title."""
     assert expected == refusal(site, "dev", "POST", MRS, json=body)
 
 
 def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
-    """422 with the platform's text; 403 where the caller may not ask at all."""
+    """A target outside of the fork network answers 422."""
     docs = get_json(site, DOCS)["id"]
     body = {**VALID, "target_project_id": docs}
     expected = (422, {"message": ["Source project is not a fork of the target project"]})
@@ -304,7 +304,7 @@ def test_everything_can_be_changed(site: Fakeplat) -> None:
     ],
 )
 def test_labels_are_set_added_and_taken(site: Fakeplat, body: dict[str, Any], expected: list[str]) -> None:
-    """Sorted by title; empty ones clear."""
+    """Labels of a merge request are set, added and removed, and sorted by title."""
     assert expected == site.as_user("dev").put(OPEN, json=body).json()["labels"]
 
 
@@ -334,7 +334,7 @@ def test_who_neither_wrote_it_nor_develops_may_not_change_it(site: Fakeplat) -> 
 
 
 def test_another_target_is_another_difference(site: Fakeplat) -> None:
-    """A new version, and the status begins anew; the same as another open one is 409."""
+    """Changing the target adds a version and resets the status."""
     before = get_json(site, f"{OPEN}/versions")
     site.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "v1.0"})
     changed = site.as_user("dev").put(OPEN, json={"target_branch": "next"}).json()
@@ -411,7 +411,7 @@ def test_closing_says_who_and_when(site: Fakeplat) -> None:
 
 
 def test_reopening_is_refused_where_it_would_be_the_second_or_has_no_source(site: Fakeplat) -> None:
-    """409 with the text of making one; 409 for a branch that is gone."""
+    """Reopening answers 409 if another one is open or the source is gone."""
     site.as_user("dev").put(OPEN, json={"state_event": "close"})
     create_merge_request(site, "feature")
     body = {"state_event": "reopen"}
@@ -439,7 +439,7 @@ def test_owners_delete_it_with_all_that_hangs_on_it(site: Fakeplat) -> None:
 
 
 def test_what_goes_leaves_nothing_behind(site: Fakeplat) -> None:
-    """A label, a milestone, the project: what named them still answers."""
+    """Merge requests answer after their labels, milestone or project were deleted."""
     milestone = get_json(site)["milestone"]["id"]
     site.as_user("ada").delete(f"{SITE}/labels/feature")
     site.as_user("ada").delete(f"{SITE}/milestones/{milestone}")

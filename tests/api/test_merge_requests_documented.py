@@ -83,7 +83,7 @@ def test_what_asks_for_a_login_on_the_platform_too(docs: Fakeplat) -> None:
 
 @platform
 def test_merge_requests_of_private_projects_stay_hidden(docs: Fakeplat) -> None:
-    """404 for their project; 403 where merge requests are for members only."""
+    """Anonymous callers do not read merge requests that are private."""
     for path in (MRS, f"{MRS}/1", f"{MRS}/1/pipelines"):
         assert resource_not_found("Project") == refusal(docs, None, "GET", path)
     docs.as_user("ada").put(DOCS, json={"merge_requests_access_level": "private"})
@@ -94,7 +94,7 @@ def test_merge_requests_of_private_projects_stay_hidden(docs: Fakeplat) -> None:
 
 @platform
 def test_anonymous_callers_read_the_merge_requests_of_a_commit(docs: Fakeplat) -> None:
-    """200 on the platform; 403 for everybody to whom merge requests are closed."""
+    """On the platform anonymous callers list merge requests of a commit."""
     path = f"{DOCS}/repository/commits/work/merge_requests"
     assert [1] == names(docs.as_user(None).get(path).json(), "iid")
     docs.as_user("ada").put(DOCS, json={"merge_requests_access_level": "private"})

@@ -49,7 +49,7 @@ def test_a_merge_request_on_a_train_is_shown(fakeplat: Fakeplat) -> None:
     [("", [2, 1]), ("sort=asc", [1, 2]), ("scope=active", [1]), ("scope=complete", [2]), ("per_page=1&page=2", [1])],
 )
 def test_trains_are_filtered_and_sorted(fakeplat: Fakeplat, query: str, iids: list[int]) -> None:
-    """Newest first; the scope selects what waits or what is done."""
+    """Merge trains are listed newest first and filtered by scope."""
     rows = fakeplat.as_user("dev").get(f"{PATH}?{query}").json()
     assert iids == [row["merge_request"]["iid"] for row in rows]
 

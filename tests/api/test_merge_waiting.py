@@ -111,7 +111,7 @@ def test_only_the_newest_commits_pipeline_counts(fakeplat: Fakeplat) -> None:
 
 
 def test_the_order_of_the_rest(fakeplat: Fakeplat) -> None:
-    """401 before 405; 409 after it, for who waits too."""
+    """A waiting merge checks 401 before and 409 after 405."""
     create_pipelines(fakeplat, {"status": "failed"})
     load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     body: dict[str, Any] = {"sha": "0" * 40, "merge_when_pipeline_succeeds": True}

@@ -307,7 +307,7 @@ def test_issues_of_a_milestone(fakeplat: Fakeplat, container: str, viewer: str, 
 
 @CONTAINERS
 def test_issues_of_a_milestone_are_ordered_by_label_priority(fakeplat: Fakeplat, container: str) -> None:
-    """The highest priority (the smallest number) first, those without one last, the newest first among equals."""
+    """Issues of a milestone are ordered by label priority, then newest first."""
     milestone_id, calls = create_milestone(fakeplat, container)["id"], fakeplat.as_user("ada")
     for name, priority in (("urgent", 1), ("soon", 5), ("some day", None)):
         calls.post(f"{SITE}/labels", json={"name": name, "color": "#112233", "priority": priority})
@@ -444,7 +444,7 @@ def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @CONTAINERS
 def test_who_sees_what_burns_down(fakeplat: Fakeplat, container: str) -> None:
-    """401 for nobody, 404 for what is hidden or not there."""
+    """The burndown answers 401 anonymously and 404 where it is hidden."""
     new_milestone = create_milestone(fakeplat, container)
     path = f"{container}/milestones/{new_milestone['id']}/burndown_events"
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)

@@ -89,7 +89,7 @@ def test_other_runners_take_jobs_anyway(fakeplat: Fakeplat, kind: Any) -> None:
 
 
 def test_the_quota_of_a_user() -> None:
-    """Administrators set it at the user or at the namespace, which counts first."""
+    """A user's quota is set at the user or at the namespace, which precedes."""
     site = create_site(tier="premium")
     site.change_user("ada", shared_runners_minutes_limit=7, extra_shared_runners_minutes_limit=1)
     assert 8 == minutes_quotas.find_quota(site.world, site.place("ada"))

@@ -167,7 +167,7 @@ def test_a_filter_keeps_what_it_names(query: dict[str, Any], expected: set[int])
     [("ann", LIVING), ("ben", LIVING - {6, 8, 9}), ("cat", LIVING - {6}), ("eve", LIVING - {5, 6, 8, 9})],
 )
 def test_confidential_issues_are_for_some(viewer: str, expected: set[int]) -> None:
-    """Reporters, authors and assignees see them; a hidden project's issues nobody else."""
+    """In the naive model Reporters, authors and assignees see confidential issues."""
     assert expected == set(list_ids(TEN, {}, viewer, SIDE))
 
 

@@ -105,7 +105,7 @@ def test_the_plan_follows_the_tier(fakeplat_factory: Any, tier: str, plan: str) 
 
 
 def test_values_of_namespaces(fakeplat: Fakeplat) -> None:
-    """A group below another and a user's own namespace."""
+    """Namespaces of groups and of users have the expected values."""
     calls = fakeplat.as_user("root")
     tools, ada, acme = (calls.get(f"namespaces/{path}").json() for path in ("acme%2Ftools", "ada", "acme"))
 
@@ -208,7 +208,7 @@ def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
 def test_changing_a_namespace_is_refused(
     fakeplat: Fakeplat, viewer: str | None, path: str, body: Any, expected: Outcome
 ) -> None:
-    """Administrators only, and only to what there is."""
+    """Only administrators change existing namespaces."""
     assert expected == refusal(fakeplat, viewer, "PUT", f"namespaces/{path}", json=body)
 
 

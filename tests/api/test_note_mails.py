@@ -34,7 +34,7 @@ def thread_of(fake: Fakeplat, mail: Mail) -> list[list[str]]:
 
 
 def test_a_comment_on_a_private_issue(fakeplat: Fakeplat) -> None:
-    """Exactly these, each for the best reason."""
+    """A comment on a private issue is mailed to members, each for the best reason."""
     subscribers = ["subscriber", "watching_subscriber", "participating", {"username": "off", "subscribed": True}]
     issue: dict[str, Any] = {"iid": 1, "title": "Secret", "author": "author", "assignees": ["assignee"]}
     issue["subscribers"] = [*subscribers, {"username": "unsubscribed_named", "subscribed": False}]
@@ -58,7 +58,7 @@ def test_the_author_of_a_comment(fakeplat: Fakeplat) -> None:
 
 
 def test_a_comment_for_all(fakeplat: Fakeplat) -> None:
-    """Every member but the author, and those who want no mail at all."""
+    """A comment with @all is mailed to all other members who want mail."""
     create_note(fakeplat, body="@all Look")
     recipients = take_recipients(fakeplat)
 
@@ -98,7 +98,7 @@ def test_a_single_comment_answers_the_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_the_third_comment_of_a_discussion(fakeplat: Fakeplat) -> None:
-    """Answers the second, and refers to all before it."""
+    """The mail of a third comment replies to the second and refers to all before."""
     discussion = send_request(fakeplat, "POST", f"{ISSUE}/discussions", "author", body="Why?")
     for text in ("Because", "I see"):
         take_mails(fakeplat)
@@ -114,7 +114,7 @@ def test_the_third_comment_of_a_discussion(fakeplat: Fakeplat) -> None:
 
 
 def test_a_comment_on_a_commit(fakeplat: Fakeplat) -> None:
-    """Watchers, and who commented before; there is nothing to unsubscribe from."""
+    """A comment on a commit is mailed to watchers and earlier commenters."""
     sha = commit(fakeplat, "other")
     send_request(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "lazy", note="Nice")
     take_mails(fakeplat)

@@ -37,7 +37,7 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
-    """201 with all fields; a note of its own has no type and settles nothing."""
+    """A new note answers 201 with all fields and resolves nothing."""
     issue_view = issue(fakeplat)
     note = create_note(fakeplat, "Well.", "gus")
     author = note.pop("author")
@@ -113,7 +113,7 @@ def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_cannot_be_said(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """400: nothing, a blank, too much."""
+    """An empty, blank or too long note answers 400."""
     issue(fakeplat)
     assert expected == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json=body)
 
@@ -153,7 +153,7 @@ def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | 
     ],
 )
 def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, expected: Outcome) -> None:
-    """401 for nobody everywhere, 404 for what is not there, 403 for others' notes and for the platform's."""
+    """Refused requests for notes answer 401, 404 or 403 and change nothing."""
     issue(fakeplat)
     issue(fakeplat)
     issue(fakeplat, DOCS)
@@ -171,7 +171,7 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
 
 @pytest.mark.parametrize("by", ["dev", "mia", "ada", "root"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the new text, and 204."""
+    """Authors and Maintainers change and delete notes."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "dev")
     target = f"{ONE}/notes/{note['id']}"
@@ -184,7 +184,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 
 
 def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat) -> None:
-    """400 for a blank text; a request that says nothing answers 200 with the note as it is."""
+    """A blank text answers 400, and a request without one keeps the note."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.")
     target = f"{ONE}/notes/{note['id']}"
@@ -213,7 +213,7 @@ def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("gone", ["issue", "project", "author"])
 def test_an_issue_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
-    """Notes, their awards and the to-dos that they asked for go with the issue, with its project and its author."""
+    """Notes, their awards and to-dos are deleted with issue, project or author."""
     issue(fakeplat, SITE, "dev")
     note = create_note(fakeplat, "@mia, look", "dev")
     fakeplat.as_user("mia").post(f"{ONE}/award_emoji", json={"name": "tada"})
@@ -247,7 +247,7 @@ def test_the_ghost_keeps_what_a_user_said(fakeplat: Fakeplat) -> None:
 
 
 def test_the_list_is_sorted_and_filtered(fakeplat: Fakeplat) -> None:
-    """Newest first by default; by created_at or updated_at, up or down; all, what people said, or what happened."""
+    """Notes are listed newest first, and sorted and filtered by activity on request."""
     issue(fakeplat)
     first = create_note(fakeplat, "first")
     create_note(fakeplat, "second")
@@ -300,7 +300,7 @@ def test_a_note_of_an_emoji_only_is_a_note(fakeplat: Fakeplat, by: str) -> None:
 
 
 def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
-    """404 for guests, as for the issue."""
+    """Notes of a confidential issue answer 404 to Guests."""
     issue(fakeplat, confidential=True)
     note = create_note(fakeplat, "secret")["id"]
 
@@ -329,7 +329,7 @@ def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fake
 
 
 def test_a_locked_issue_is_for_members(fakeplat: Fakeplat) -> None:
-    """403 for who is no member, even the author; reading goes on."""
+    """Only members comment on a locked issue, but others read it."""
     issue(fakeplat, DOCS, "eve")
     issue_path = f"{DOCS}/issues/1"
     mine = create_note(fakeplat, "mine", "eve", issue_path)["id"]
@@ -347,7 +347,7 @@ def test_a_locked_issue_is_for_members(fakeplat: Fakeplat) -> None:
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for all writes, even of owners and authors."""
+    """Notes of an archived project are read-only even for owners."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.")["id"]
     fakeplat.as_user("ada").post(f"{SITE}/archive")
@@ -384,7 +384,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("change", "expected"), CHANGES, ids=[str(change) for change, _ in CHANGES])
 def test_changes_are_noted(fakeplat: Fakeplat, change: dict[str, Any], expected: list[str]) -> None:
-    """Title, description, assignees, due date, lock and confidentiality; states, labels and milestones have events."""
+    """Changes of an issue's fields are noted, states, labels and milestones are not."""
     issue(fakeplat, title="Old title")
     label(fakeplat, "bug")
     known = {"{milestone}": milestone(fakeplat, "v1")["id"], "{dev}": fakeplat.world.user("dev").id}
@@ -446,7 +446,7 @@ def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
 
 
 def test_time_tracking_is_noted(fakeplat: Fakeplat) -> None:
-    """Estimates, spent and taken back time."""
+    """Estimates and spent time are noted."""
     issue(fakeplat)
     for path, body in (
         ("time_estimate", {"duration": "3h 30m"}),
@@ -498,7 +498,7 @@ def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["`#2`", "```\n#2\n```", "#22", "no such/thing#2", "x#2", "#2nd", "##2"])
 def test_what_mentions_nothing(fakeplat: Fakeplat, text: str) -> None:
-    """Code, other numbers, other projects, parts of words."""
+    """Text in code and references to other projects are no mentions."""
     issue(fakeplat)
     issue(fakeplat)
     create_note(fakeplat, text)
@@ -539,7 +539,7 @@ def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) ->
     st.text(st.characters(blacklist_categories=["Cs"]), max_size=200) | st.from_regex(r"\A/[a-z_]{1,9}( \S{0,9})?\Z")
 )
 def test_any_text_can_be_sent(fakeplat: Fakeplat, text: str) -> None:
-    """201, 202 or a 400 of the platform's, never a failure."""
+    """Any text of a note answers 201, 202 or 400."""
     if fakeplat.as_user("ada").get(ONE).status == 404:
         issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": text})

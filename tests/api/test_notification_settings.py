@@ -21,7 +21,7 @@ def update_settings(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any
 
 
 def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> None:
-    """Participating everywhere, by the user's own address; elsewhere as everywhere."""
+    """Notification settings have the platform's defaults."""
     email = fakeplat.world.user("dev").email
     assert {"level": "participating", "notification_email": email} == get_json(fakeplat, HERE, "dev")
     assert [{"level": "global"}] * 2 == [get_json(fakeplat, f"{container}/{HERE}", "dev") for container in (SITE, ACME)]

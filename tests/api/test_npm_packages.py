@@ -75,7 +75,7 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("path", [ENCODED, NAME, "@acme%2Fapp", "%40acme%2Fapp"])
 def test_the_metadata_of_a_package(fakeplat: Fakeplat, path: str) -> None:
-    """Versions in their order, with the fields that npm installs from; the scope may be encoded or not."""
+    """The npm metadata lists the versions with the fields for installing."""
     publish_package(fakeplat, "1.10.0", dependencies={"left": "^1.0.0"}, bin={"app": "app.js"}, scripts={"test": "x"})
     publish_package(fakeplat, "1.9.0", tag="old", devDependencies={"right": "2"}, bundleDependencies=["left"])
     metadata = fakeplat.as_user("rep").get(f"packages/npm/{path}").json()
@@ -113,7 +113,7 @@ def test_without_a_tag_the_highest_version_is_the_latest(fakeplat: Fakeplat) -> 
 )
 @pytest.mark.parametrize("path", [f"packages/npm/{ENCODED}", TAGS], ids=["metadata", "tags"])
 def test_who_may_read_metadata_and_tags(fakeplat: Fakeplat, project: str, expected: str, path: str) -> None:
-    """403 for all who may not, also if they do not see the project."""
+    """Those who may not read npm metadata get a 403, even for hidden projects."""
     publish_package(fakeplat, "1.0.0", project)
     assert expected == list_statuses(fakeplat, "GET", path)
 
@@ -183,7 +183,7 @@ def test_names_have_few_signs(fakeplat: Fakeplat, name: str) -> None:
 
 
 def test_a_version_is_published_once(fakeplat: Fakeplat) -> None:
-    """403 with the reason for the same project; after a deletion it may be published again."""
+    """A published npm version is refused until it is deleted."""
     publish_package(fakeplat, "1.0.0")
     reply = publish_package(fakeplat, "1.0.0")
     assert (403, {"message": "Package already exists."}) == (reply.status, reply.json())
@@ -268,7 +268,7 @@ def test_a_package_larger_than_other_bodies_is_published(fakeplat: Fakeplat) -> 
 
 
 def test_the_registry_of_a_project_is_newer(fakeplat: Fakeplat) -> None:
-    """404 for its metadata and tags at 13.5."""
+    """At 13.5 npm metadata and tags of a project are not found."""
     publish_package(fakeplat, "1.0.0")
     for path in (f"{SITE}/packages/npm/{ENCODED}", f"{SITE}/{TAGS}"):
         reply = fakeplat.as_user("dev").get(path)

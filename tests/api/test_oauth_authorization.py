@@ -22,7 +22,7 @@ pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual")
 
 
 def test_a_walk_from_signing_in_to_the_token(fakeplat: Fakeplat) -> None:
-    """Sign in, return to the page that was asked for, approve, and exchange the code."""
+    """Signing in, approving and exchanging the code give a token."""
     walk = Browser(fakeplat)
     asked = walk.open(authorize_path())
     assert (302, f"{fakeplat.url.rstrip('/')}/users/sign_in") == (asked.status, asked.headers["location"])

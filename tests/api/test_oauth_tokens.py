@@ -125,7 +125,7 @@ def test_who_cannot_sign_in_gets_no_token(fakeplat: Fakeplat, username: str) -> 
     ],
 )
 def test_refusals_are_those_of_oauth(fakeplat: Fakeplat, form: dict[str, str], expected: Any) -> None:
-    """401 for unknown applications, else 400; nothing changes."""
+    """Refused tokens have OAuth's errors and change nothing."""
     state = fakeplat.bench.platform.state
 
     assert expected == outcome(send(fakeplat, "POST", "oauth/token", form))

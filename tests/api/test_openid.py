@@ -82,7 +82,7 @@ def test_an_id_token_has_the_nonce_of_the_authorization(fakeplat: Fakeplat) -> N
 
 
 def test_the_published_key_verifies_an_id_token(fakeplat: Fakeplat) -> None:
-    """RS256; the header names the key, which is public."""
+    """The published key verifies an ID token with RS256."""
     token = password_token(fakeplat, scope="openid")["id_token"]
     (key,) = get_body(fakeplat, "oauth/discovery/keys")["keys"]
     content, _, signature = token.rpartition(".")

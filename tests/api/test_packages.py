@@ -87,7 +87,7 @@ def test_unknown_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, 
 
 
 def test_a_package_shows_its_links_and_other_versions(fakeplat: Fakeplat) -> None:
-    """Newest first, with their tags; the link to delete it is for Maintainers."""
+    """A package shows its other versions, tags and links by right."""
     first, *_ = fakeplat.as_user("mia").get(f"{SITE}/packages?package_name=acme/app").json()
     package = fakeplat.as_user("mia").get(f"{SITE}/packages/{first['id']}").json()
     links = {
@@ -255,7 +255,7 @@ def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat)
     ],
 )
 def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """501 with the place that lists what is."""
+    """Other package managers answer 501."""
     reply = fakeplat.as_user("dev").request(method, path)
     assert 501 == reply.status
     assert reply.json()["message"].endswith("See /_fakeplat/coverage")

@@ -50,7 +50,7 @@ def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
     ids=["rsa", "curve"],
 )
 def test_a_domain_shows_what_its_certificate_says(fakeplat: Fakeplat, certificate: str, key: str, subject: str) -> None:
-    """The subject, and whether its time is over; the key is never shown."""
+    """A domain shows its certificate's subject and expiry, never its key."""
     domain = create_domain(fakeplat, domain="www.acme.test", certificate=certificate, key=key)
     shown_certificate = domain["certificate"]
 
@@ -140,7 +140,7 @@ def test_a_damaged_certificate_is_no_certificate(fakeplat: Fakeplat, damage: int
 
 
 def test_a_project_without_pages_has_no_domains(fakeplat: Fakeplat) -> None:
-    """404, also for its owner."""
+    """Without pages the domains of a project answer 404."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"pages_access_level": "disabled"})
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", DOMAINS)
 
@@ -203,7 +203,7 @@ def test_pages_are_unpublished_where_they_are_disabled(fakeplat: Fakeplat) -> No
 
 
 def test_the_certificate_of_a_domain_is_changed(fakeplat: Fakeplat) -> None:
-    """A certificate with its key, one alone that fits the key, and their removal by empty texts."""
+    """The certificate of a domain is replaced, or removed by empty texts."""
     create_domain(fakeplat, domain="www.acme.test")
     mia, path = fakeplat.as_user("mia"), f"{DOMAINS}/www.acme.test"
     pair = {"certificate": certificates.RSA, "key": certificates.RSA_KEY}

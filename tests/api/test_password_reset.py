@@ -27,7 +27,7 @@ def find_link(fake: Fakeplat) -> str:
 
 
 def test_a_new_password(fakeplat: Fakeplat) -> None:
-    """Comes into force with the link of the mail, once; the change is mailed, too."""
+    """The link of the mail sets a new password once, which is mailed, too."""
     assert 302 == request_reset(fakeplat)
     (mail,) = fakeplat.mails
     assert ("ada@example.test", "Reset password instructions") == (mail.to, mail.subject)

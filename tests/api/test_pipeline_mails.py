@@ -57,7 +57,7 @@ def test_who_is_told_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], re
     ids=["failed", "fixed"],
 )
 def test_the_mail(fakeplat: Fakeplat, states: tuple[str, ...], words: str, status: str) -> None:
-    """Names the pipeline, the branch and the commit, and hides the address."""
+    """The mail of a pipeline names pipeline, branch and commit and hides the recipients."""
     sha = finish_commits(fakeplat, *states)
     (mail,) = take_mails(fakeplat)
     id_ = send_request(fakeplat, "GET", f"{SITE}/pipelines")[0]["id"]

@@ -52,7 +52,7 @@ def test_lists_move_on_by_one_step(fakeplat: Fakeplat) -> None:
 
 
 def test_other_reads_move_nothing(fakeplat: Fakeplat) -> None:
-    """HEAD, logs, variables, pages, and what only shows the pipeline."""
+    """HEAD, logs, variables and pages do not move a pipeline on."""
     path = start_pipeline(fakeplat)
     ada = fakeplat.as_user("ada")
     before = fakeplat.clock.now

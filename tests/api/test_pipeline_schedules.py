@@ -124,7 +124,7 @@ def test_invalid_schedules_are_refused(fakeplat: Fakeplat, changes: dict[str, An
 
 
 def test_missing_parameters_are_named(fakeplat: Fakeplat) -> None:
-    """Description, ref and cron are required."""
+    """A schedule requires description, ref and cron."""
     expected = invalid("description is missing, ref is missing, ref is empty, cron is missing")
     assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json={})
 

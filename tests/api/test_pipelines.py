@@ -213,7 +213,7 @@ def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) ->
 
 
 def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
-    """401, 404 for what is hidden or not there, 403 where builds are off."""
+    """Lists of pipelines answer 401, 404 or 403 to those who may not read them."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", LIST)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", LIST)
     assert NOT_FOUND == refusal(fakeplat, "dev", "GET", f"{MRS}/99/pipelines")
@@ -222,7 +222,7 @@ def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
 
 
 def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None:
-    """405 without a configuration, jobs for merge requests, or commits."""
+    """Creating a pipeline answers 405 without jobs for it."""
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
     load_project(fakeplat, ci_config_path="elsewhere.yml")
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
@@ -235,7 +235,7 @@ def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None
 
 
 def test_who_makes_one(fakeplat: Fakeplat) -> None:
-    """Developers; nobody in an archived project."""
+    """Developers create pipelines of merge requests, and nobody in an archived project."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "gus", "POST", LIST)

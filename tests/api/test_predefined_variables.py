@@ -98,7 +98,7 @@ def test_a_project_with_a_deploy_token_of_the_special_name_has_variables_of_it(f
 
 
 def test_the_project_is_described(fakeplat: Fakeplat) -> None:
-    """Path, namespaces and visibility; the name for people is the title."""
+    """Predefined variables describe path, namespaces, title and visibility of the project."""
     pipeline = create_pipeline(fakeplat)
     project = find_project(fakeplat.bench.platform.view)
     variables = variables_of(fakeplat, pipeline)
@@ -127,7 +127,7 @@ def test_the_root_namespace_is_the_top_level_group(fakeplat: Fakeplat) -> None:
 
 
 def test_the_commit_of_a_branch_is_described(fakeplat: Fakeplat) -> None:
-    """Message, title and description; the older names are there, too."""
+    """Predefined variables describe the commit, also under older names."""
     message = "Say hello\n\nIn two\nparagraphs.\n"
     sha = commit(fakeplat, "Feature/Say_Hello", commit_message=message)
     variables = variables_of(fakeplat, create_pipeline(fakeplat, ref="Feature/Say_Hello", sha=sha, before_sha="1" * 40))
@@ -247,7 +247,7 @@ def test_a_pipeline_has_no_id_before_it_is_created(fakeplat: Fakeplat) -> None:
 
 
 def test_the_user_of_a_job_is_described(fakeplat: Fakeplat) -> None:
-    """Id, e-mail address, username and name."""
+    """Predefined variables describe the user of a job."""
     dev = fakeplat.as_user("dev").get("user").json()
     variables = variables_of(fakeplat, create_pipeline(fakeplat))
 
@@ -257,7 +257,7 @@ def test_the_user_of_a_job_is_described(fakeplat: Fakeplat) -> None:
 
 
 def test_a_manual_job_of_a_trigger_and_parallel_jobs_are_marked(fakeplat: Fakeplat) -> None:
-    """CI_JOB_MANUAL, CI_PIPELINE_TRIGGERED, and the number of a job among parallel ones."""
+    """Predefined variables mark manual, triggered and parallel jobs."""
     planned = PlannedJob(name="deploy 2/5", when="manual", parallel=(2, 5))
     variables = variables_of_job(fakeplat, planned, trigger_id=1)
     flags = ("CI_JOB_MANUAL", "CI_BUILD_MANUAL", "CI_PIPELINE_TRIGGERED", "CI_BUILD_TRIGGERED")

@@ -86,7 +86,7 @@ def test_a_deleted_project_is_gone_at_once(fakeplat: Fakeplat, viewer: str) -> N
 
 
 def test_all_that_belongs_to_a_project_goes_with_it(fakeplat: Fakeplat) -> None:
-    """Stars, members, shares, issues, files and attributes are gone, and the id is not given again."""
+    """Deleting a project deletes all of its records, and its id is not reused."""
     calls, group = fakeplat.as_user("ada"), fakeplat.world.group("acme").id
     calls.post(f"{NOTES}/star")
     calls.post(f"{NOTES}/issues", json={"title": "One", "labels": "new"})

@@ -57,7 +57,7 @@ def test_who_sees_which_projects(fakeplat: Fakeplat, viewer: str | None, seen: s
 def test_who_looks_decides_which_fields_a_project_has(
     fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]
 ) -> None:
-    """The simple view for nobody and on request, else the full one with permissions and what was asked for."""
+    """The caller and the parameters decide which fields a listed project has."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects?{query}").json()[0])
 
 
@@ -178,7 +178,7 @@ def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, expected: s
     ],
 )
 def test_orders(fakeplat: Fakeplat, query: str, order: list[str]) -> None:
-    """The latest made first; ties by id in the same direction; sizes are for administrators, else created_at."""
+    """Projects are listed newest first by default, and by sizes only for administrators."""
     assert order == paths(fakeplat.as_user("ben").get(f"projects?{query}"))
 
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
 
 
 def test_a_release(fakeplat: Fakeplat) -> None:
-    """Watchers, and who asked for the event; its name and its tag are in the subject, once if they are equal."""
+    """A new release is mailed to watchers and those who want the event."""
     send_request(fakeplat, "POST", f"{SITE}/releases", tag_name="v1", name="First", description="At last", ref="master")
     (mail, *_) = fakeplat.mails
     assert "Site | New release: First - v1" == mail.subject

@@ -137,7 +137,7 @@ def test_the_newest_of_each_ref_is_listed(several: Fakeplat, scope: str, expecte
     ],
 )
 def test_unknown_values_are_refused(fakeplat: Fakeplat, query: str, error: str) -> None:
-    """400 with the name of the parameter."""
+    """Unknown values of pipeline filters answer 400 with the parameter's name."""
     assert invalid(error) == refusal(fakeplat, "dev", "GET", f"{LIST}?{query}")
 
 
@@ -189,7 +189,7 @@ def test_the_coverage_is_the_average_of_the_jobs(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("tail", ["", "/jobs", "/bridges", "/variables", "/test_report"])
 def test_a_missing_pipeline_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
-    """404 also for those of other projects; 400 for text."""
+    """Unknown pipelines and those of other projects answer 404."""
     create_pipelines(fakeplat, {"sha": "a" * 40}, project="acme/docs")
     for id_ in (1, newest(fakeplat).id):
         assert NOT_FOUND == refusal(fakeplat, "ada", "GET", f"{LIST}/{id_}{tail}")
@@ -230,7 +230,7 @@ def test_a_pipeline_is_deleted_with_its_jobs(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
-    """201; failed and canceled jobs are repeated, skipped ones wait, others stay."""
+    """Retrying a pipeline repeats failed and canceled jobs only."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "success"},
@@ -247,7 +247,7 @@ def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
-    """200 with the new status; manual jobs stay."""
+    """Canceling a pipeline answers 200 and keeps manual jobs."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "running"},
@@ -331,7 +331,7 @@ def test_newer_releases_list_retried_jobs_on_request(fakeplat: Fakeplat) -> None
 @pytest.mark.parametrize("tail", ["/jobs", "/bridges"])
 @pytest.mark.parametrize("query", ["scope=unknown", "scope[]=unknown&scope[]=running", "scope[a]=running"])
 def test_unknown_statuses_of_jobs_are_refused(fakeplat: Fakeplat, tail: str, query: str) -> None:
-    """400; here a hash is refused, too."""
+    """Unknown statuses of a pipeline's jobs answer 400."""
     create_pipeline(fakeplat)
     assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", pipeline_path(fakeplat, f"{tail}?{query}"))
 
@@ -380,7 +380,7 @@ CREATE = f"{SITE}/pipeline"
 
 
 def test_who_creates_pipelines(fakeplat: Fakeplat) -> None:
-    """Developers; not in an archived project, nor where builds are off."""
+    """Developers create pipelines unless the project is archived or builds are disabled."""
     body = {"ref": "feature"}
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", CREATE, json=body)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", CREATE, json=body)
@@ -406,12 +406,12 @@ def test_who_creates_pipelines(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_parameters_of_new_pipelines_are_checked(fakeplat: Fakeplat, body: dict[str, Any], error: str) -> None:
-    """400 with the name of the parameter."""
+    """Invalid parameters of a new pipeline answer 400."""
     assert invalid(error) == refusal(fakeplat, "dev", "POST", CREATE, json=body)
 
 
 def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
-    """201 with all fields; its source is api; the variables are stored, but not shown."""
+    """A created pipeline has the source `api` and hidden variables."""
     load_project(fakeplat, ci_config_path="ci.yml")
     sha = commit(fakeplat, "feature", "ci.yml", content="test: {script: [make]}")
     variables = [{"variable_type": "file", "key": "UPLOAD", "value": "true"}]
@@ -428,7 +428,7 @@ def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("ref", "error"), [("gone", "Reference not found"), ("feature", "Missing CI config file")])
 def test_a_pipeline_that_cannot_be_created_is_refused(fakeplat: Fakeplat, ref: str, error: str) -> None:
-    """400 with the reason under ``base``; nothing is stored."""
+    """A pipeline that cannot be created answers 400 and is not stored."""
     load_project(fakeplat, auto_devops_enabled=False, ci_config_path="other.yml")
     assert (400, {"message": {"base": [error]}}) == refusal(fakeplat, "dev", "POST", CREATE, json={"ref": ref})
 

@@ -98,7 +98,7 @@ def test_a_default_branch_must_be_there(fakeplat: Fakeplat, path: str, branch: s
 
 
 def test_the_sizes_of_a_repository(fakeplat: Fakeplat) -> None:
-    """Commits of the default branch; bytes of all that branches and tags lead to; both grow with a push."""
+    """The statistics count commits of the default branch and bytes of all refs."""
     dev = fakeplat.as_user("dev")
 
     def sizes() -> dict[str, int]:

@@ -165,7 +165,7 @@ def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("username", "status"), [("eve", 400), ("gus", 400), ("rep", 400), ("dev", 201), ("mia", 201)])
 def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, status: int) -> None:
-    """Developers and higher; for others the namespace is not valid."""
+    """Developers and above create projects in a group."""
     body = {"name": "work", "namespace_id": get_group_id(fakeplat, "acme")}
 
     if status == 400:

@@ -49,7 +49,7 @@ MEMBER_VIEW = PROJECT_FULL | {"permissions"}
 def test_who_looks_decides_which_fields_a_project_has(
     fakeplat: Fakeplat, viewer: str | None, project: str, fields: set[str]
 ) -> None:
-    """Simple for nobody, full with permissions for others, secrets from Maintainer on, statistics from Reporter on."""
+    """The role of the caller decides which fields a single project has."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects/{project}").json())
 
 
@@ -290,7 +290,7 @@ def test_a_blocked_user_reads_nothing(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_fields_of_a_free_project_on_the_platform(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
-    """The platform's side of ruling 32."""
+    """On the platform's free tier a project has other fields (ruling 32)."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects/{SITE}").json())
 
 

@@ -84,7 +84,7 @@ def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
 
 @BOTH
 def test_a_protection_that_changed_since_is_not_deleted(fakeplat: Fakeplat, path: str) -> None:
-    """412 where If-Unmodified-Since is older than the protection; 204 where it is not."""
+    """Deleting a protection that changed since the client's time answers 412."""
     protect_ref(fakeplat, path, name="v*")
     since = {"If-Unmodified-Since": "2020-11-20T08:59:59Z"}
     for headers in (LONG_AGO, since):
@@ -229,7 +229,7 @@ def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakeplat) -> None:
-    """422 with a text for each."""
+    """Users and groups without access to the project answer 422."""
     body = {
         "name": "x",
         "allowed_to_push": [{"user_id": fakeplat.world.user("eve").id}],
@@ -244,7 +244,7 @@ def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakepl
 
 @pytest.mark.fakeplat(tier="premium")
 def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
-    """403 for others, Maintainers though they are."""
+    """Only listed users unprotect a branch that names them."""
     protect_ref(fakeplat, name="x", allowed_to_unprotect=[{"user_id": fakeplat.world.user("ada").id}])
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{BRANCHES}/x")
@@ -274,7 +274,7 @@ def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
 
 
 def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
-    """403 with a message of its own; whoever may not administer the project gets the usual 403."""
+    """On the free tier requiring code owners answers 403 with its own message."""
     protect_ref(fakeplat, name="x")
     disabled = (403, {"message": "Feature 'Code Owner Approval Required' is not enabled"})
     assert disabled == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/x", json={"code_owner_approval_required": True})

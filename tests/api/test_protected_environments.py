@@ -38,7 +38,7 @@ def test_an_environment_is_protected_by_name(fakeplat: Fakeplat) -> None:
 
 
 def test_users_and_groups_may_deploy(fakeplat: Fakeplat) -> None:
-    """Developers of the project, and groups that it is shared with."""
+    """Developers of the project and groups shared with it can be admitted to deploy."""
     dev, tools = person(fakeplat, "dev"), fakeplat.world.group("acme/tools").id
     fakeplat.as_user("mia").post(f"{SITE}/share", json={"group_id": tools, "group_access": 30})
     user, group = protect_environment(fakeplat, {"user_id": dev}, {"group_id": tools})["deploy_access_levels"]
@@ -133,7 +133,7 @@ def test_a_named_user_may_deploy(fakeplat: Fakeplat) -> None:
 
 
 def test_a_manual_job_is_not_played_without_access(fakeplat: Fakeplat) -> None:
-    """403; with access it starts."""
+    """Without access a manual job cannot be played."""
     protect_environment(fakeplat)
     job = jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(when="manual"), by="dev"))["deploy"]
 
@@ -145,7 +145,7 @@ def test_a_manual_job_is_not_played_without_access(fakeplat: Fakeplat) -> None:
 
 
 def test_a_protected_environment_is_not_stopped_without_access(fakeplat: Fakeplat) -> None:
-    """403, with and without a job that stops it."""
+    """Without access a protected environment cannot be stopped."""
     run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job(), by="mia")
     protect_environment(fakeplat)
     environment = fakeplat.as_user("mia").get(f"{SITE}/environments").json()[0]["id"]

@@ -151,7 +151,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("rule", "text"), REFUSED)
 def test_commits_of_the_api_comply_with_the_rule(fakeplat: Fakeplat, rule: dict[str, Any], text: str) -> None:
-    """400 with the text that git shows; nothing is committed."""
+    """Commits by the API that break a push rule answer 400 with git's text."""
     create_push_rule(fakeplat, **rule)
 
     path = "projects/acme%2Fsite/repository/branches/feature"

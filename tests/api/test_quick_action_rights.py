@@ -163,7 +163,7 @@ CASES = [
 
 @pytest.mark.parametrize(("kind", "role", "state"), CASES, ids=[" ".join(case) for case in CASES])
 def test_who_may_do_what_to_what(fakeplat: Fakeplat, kind: str, role: str, state: str) -> None:
-    """Every command on every kind, by everybody, in every state."""
+    """Each command works for the expected roles, kinds and states."""
     target = create_target(fakeplat, kind, state)
     fakeplat.snapshot("start")
 
@@ -188,7 +188,7 @@ def test_locked_discussions_are_for_members(fakeplat: Fakeplat, kind: str) -> No
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_whoever_is_assigned_may_what_authors_may(fakeplat: Fakeplat, kind: str) -> None:
-    """A guest, to whom it is assigned, closes and renames it; plans it not."""
+    """An assigned Guest closes and renames an issue but cannot plan it."""
     target = create_target(fakeplat, kind, "bare")
     assignee = fakeplat.world.user("gus").id
     assert 200 == fakeplat.as_user("mia").put(target, json={"assignee_ids": [assignee]}).status

@@ -26,7 +26,7 @@ SOME = settings(max_examples=examples(20), deadline=None, suppress_health_check=
 @SOME
 @given(text=TEXT, by=st.sampled_from(["ada", "mia", "rep"]))
 def test_a_note_is_kept_done_or_refused(fakeplat: Fakeplat, target: str, text: str, by: str) -> None:
-    """201 with a note, 202 with what was done, or 400; never more than one of them."""
+    """A note with commands answers exactly one of 201, 202 and 400."""
     fakeplat.snapshot("start")
     status, answer = post_note(fakeplat, by, target, text)
     fakeplat.restore("start")
@@ -38,7 +38,7 @@ def test_a_note_is_kept_done_or_refused(fakeplat: Fakeplat, target: str, text: s
 @SOME
 @given(text=TEXT)
 def test_a_description_is_taken(fakeplat: Fakeplat, target: str, text: str) -> None:
-    """200, whatever its commands are; what it shows then is what reading the text leaves."""
+    """A description with any commands answers 200 with the remaining text."""
     fakeplat.snapshot("start")
     reply = fakeplat.as_user("mia").put(target, json={"description": text})
     fakeplat.restore("start")
@@ -49,7 +49,7 @@ def test_a_description_is_taken(fakeplat: Fakeplat, target: str, text: str) -> N
 @pytest.mark.parametrize("kind", ISSUABLE_KINDS)
 @given(text=st.lists(LETTERS.filter(lambda line: not line.startswith("/")) | FENCES).map("\n".join))
 def test_a_text_without_commands_is_itself(kind: str, text: str) -> None:
-    """Letter by letter, spaces and line ends too."""
+    """A text without commands stays unchanged."""
     assert (text, []) == extract_commands(kind, text)
 
 
@@ -62,7 +62,7 @@ def test_snippets_take_no_commands(text: str) -> None:
 
 @given(lines=st.lists(LETTERS.filter(lambda line: not line.startswith(("/", ">>>", "```", "~~~"))), min_size=1))
 def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
-    """A command before, between and behind lines takes nothing of theirs but blank lines behind it."""
+    """Commands are removed without affecting other lines."""
     text = "\n/todo\n".join(["", *lines, ""])
     kept = ["", *(line for line in lines if line.strip(SPACE))]
     assert "\n".join(kept).rstrip(SPACE) == extract_commands("issue", text)[0]

@@ -25,7 +25,7 @@ def run_note(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> t
 
 
 def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
-    """202 with what changed and a summary; the issue is closed."""
+    """Commands alone answer 202 with their changes and a summary."""
     issue(fakeplat)
 
     assert ({"state_event": "close"}, "Closed this issue.") == run_note(fakeplat, "/close")
@@ -33,7 +33,7 @@ def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
 
 
 def test_commands_beside_a_text_leave_the_text(fakeplat: Fakeplat) -> None:
-    """201 with the note without them, and what they changed; read again, a note tells of no changes."""
+    """Commands beside a text answer 201 with the note and their changes."""
     issue(fakeplat)
     note = create_note(fakeplat, "That is it.\n/close\n/title Done\n")
 
@@ -217,7 +217,7 @@ UNDOABLE = [
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
 def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
-    """400 where nothing else is in the note; beside a text, the text alone is left."""
+    """Commands without effect answer 400 alone and are removed from other text."""
     issue(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
     note = create_note(fakeplat, f"Well.\n{text}")
@@ -268,7 +268,7 @@ def test_what_reporters_may(fakeplat: Fakeplat, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["/close", "/title New", "/duplicate #2"])
 def test_what_authors_may_too(fakeplat: Fakeplat, text: str) -> None:
-    """A guest on his own issue, but not on another's."""
+    """Guests use some commands on their own issues only."""
     issue(fakeplat, SITE, "gus")
     issue(fakeplat)
     run_note(fakeplat, text, "gus")
@@ -320,7 +320,7 @@ def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_no_command(fakeplat: Fakeplat, text: str, left: str) -> None:
-    """Code, quotations, other words, lines that begin with something else; some write something."""
+    """Lines in code or quotations, or that begin otherwise, are no commands."""
     issue(fakeplat)
     note = create_note(fakeplat, text)
 
@@ -350,7 +350,7 @@ def test_a_description_has_its_commands_done_at_once(fakeplat: Fakeplat) -> None
 
 
 def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
-    """200 with the changes in the answer."""
+    """Commands in a changed description are executed."""
     load_ids(fakeplat)
     changed = fakeplat.as_user("ada").put(ONE, json={"description": "Fixed.\n/close\n/label ~bug"}).json()
 
@@ -513,7 +513,7 @@ def test_a_new_issue_has_its_zoom_meeting(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_are_related(fakeplat: Fakeplat) -> None:
-    """Several at once, of other projects too; what is hidden or unknown is passed over; nothing is said of it."""
+    """The command /relate links several visible issues, also of other projects."""
     for project_path in (SITE, SITE, DOCS):
         issue(fakeplat, project_path)
     note = create_note(fakeplat, "See.\n/relate #2 acme/docs#1 imaginary#1234 #99")
@@ -572,7 +572,7 @@ def test_epics_are_none(fakeplat: Fakeplat) -> None:
 
 
 def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
-    """/health_status and /clone came after 13.5."""
+    """In 13.5 commands of later releases are plain text."""
     issue(fakeplat)
     assert ["/health_status on_track", "/clone acme/docs"] == [
         create_note(fakeplat, text)["body"] for text in ("/health_status on_track", "/clone acme/docs")

@@ -202,7 +202,7 @@ def test_without_a_registry_nothing_is_granted(fakeplat: Fakeplat) -> None:
 
 
 def test_without_credentials_only_what_is_public_is_granted(fakeplat: Fakeplat) -> None:
-    """403 if that is nothing."""
+    """Anonymous registry tokens are granted for public images, else 403."""
     reply = request_token(fakeplat, "repository:acme/site:pull")
     denied = {"errors": [{"code": "DENIED", "message": "access forbidden"}], "http_status": 403}
     assert (403, denied) == (reply.status_code, reply.json())

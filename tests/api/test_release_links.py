@@ -34,7 +34,7 @@ def create_link(fake: Fakeplat, **fields: Any) -> Outcome:
 
 
 def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
-    """201; newest first, with the headers of a page."""
+    """Release links are added with 201 and listed newest first."""
     create_release(fakeplat)
     status, link = create_link(fakeplat)
     assert (201, {"id", "name", "url", "direct_asset_url", "external", "link_type"}) == (status, set(link))
@@ -81,7 +81,7 @@ def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_no_link_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: dict[str, list[str]]) -> None:
-    """400 with the errors of each field, also when a link is changed."""
+    """Invalid links answer 400 with the errors of each field."""
     create_release(fakeplat)
     create_link(fakeplat, name="One", url="https://x.test/1", filepath="/1")
     assert invalid_record(**expected) == refusal(fakeplat, "dev", "POST", LINKS, json={**LINK, **fields})
@@ -94,13 +94,13 @@ def test_what_is_no_link_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], 
 
 @pytest.mark.parametrize("filepath", ["/a", "/a.b-c_d/e.tar.gz", f"/{'a' * 127}"])
 def test_paths_below_the_release(fakeplat: Fakeplat, filepath: str) -> None:
-    """Letters, digits, ``-``, ``_``, ``.`` and single slashes, up to 128 characters."""
+    """The path of a link consists of limited characters, up to 128."""
     create_release(fakeplat)
     assert 201 == create_link(fakeplat, filepath=filepath)[0]
 
 
 def test_an_unknown_type_of_link_is_refused(fakeplat: Fakeplat) -> None:
-    """400, as within a new release."""
+    """An unknown type of a link answers 400."""
     create_release(fakeplat)
     expected = build_outcome(400, "'x' is not a valid link_type")
     assert expected == refusal(fakeplat, "dev", "POST", LINKS, json={**LINK, "link_type": "x"})
@@ -131,7 +131,7 @@ def test_a_link_is_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_missing_links_and_releases_are_not_found(fakeplat: Fakeplat) -> None:
-    """404 for the release before 403, and 403 before 404 for the link; other text than a number is no link."""
+    """A missing release answers 404 before 403, a missing link after it."""
     create_release(fakeplat)
     other = f"{RELEASES}/nope/assets/links"
     for method, tail in (("GET", ""), ("POST", ""), ("GET", "/1"), ("PUT", "/1"), ("DELETE", "/1")):
@@ -225,7 +225,7 @@ def test_a_historical_release_has_no_evidence(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_more_evidence_is_collected_on_request(fakeplat: Fakeplat) -> None:
-    """202 with the status as body; the newest is the release's file."""
+    """Requesting evidence answers 202, and the newest is the release's file."""
     create_release(fakeplat)
     fakeplat.settle()
     evidence_path = f"{RELEASES}/v1.0/evidence"
@@ -241,7 +241,7 @@ def test_more_evidence_is_collected_on_request(fakeplat: Fakeplat) -> None:
 
 
 def test_requested_evidence_is_paid(fakeplat: Fakeplat) -> None:
-    """404 on the free tier."""
+    """On the free tier requesting evidence answers 404."""
     create_release(fakeplat)
     assert 404 == refusal(fakeplat, "dev", "POST", f"{RELEASES}/v1.0/evidence")[0]
 

@@ -209,13 +209,13 @@ def test_what_is_no_release_is_refused(fakeplat: Fakeplat, fields: dict[str, Any
 
 
 def test_a_tag_has_one_release(fakeplat: Fakeplat) -> None:
-    """409, before anything else about it is looked at."""
+    """A second release of a tag answers 409."""
     create_release(fakeplat)
     assert build_outcome(409, "Release already exists") == create_refused(fakeplat, milestones=["nope"])
 
 
 def test_a_protected_tag_is_created_by_those_who_may(fakeplat: Fakeplat) -> None:
-    """403 with the text of a refused push."""
+    """A release cannot create a protected tag without the right."""
     load_project(fakeplat, protected_tags=[{"name": "v*", "create_access_levels": ["maintainer"]}])
     text = "You are not allowed to create this tag as it is protected."
     assert build_outcome(403, text) == create_refused(fakeplat, tag_name="v2", ref="master")
@@ -224,7 +224,7 @@ def test_a_protected_tag_is_created_by_those_who_may(fakeplat: Fakeplat) -> None
 
 
 def test_who_creates_releases(fakeplat: Fakeplat) -> None:
-    """Developers. Without a tag everyone who sees the releases gets 400; who is not signed in gets no 401."""
+    """Developers create releases, and missing parameters answer 400 first."""
     assert (FORBIDDEN, invalid("tag_name is missing")) == (
         create_refused(fakeplat, "rep"),
         refusal(fakeplat, "rep", "POST", RELEASES, json={}),
@@ -351,7 +351,7 @@ def test_everyone_sees_the_releases_of_a_public_project(fakeplat: Fakeplat) -> N
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_an_unknown_release_is_forbidden(fakeplat: Fakeplat, method: str) -> None:
-    """403 even for maintainers (ruling 26)."""
+    """An unknown release answers 403 even to Maintainers (ruling 26)."""
     assert FORBIDDEN == refusal(fakeplat, "mia", method, f"{RELEASES}/nope")
 
 
@@ -407,7 +407,7 @@ def test_the_milestones_of_a_release_are_cleared(fakeplat: Fakeplat, sent: Any) 
 
 
 def test_what_changes_nothing_of_a_release_is_refused(fakeplat: Fakeplat) -> None:
-    """400 without a known parameter, and for unknown milestones; 404 once the tag is deleted."""
+    """Updating a release requires a known parameter and its tag."""
     create_release(fakeplat)
     release_path = f"{RELEASES}/v1.0"
     assert build_outcome(400, "params is empty") == refusal(fakeplat, "dev", "PUT", release_path, json={"sha": "x"})

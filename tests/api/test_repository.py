@@ -64,7 +64,7 @@ def test_what_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
 
 @pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "v1.0-again", "master~2"])
 def test_a_tree_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None:
-    """Branches, tags, annotated tags, and steps from them."""
+    """The tree is shown of branches, tags and steps from them."""
     assert names(folders_first(ls_tree(site, "-r", "-t", ref)), "id") == names(
         list_tree(fakeplat, f"ref={ref}&recursive=true"), "id"
     )
@@ -85,7 +85,7 @@ def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(("project", "ref"), [(SITE, "?ref=nowhere"), (SITE, "?ref=HEAD~99"), (DOCS, "")])
 @pytest.mark.usefixtures("site")
 def test_an_unknown_revision_has_no_tree(fakeplat: Fakeplat, project: str, ref: str) -> None:
-    """404; so has an empty repository."""
+    """The tree of an unknown revision or empty repository answers 404."""
     assert resource_not_found("Tree") == refusal(fakeplat, "rep", "GET", f"{project}/repository/tree{ref}")
 
 
@@ -130,7 +130,7 @@ def test_a_raw_blob(fakeplat: Fakeplat, site: Git, path: str, kind: str) -> None
 
 @pytest.mark.parametrize("tail", ["", "/raw"])
 def test_an_unknown_blob(fakeplat: Fakeplat, site: Git, tail: str) -> None:
-    """404 for no hash, an unknown one, and that of a commit or a tree."""
+    """Unknown hashes and those of other objects answer 404 as blobs."""
     for sha in ("nothing", "0" * 40, site.sha(), site.sha("master:src")):
         assert resource_not_found("Blob") == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/blobs/{sha}{tail}")
 

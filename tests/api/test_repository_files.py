@@ -144,7 +144,7 @@ READS = [
 
 @pytest.mark.parametrize(("path", "tail", "expected"), READS)
 def test_what_cannot_be_read(fakeplat: Fakeplat, rich_git: Git, path: str, tail: str, expected: Outcome) -> None:
-    """The revision first, then the file: a folder and a submodule are none."""
+    """Reading a file checks the revision first, and folders are no files."""
     set_repository(fakeplat, rich_git)
     if path == "module":
         tail = tail.replace("ref=master", "ref=v1.0")
@@ -180,7 +180,7 @@ def write_file(fake: Fakeplat, method: str, path: str, who: str = "mia", **body:
 
 
 def test_a_file_lives(fakeplat: Fakeplat) -> None:
-    """Created, changed, deleted; each by a commit of the caller."""
+    """Creating, changing and deleting a file are commits of the caller."""
     new_file = write_file(fakeplat, "POST", "a/b.txt", content="one\n")
     assert (201, {"file_path": "a/b.txt", "branch": "master"}) == (new_file.status, new_file.json())
     changed = write_file(fakeplat, "PUT", "a/b.txt", content=b64encode(b"\0\xff").decode(), encoding="base64")
@@ -275,7 +275,7 @@ WRITES: list[tuple[str, str, dict[str, Any], Outcome]] = [
 def test_what_cannot_be_written(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """Parameters, then the branch, then the file; nothing of it is done."""
+    """Writing a file checks parameters, branch and file in this order."""
     assert expected == refusal(fakeplat, "mia", method, file_path(path), json={**WRITE, **body})
 
 

@@ -176,7 +176,7 @@ def test_events_of_hidden_labels_and_milestones_are_not_listed(fakeplat: Fakepla
 @pytest.mark.parametrize("kind", ["label", "milestone", "state", "weight"])
 @pytest.mark.fakeplat(tier="premium")
 def test_lists_of_events_have_pages(fakeplat: Fakeplat, kind: str) -> None:
-    """The second page of one event each, with the total in the header; nobody is let in without a login."""
+    """Resource events are paged and require a login."""
     stages = [milestone(fakeplat, title)["id"] for title in ("v1", "v2")]
     issue(fakeplat, labels="bug,late", milestone_id=stages[0], weight=1)
     for change in ({"milestone_id": stages[1], "weight": 2}, {"state_event": "close"}, {"state_event": "reopen"}):

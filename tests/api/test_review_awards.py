@@ -30,7 +30,7 @@ AWARDS = f"{MR}/award_emoji"
 
 
 def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat) -> None:
-    """201, 200, 204; a thumb counts as a vote, under its other name too."""
+    """An emoji is awarded, counted as a vote and deleted."""
     award = create_record(fakeplat, AWARDS, "rep", name="+1")
 
     assert {"id", "name", "user", "created_at", "updated_at", "awardable_id", "awardable_type"} == set(award)
@@ -66,7 +66,7 @@ def test_notes_take_emoji(fakeplat: Fakeplat, start: Any) -> None:
 
 
 def test_reactions_find_merge_requests(fakeplat: Fakeplat) -> None:
-    """my_reaction_emoji: a name, None, Any; they follow what is given."""
+    """`my_reaction_emoji` filters merge requests by name, None or Any."""
     listed = f"{SITE}/merge_requests?my_reaction_emoji="
     assert [[], [1], []] == [names(get_json(fakeplat, listed + word, "rep"), "iid") for word in ("tada", "None", "Any")]
     create_record(fakeplat, AWARDS, "rep", name="tada")
@@ -107,7 +107,7 @@ UNKNOWN: Outcome = resource_not_found("Award Emoji Name is not included in the l
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """401 for nobody and for others' emoji, 404 for what is not there or not allowed; nothing changes."""
+    """Refused awards on merge requests change nothing."""
     note = create_note(fakeplat, "Well.", "dev", MR)["id"]
     update_record(fakeplat, MR, "dev", title="Another")
     known = {
@@ -120,7 +120,7 @@ def test_refusals(
 
 
 def test_who_may_not_say_anything_gives_no_emoji(fakeplat: Fakeplat) -> None:
-    """404 in an archived project and, for those who are no members, where the discussion is locked."""
+    """Those who may not comment award no emoji."""
     update_record(fakeplat, PUBLIC, "dev", discussion_locked=True)
     assert resource_not_found("Award Emoji") == refusal(
         fakeplat, "eve", "POST", f"{PUBLIC}/award_emoji", json={"name": "tada"}

@@ -53,7 +53,7 @@ def create_commit_discussion(fake: Fakeplat, body: str = "Why?", by: str = "rep"
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
-    """201; a commit has no id or number, its notes say its hash, and they are not to be resolved."""
+    """A discussion of a commit has no id or iid of its own and cannot be resolved."""
     discussion = create_commit_discussion(fakeplat)
     (note,) = discussion["notes"]
 
@@ -72,7 +72,7 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
 
 
 def test_a_discussion_goes_on(fakeplat: Fakeplat) -> None:
-    """Replies, changes and removals; under each name of the commit, and of no other."""
+    """A discussion of a commit takes replies and changes under each of its names."""
     thread = create_commit_discussion(fakeplat)["id"]
     note = create_record(fakeplat, f"{COMMIT}/{thread}/notes", "dev", body="Because")
     assert (
@@ -87,7 +87,7 @@ def test_a_discussion_goes_on(fakeplat: Fakeplat) -> None:
 
 
 def test_a_line_of_the_commit(fakeplat: Fakeplat) -> None:
-    """A DiffNote with its position, which is a comment on that line too."""
+    """A discussion of a commit's line is a DiffNote and a comment on the line."""
     (note,) = create_commit_discussion(fakeplat, position=build_position(fakeplat))["notes"]
     assert ("DiffNote", {**build_position(fakeplat), "old_line": None, "line_range": None}) == (
         note["type"],
@@ -118,7 +118,7 @@ def test_the_first_commit_differs_from_nothing(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any], texts: str) -> None:
-    """400, also for the difference of other commits."""
+    """A discussion of a line outside of the commit's diff answers 400."""
     body: dict[str, Any] = {"body": "x", "position": build_position(fakeplat, **where)}
     if where == {"base_sha": "0" * 40}:
         body["position"]["start_sha"] = "0" * 40
@@ -228,7 +228,7 @@ def test_refusals(
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for a discussion, a reply and a comment."""
+    """Discussions of commits in an archived project are read-only."""
     thread = create_commit_discussion(fakeplat)["id"]
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     for path, body in ((COMMIT, {"body": "x"}), (f"{COMMIT}/{thread}/notes", {"body": "x"}), (COMMENTS, {"note": "x"})):

@@ -80,7 +80,7 @@ def measure_steps(platform: Platform, method: str, path: str, **body: Any) -> in
     ],
 )
 def test_notes_elsewhere_cost_nothing(method: str, path: str, body: dict[str, Any]) -> None:
-    """Saying, listing and showing take the same steps, whatever was said of other merge requests."""
+    """The cost of a request does not depend on notes of other merge requests."""
     few, many = (measure_steps(build_platform(talks, where="docs"), method, path, **body) for talks in (FEW, MANY))
     assert many <= few * 1.2
 

@@ -146,7 +146,7 @@ class Naive:
 @settings(max_examples=examples(13), deadline=None)
 @given(ACTS)
 def test_discussions_are_always_what_a_simple_model_says(acts: list[tuple[str, str, int, int]]) -> None:
-    """Ids, notes and their states, who may do what, the number of comments, and whether something waits."""
+    """After any actions discussions equal those of a simple model."""
     naive = Naive()
     for act, by, number, other in acts:
         getattr(naive, act)(by, number, other)

@@ -44,7 +44,7 @@ _SHOWN = "user_notes_count"
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
-    """201 with all fields; a note of its own has no type and settles nothing."""
+    """A new note answers 201 with all fields and resolves nothing."""
     note = create_note(fakeplat, "Well.", "rep", MR)
     author = note.pop("author")
 
@@ -138,7 +138,7 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) ->
 
 
 def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
-    """Title, draft, description, assignee, lock, target, commits; all are among the notes, and count for nothing."""
+    """Changes of a merge request create system notes, which are not counted."""
     update_record(fakeplat, MR, "dev", title="WIP: Change")
     update_record(fakeplat, MR, "dev", title="Another", description="x", assignee_id=int(fakeplat.world.user("dev").id))
     update_record(fakeplat, MR, "dev", discussion_locked=True)
@@ -179,14 +179,14 @@ def test_a_merge_request_learns_that_it_was_named(fakeplat: Fakeplat, text: str)
 
 @pytest.mark.parametrize("text", ["`!1`", "!11", "no such/thing!1", "x!1", "wow!1!", "acme/site!1"])
 def test_what_names_nothing(fakeplat: Fakeplat, text: str) -> None:
-    """Code, other numbers, other projects, parts of words; nor does one that the writer does not see learn of it."""
+    """Text in code, other projects and hidden references are no mentions."""
     create_record(fakeplat, f"{DOCS}/issues", title="One")
     create_note(fakeplat, text, "ext", f"{DOCS}/issues/1")
     assert ([], []) == (list_system_notes(fakeplat, PUBLIC), list_system_notes(fakeplat, MR))
 
 
 def test_the_list(fakeplat: Fakeplat) -> None:
-    """The newest first, in either order of either time, in pages."""
+    """Notes are listed newest first and sorted by either time in pages."""
     for body in ("one", "two", "three"):
         create_note(fakeplat, body, "rep", MR)
     first = get_json(fakeplat, f"{MR}/notes?sort=asc")[0]["id"]
@@ -217,7 +217,7 @@ def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, kept: bool) ->
 
 
 def test_only_commands_leave_no_note(fakeplat: Fakeplat) -> None:
-    """202 with what changed and a summary."""
+    """A note of commands alone answers 202 with a summary."""
     answer = fakeplat.as_user("dev").post(f"{MR}/notes", json={"body": "/title Better"})
     assert (202, {"commands_changes", "summary"}) == (answer.status, set(answer.json()))
     assert ("Better", []) == (
@@ -259,7 +259,7 @@ def test_only_commands_leave_no_note(fakeplat: Fakeplat) -> None:
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """401 for nobody, of public projects too; 404 for what is not there, 403 for others' notes and the platform's."""
+    """Refused requests for notes of merge requests change nothing."""
     note = create_note(fakeplat, "Well.", "rep", MR)["id"]
     update_record(fakeplat, MR, "dev", title="Another")
     system = next(note_row["id"] for note_row in get_json(fakeplat, f"{MR}/notes") if note_row["system"])
@@ -268,7 +268,7 @@ def test_refusals(
 
 @pytest.mark.parametrize("by", ["rep", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the new text, 412 for what changed since, 204."""
+    """Authors and Maintainers change and delete notes unless they changed since."""
     target = f"{MR}/notes/{create_note(fakeplat, 'Well.', 'rep', MR)['id']}"
     assert "Better." == update_record(fakeplat, target, by, body="Better.")["body"]
     assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)
@@ -302,7 +302,7 @@ def test_notes_are_found_by_their_text(fakeplat: Fakeplat) -> None:
 
 
 def test_the_look_at_the_world_reaches_them(fakeplat: Fakeplat) -> None:
-    """fakeplat.world: a merge request's notes and emoji, as the API shows them."""
+    """The records of the world show a merge request's notes and emoji."""
     note = create_note(fakeplat, "Well.", "rep", MR)
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
     merge_request = fakeplat.world.project("acme/site").merge_requests[0]

@@ -53,7 +53,7 @@ def line_code(fake: Fakeplat, note: dict[str, Any]) -> str | None:
 
 
 def test_a_discussion_of_a_line(fakeplat: Fakeplat) -> None:
-    """201 with a DiffNote, which says its position in the platform's order, and can be resolved."""
+    """A discussion of a line is a resolvable DiffNote with its position."""
     (note,) = create_line_discussion(fakeplat)["notes"]
 
     assert NOTE | {"position", "resolved", "resolved_by", "resolved_at"} == set(note)
@@ -102,7 +102,7 @@ def test_a_discussion_of_a_line(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_lines_that_can_be_discussed(fakeplat: Fakeplat, where: dict[str, Any], code: str) -> None:
-    """Added, removed, unchanged, and not shown but part of a changed file; the code is of path, old and new number."""
+    """Added, removed and unchanged lines of changed files can be discussed."""
     (note,) = create_discussion(fakeplat, position=position(fakeplat, where))["notes"]
     name, old, new = code.split("_")
 
@@ -138,7 +138,7 @@ def test_lines_that_can_be_discussed(fakeplat: Fakeplat, where: dict[str, Any], 
     ],
 )
 def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any]) -> None:
-    """400: of unchanged lines both numbers are needed, and they must belong together; nothing changes."""
+    """A line whose numbers do not match the diff answers 400."""
     body = {"body": "x", "position": position(fakeplat, where)}
     assert NO_LINE == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
 
@@ -165,7 +165,7 @@ def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any]) -> 
     ],
 )
 def test_positions_that_are_not_whole(fakeplat: Fakeplat, where: dict[str, Any], expected: Outcome) -> None:
-    """400, by the parameters or by the note's own rules."""
+    """Incomplete positions answer 400."""
     body = {"body": "x", "position": position(fakeplat, where)}
     assert expected == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
 
@@ -186,13 +186,13 @@ def test_positions_that_are_not_whole(fakeplat: Fakeplat, where: dict[str, Any],
     ],
 )
 def test_positions_of_another_shape(fakeplat: Fakeplat, given: Any, expected: Outcome) -> None:
-    """400: three commits and the type are asked for."""
+    """Positions without commits and type answer 400."""
     body = {"body": "x", "position": given}
     assert expected == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
 
 
 def test_a_point_of_a_picture(fakeplat: Fakeplat) -> None:
-    """Shown with width, height, x and y instead of lines; it has no line code."""
+    """A discussion of a picture has coordinates and no line code."""
     point = {"width": 100, "height": 50, "x": 7, "y": 8}
     where = {"new_path": "logo.png", "old_path": "logo.png", "position_type": "image", **point}
     (note,) = create_discussion(fakeplat, position=position(fakeplat, where))["notes"]
@@ -231,7 +231,7 @@ def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
 
 
 def test_replies_are_about_the_same_line(fakeplat: Fakeplat) -> None:
-    """DiffNotes with the same position."""
+    """Replies are DiffNotes with the same position."""
     discussion = create_line_discussion(fakeplat)
     answer = reply(fakeplat, discussion, "Because.")
     assert ("DiffNote", discussion["notes"][0]["position"]) == (answer["type"], answer["position"])
@@ -325,7 +325,7 @@ def test_a_target_that_lost_commits_is_another_difference(fakeplat: Fakeplat) ->
 
 
 def test_a_picture_that_changed_is_outdated(fakeplat: Fakeplat) -> None:
-    """Another picture; one that is the same goes along."""
+    """A discussion of a changed picture is outdated, of the same picture moves."""
     where = {"new_path": "logo.png", "old_path": "logo.png", "position_type": "image"}
     point = position(fakeplat, {**where, "x": 1, "y": 2, "width": 3, "height": 4})
     discussion = create_discussion(fakeplat, position=point)
@@ -437,7 +437,7 @@ _PLACES = st.fixed_dictionaries(
 @settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_PLACES, st.sampled_from(["json", "data"]))
 def test_any_position_can_be_sent(fakeplat: Fakeplat, where: dict[str, Any], way: str) -> None:
-    """201 or 400 of merge requests and commits, never a failure; a push goes well whatever was said."""
+    """Any position answers 201 or 400, and later pushes succeed."""
     known_refs, files = (
         get_diff_refs(fakeplat),
         fakeplat.as_user("root").get(f"{SITE}/repository/tree?ref=master").json(),

@@ -59,7 +59,7 @@ def is_blocked(fake: Fakeplat) -> bool:
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
-    """201 with an id of 40 hex digits and its first note, which waits to be resolved."""
+    """A new discussion has an id of 40 hex digits and can be resolved."""
     discussion = create_discussion(fakeplat)
     (note,) = discussion["notes"]
 
@@ -118,7 +118,7 @@ def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
 
 
 def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
-    """400, as no note is left; what was asked for is done all the same."""
+    """A discussion of commands alone answers 400 after executing them."""
     answer = fakeplat.as_user("dev").post(f"{MR}/discussions", json={"body": "/title Better"})
     assert NOTHING_DONE == outcome(answer)
     assert "Better" == get_json(fakeplat, MR)["title"]
@@ -130,7 +130,7 @@ def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_discussion_is_settled_with_all_its_notes(fakeplat: Fakeplat) -> None:
-    """200 with the discussion: who did it and when; open again, nobody did. Kept answers follow."""
+    """Resolving a discussion resolves all notes and shows who did it."""
     discussion = create_discussion(fakeplat)
     reply(fakeplat, discussion, "Because.")
     assert is_blocked(fakeplat)
@@ -150,7 +150,7 @@ def test_a_discussion_is_settled_with_all_its_notes(fakeplat: Fakeplat) -> None:
 
 
 def test_one_note_is_settled(fakeplat: Fakeplat) -> None:
-    """200 with the note; the discussion is settled once all its notes are."""
+    """A discussion is resolved once all of its notes are."""
     discussion = create_discussion(fakeplat)
     second = reply(fakeplat, discussion, "Because.")
     target = f"{MR}/discussions/{discussion['id']}/notes"
@@ -170,7 +170,7 @@ def test_one_note_is_settled(fakeplat: Fakeplat) -> None:
     [("gus", 404, 404), ("rep", 403, 200), ("dev", 200, 200), ("mia", 200, 200), ("ada", 200, 200), ("root", 200, 200)],
 )
 def test_who_may_settle(fakeplat: Fakeplat, who: str, whole: int, own: int) -> None:
-    """Developers; of a single note its author too."""
+    """Developers resolve discussions, and authors their own notes."""
     discussion = create_discussion(fakeplat, by="rep")
     target = f"{MR}/discussions/{discussion['id']}"
     assert whole == fakeplat.as_user(who).put(target, json={"resolved": True}).status
@@ -193,7 +193,7 @@ def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
 
 
 def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
-    """403 to who asked to merge and is no member, for the whole thread and for a note; as with saying something."""
+    """Only members resolve threads of a locked merge request."""
     discussion = create_discussion(fakeplat, by="eve", target=PUBLIC)
     path = f"{PUBLIC}/discussions/{discussion['id']}"
     update_record(fakeplat, PUBLIC, discussion_locked=True)
@@ -213,7 +213,7 @@ def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
 
 
 def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
-    """200 again, with who did it first."""
+    """Resolving a discussion again keeps who did it first."""
     discussion = create_discussion(fakeplat)
     first = resolve_discussion(fakeplat, discussion)
     assert first == resolve_discussion(fakeplat, discussion, "mia")
@@ -261,7 +261,7 @@ def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
 
 
 def test_what_waits_keeps_it_from_being_merged(fakeplat: Fakeplat) -> None:
-    """405 where the project asks for that, until all is settled."""
+    """Merging answers 405 until required discussions are resolved."""
     discussion = create_line_discussion(fakeplat)
     update_record(fakeplat, SITE, "ada", only_allow_merge_if_all_discussions_are_resolved=True)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MR}/merge")
@@ -327,7 +327,7 @@ def test_refusals(
 
 @pytest.mark.parametrize("by", ["rep", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the new text, 412 for what changed since, and 204."""
+    """Authors and Maintainers change and delete notes unless they changed since."""
     discussion = create_discussion(fakeplat)
     target = f"{MR}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
     assert "Better." == update_record(fakeplat, target, by, body="Better.")["body"]
@@ -336,7 +336,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for each change, of those who wrote it too; reading goes on."""
+    """Discussions of an archived project are read-only even for their authors."""
     discussion = create_discussion(fakeplat, by="dev")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     target = f"{MR}/discussions/{discussion['id']}"
@@ -369,7 +369,7 @@ def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None
     ids=["mr", "snippet", "commit"],
 )
 def test_a_private_repository_closes_discussions(fakeplat: Fakeplat, target: str) -> None:
-    """404 for who is no member of a public project whose code, snippets and merge requests are for members."""
+    """Discussions answer 404 to those who may not read merge requests."""
     snippet = create_record(
         fakeplat, f"{DOCS}/snippets", "dev", title="S", visibility="public", file_name="a", content="x"
     )
@@ -383,7 +383,7 @@ def test_a_private_repository_closes_discussions(fakeplat: Fakeplat, target: str
 
 
 def test_a_locked_discussion_is_for_members(fakeplat: Fakeplat) -> None:
-    """403 for others, who said something before too."""
+    """Only members comment on a locked merge request."""
     discussion = create_record(fakeplat, f"{PUBLIC}/discussions", "eve", body="Hello")
     update_record(fakeplat, PUBLIC, "dev", discussion_locked=True)
     target = f"{PUBLIC}/discussions/{discussion['id']}"

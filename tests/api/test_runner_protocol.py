@@ -202,7 +202,7 @@ def test_the_variables_of_a_job(fakeplat: Fakeplat) -> None:
 
 
 def test_later_variables_replace_earlier_ones(fakeplat: Fakeplat) -> None:
-    """The platform's, then the configuration's, the instance's, the group's, the project's, the pipeline's."""
+    """Variables of a narrower source replace those of a wider one."""
     places = ("admin/ci/variables", "groups/acme/variables", "projects/acme%2Fsite/variables")
     for number, source in enumerate(places, 2):
         for key in [f"LEVEL_{level}" for level in range(1, number + 1)]:
@@ -218,7 +218,7 @@ def test_later_variables_replace_earlier_ones(fakeplat: Fakeplat) -> None:
 
 
 def test_without_a_job_there_is_a_value_to_wait_with(fakeplat: Fakeplat) -> None:
-    """204, with both names of the header; the value stays until the runner takes a job or is changed."""
+    """Without a job the runner gets a 204 with a value that changes with new jobs."""
     runner = create_runner(fakeplat)
     first = request_job(fakeplat, runner)
     value = first.headers["X-GitLab-Last-Update"]
@@ -232,13 +232,13 @@ def test_without_a_job_there_is_a_value_to_wait_with(fakeplat: Fakeplat) -> None
 
 
 def test_the_token_of_the_runner_is_checked(fakeplat: Fakeplat) -> None:
-    """400 without one, 403 for one of no runner."""
+    """A missing runner token answers 400, an unknown one 403."""
     assert invalid("token is missing") == refusal(fakeplat, None, "POST", "jobs/request")
     assert FORBIDDEN == refusal(fakeplat, None, "POST", "jobs/request", json={"token": "invalid"})
 
 
 def test_a_paused_runner_gets_no_job(fakeplat: Fakeplat) -> None:
-    """204, although there is one."""
+    """A paused runner gets no jobs."""
     runner = create_runner(fakeplat, active=False)
     create_pipeline(fakeplat, BUILD)
 
@@ -387,7 +387,7 @@ def test_without_a_depth_all_branches_and_tags_are_fetched(fakeplat: Fakeplat) -
 
 
 def test_a_variable_sets_the_depth(fakeplat: Fakeplat) -> None:
-    """``GIT_DEPTH``; of a tag only the tag is fetched."""
+    """`GIT_DEPTH` sets the depth, and of a tag only the tag is fetched."""
     given = (PipelineVariable("GIT_DEPTH", "1"),)
     git_info = take_one(fakeplat, PlannedJob(name="build"), ref="v1", tag=True, variables=given)["git_info"]
 
@@ -602,7 +602,7 @@ def test_the_runner_reports_the_result(
 
 
 def test_an_unknown_state_is_refused(fakeplat: Fakeplat) -> None:
-    """400 with nothing but the status."""
+    """An unknown state of a job answers 400."""
     taken = take_one(fakeplat)
     for body in ({"state": "pending"}, {}):
         sent = {"token": taken["token"], **body}
@@ -632,7 +632,7 @@ def test_a_job_says_that_it_still_runs(fakeplat: Fakeplat) -> None:
 
 
 def test_a_finished_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
-    """403 with the status; nothing changes. A canceled job tells its runner so."""
+    """Updates of a finished job answer 403 with its status and change nothing."""
     for action, status in (("finish", "success"), ("cancel", "canceled")):
         taken = take_one(fakeplat)
         if action == "finish":
@@ -662,7 +662,7 @@ def test_an_erased_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
 
 
 def test_the_token_of_the_job_is_checked(fakeplat: Fakeplat) -> None:
-    """403 for another one, such as the project's for registration; 404 for an unknown job."""
+    """Another token than the job's answers 403, and an unknown job 404."""
     taken = take_one(fakeplat)
     other = find_project(fakeplat.bench.platform.view).runners_token or "other"
     body = {"token": other, "state": "success"}
@@ -685,7 +685,7 @@ def test_later_releases_stop_runners_at_unknown_jobs(fakeplat: Fakeplat) -> None
 
 
 def test_a_log_is_sent_in_parts(fakeplat: Fakeplat) -> None:
-    """202 with the status, the size, and how often to send."""
+    """A part of a log answers 202 with status, size and update interval."""
     taken = take_one(fakeplat)
     first = append_trace(fakeplat, taken, b"BUILD TRACE", 0)
     second = append_trace(fakeplat, taken, b" appended", 11)
@@ -709,7 +709,7 @@ def test_the_token_may_be_a_parameter(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("start", [8, 15])
 def test_a_part_that_does_not_follow_is_refused(fakeplat: Fakeplat, start: int) -> None:
-    """416 with the size of the log; nothing changes."""
+    """A part that does not follow the log answers 416 and changes nothing."""
     taken = take_one(fakeplat)
     append_trace(fakeplat, taken, b"BUILD TRACE", 0)
     before = fakeplat.bench.platform.state
@@ -720,7 +720,7 @@ def test_a_part_that_does_not_follow_is_refused(fakeplat: Fakeplat, start: int) 
 
 
 def test_a_part_can_be_sent_again(fakeplat: Fakeplat) -> None:
-    """The last one, as after a lost response; also nothing at all."""
+    """The last part of a log can be sent again."""
     taken = take_one(fakeplat)
     append_trace(fakeplat, taken, b"BUILD", 0)
     replies = [append_trace(fakeplat, taken, b"BUILD", 0), append_trace(fakeplat, taken, b"", 5)]
@@ -751,7 +751,7 @@ def test_characters_may_be_cut_between_parts(fakeplat: Fakeplat) -> None:
 
 
 def test_tokens_are_hidden_in_logs(fakeplat: Fakeplat) -> None:
-    """The token of the job, and the project's for the registration of runners."""
+    """Tokens of the job and of runners are masked in logs."""
     update_project(fakeplat, runners_token="registration")
     taken = take_one(fakeplat)
     append_trace(fakeplat, taken, f"a {taken['token']} b registration c".encode(), 0)
@@ -781,7 +781,7 @@ def test_every_report_is_a_contact(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
-    """201 with nothing but the status; the token stays valid for the download when the job is finished."""
+    """Artifacts are uploaded with the job's token and downloaded after its end."""
     taken = take_one(fakeplat)
     assert (201, 201) == outcome(upload_artifacts(fakeplat, taken, name="ci_build_artifacts.zip"))
     finish_job(fakeplat, taken)
@@ -798,7 +798,7 @@ def test_artifacts_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
 
 
 def test_without_artifacts_there_is_nothing_to_download(fakeplat: Fakeplat) -> None:
-    """404, also when they have expired."""
+    """Missing or expired artifacts answer 404 to a runner."""
     taken = take_one(fakeplat)
     path = f"jobs/{taken['id']}/artifacts?token={taken['token']}"
     assert NOT_FOUND == outcome(fakeplat.as_user(None).get(path))
@@ -862,7 +862,7 @@ def test_each_type_of_file_has_a_format(fakeplat: Fakeplat, file_type: str, file
 
 
 def test_large_artifacts_are_refused(fakeplat: Fakeplat) -> None:
-    """413 above the setting, in MB."""
+    """Artifacts above the limit answer 413."""
     fakeplat.load({"settings": {"max_artifacts_size": 1}})
     too_large = (413, {"message": "file size has reached maximum size limit"})
 
@@ -877,7 +877,7 @@ def test_large_artifacts_are_refused(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_variables_for_later_jobs_are_checked(fakeplat: Fakeplat, text: bytes, message: str) -> None:
-    """400 with what is wrong with the report."""
+    """An invalid `dotenv` report answers 400 with the reason."""
     report = gzip.compress(text)
 
     assert (400, {"message": message}) == refused_upload(
@@ -894,12 +894,12 @@ def test_variables_for_later_jobs_are_checked(fakeplat: Fakeplat, text: bytes, m
     ],
 )
 def test_the_parameters_of_an_upload_are_checked(fakeplat: Fakeplat, parts: dict[str, Any], text: str) -> None:
-    """400 before anything is stored."""
+    """Invalid parameters of an upload answer 400 before anything is stored."""
     assert invalid(text) == refused_upload(fakeplat, **parts)
 
 
 def test_an_upload_needs_a_file(fakeplat: Fakeplat) -> None:
-    """400 without one, even with metadata."""
+    """An upload without a file answers 400."""
     taken = take_one(fakeplat)
     body = form(token=taken["token"], metadata=("metadata.gz", "application/gzip", b"x"))
 

@@ -51,7 +51,7 @@ def test_a_runner_of_the_instance(fakeplat: Fakeplat) -> None:
 
 
 def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
-    """According to the token, which maintainers and owners see."""
+    """A registration token creates a runner of its project or group."""
     project = fakeplat.as_user("mia").get("projects/acme%2Fsite").json()
     group = fakeplat.as_user("ada").get("groups/acme").json()
     of_project, of_group = (register_runner(fakeplat, owner["runners_token"]) for owner in (project, group))

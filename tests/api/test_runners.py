@@ -334,7 +334,7 @@ def test_an_administrator_gives_a_shared_runner_to_a_project(fakeplat: Fakeplat)
     ],
 )
 def test_what_is_not_enabled(fakeplat: Fakeplat, user: str | None, token: str, expected: Outcome) -> None:
-    """A group's runner for nobody, and a locked one for administrators alone."""
+    """A group's runner cannot be enabled, and a locked one only by administrators."""
     body = {"runner_id": id_of(fakeplat, token)}
     assert expected == refusal(fakeplat, user, "POST", f"{SITE}/runners", json=body)
 
@@ -411,7 +411,7 @@ def take_jobs(fake: Fakeplat, token: str) -> list[int]:
 
 
 def test_the_jobs_of_a_runner(fakeplat: Fakeplat) -> None:
-    """The newest first, each with its project."""
+    """The jobs of a runner are listed newest first with their projects."""
     running, failed = take_jobs(fakeplat, "site")
     path, kim = f"runners/{id_of(fakeplat, 'site')}/jobs", fakeplat.as_user("kim")
     jobs = kim.get(path).json()

@@ -172,7 +172,7 @@ def test_the_token_of_the_group_is_checked_last(
 
 @pytest.mark.parametrize("instance", [{}, {"tier": "ultimate"}, {"hosted": True}], ids=["free", "own", "hosted"])
 def test_only_paid_groups_of_the_hosted_offering_have_scim(fakeplat_factory: Any, instance: dict[str, Any]) -> None:
-    """404 without a schema elsewhere."""
+    """SCIM exists only for paid groups of the hosted offering."""
     fake = fakeplat_factory(scenario={**SCENARIO, "instance": instance})
 
     assert (404, {"message": "404 Not Found"}) == outcome(send_request(fake, "GET"))
@@ -186,7 +186,7 @@ def test_the_users_of_a_disabled_sign_on_are_not_listed(fakeplat: Fakeplat) -> N
 
 
 def test_a_new_user_becomes_a_member(fakeplat: Fakeplat) -> None:
-    """A guest by default, named after the start of the address, and unconfirmed."""
+    """A new SCIM user is by default an unconfirmed Guest."""
     reply = send_request(fakeplat, "POST", body=NEW)
 
     assert (201, build_user("new-id", "newton", "Isa Newton")) == outcome(reply)
@@ -328,7 +328,7 @@ def test_a_new_id_is_all_that_changes(fakeplat: Fakeplat) -> None:
     ids=["email", "username", "id"],
 )
 def test_taken_attributes_are_refused(fakeplat: Fakeplat, operation: Any, expected: Any) -> None:
-    """409 for an address, else 412."""
+    """A taken address answers 409, other taken attributes 412."""
     assert expected == patch_user(fakeplat, "dev-id", operation)
 
 
@@ -356,14 +356,14 @@ def test_deleting_removes_identity_and_membership(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_cannot_be_removed_stays(fakeplat: Fakeplat, id_: str, detail: str) -> None:
-    """The last owner, and in early releases whoever is no member."""
+    """SCIM removes neither the last owner of a group nor a user who is no member."""
     assert build_error(412, detail) == outcome(send_request(fakeplat, "DELETE", f"/{id_}"))
     assert build_error(412, detail) == patch_user(fakeplat, id_, build_replace("active", False))
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b'"x"', b'{"Operations": [1, {"op": 1}, {"op": "Add", "value": [1]}]}'])
 def test_odd_bodies_are_no_servers_error(fakeplat: Fakeplat, body: bytes) -> None:
-    """Malformed SCIM bodies are refused without a server error."""
+    """Malformed SCIM bodies are answered without a server error."""
     headers = {"authorization": "Bearer scim-secret", "content-type": "application/scim+json"}
     calls = fakeplat.as_user(None)
 
@@ -433,7 +433,7 @@ def test_newer_releases_describe_what_is_named(fakeplat: Fakeplat, path: str, id
 
 @pytest.mark.fakeplat(scenario=NEWER)
 def test_the_schema_requires_what_a_new_user_needs(fakeplat: Fakeplat) -> None:
-    """An id of the identity provider, a username, a name and an address."""
+    """A SCIM user requires an id, a username, a name and an address."""
     schema = send_request(fakeplat, "GET", f"/{USER}", base="api/scim/v2/groups/acme/Schemas").json()
 
     assert {"externalId", "userName", "name", "emails"} == {

@@ -34,7 +34,7 @@ def enable_alerts(fakeplat: Fakeplat, **given: Any) -> dict[str, Any]:
 
 
 def test_one_that_was_never_configured_is_shown_with_nulls(fakeplat: Fakeplat) -> None:
-    """200: no id, no times, inactive, every kind of event on, properties null."""
+    """A service that was never configured is inactive with null properties."""
     status, body = outcome(fakeplat.as_user("mia").get(ALERTS))
 
     assert (200, [*LISTED, "properties"]) == (status, list(body))
@@ -102,7 +102,7 @@ def test_saying_the_same_again_changes_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_deleting_blanks_it_and_keeps_its_record(fakeplat: Fakeplat) -> None:
-    """204; inactive, properties null, id and created_at as before; the next key is another one."""
+    """Deleting a service clears and deactivates its record."""
     first = enable_alerts(fakeplat)
     assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
     integration = fakeplat.as_user("mia").get(ALERTS).json()
@@ -112,7 +112,7 @@ def test_deleting_blanks_it_and_keeps_its_record(fakeplat: Fakeplat) -> None:
 
 
 def test_deleting_one_that_was_never_configured(fakeplat: Fakeplat) -> None:
-    """204, and a record is made, which is not active."""
+    """Deleting an unconfigured service creates an inactive record."""
     assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
     integration = fakeplat.as_user("mia").get(ALERTS).json()
     assert (False, True) == (integration["active"], integration["id"] is not None)

@@ -184,7 +184,7 @@ def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
-    """Diagrams by Kroki came with 13.7."""
+    """Newer releases have additional settings such as Kroki."""
     update_settings(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")
     assert "http://kroki.test" == read_settings(fakeplat)["kroki_url"]
 

@@ -35,7 +35,7 @@ def test_signing_up_creates_a_user_who_is_signed_in(fakeplat: Fakeplat) -> None:
 
 
 def test_the_password_of_the_form_signs_in(fakeplat: Fakeplat) -> None:
-    """Later, at the sign-in page."""
+    """The password of the sign-up form signs in later."""
     submit_registration(Browser(fakeplat))
 
     assert 302 == Browser(fakeplat).sign_in("ivy").status

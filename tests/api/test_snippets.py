@@ -35,7 +35,7 @@ GONE = resource_not_found("Snippet")
 
 
 def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
-    """Every field, with the addresses of a personal snippet and of each of its files."""
+    """A personal snippet shows every field with the URLs of its files."""
     body = {
         "title": "Two files",
         "description": "of mine",
@@ -70,7 +70,7 @@ def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
 
 
 def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
-    """The project's id, and addresses below the project."""
+    """A project's snippet shows the project's id and URLs below it."""
     snippet = create_record(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
     project = fakeplat.world.project("acme/site").id
     page = f"{fakeplat.url}/acme/site/-/snippets/{snippet['id']}"
@@ -199,7 +199,7 @@ def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("container", ["", f"{SITE}/"])
 def test_fields_change(fakeplat: Fakeplat, container: str) -> None:
-    """Title, description and visibility; the rest stays, and the time moves."""
+    """Title, description and visibility of a snippet are updated alone."""
     snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
     changes = {"title": "Two", "description": "new", "visibility": "public"}
@@ -225,7 +225,7 @@ def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("container", ["", f"{SITE}/"])
 def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, container: str) -> None:
-    """204 without a body; then 404."""
+    """A snippet is deleted with 204 and not found afterwards."""
     snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     reply = fakeplat.as_user("dev").delete(snippet)
 
@@ -435,7 +435,7 @@ WRITES: list[tuple[str, str, Any]] = [
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES)
 def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
-    """401 after the parameters and before the snippet is looked for; a private project is 404 before."""
+    """Anonymous writes of snippets answer 401 after their parameters are validated."""
     hidden = target.startswith(SITE)
     assert (resource_not_found("Project") if hidden else UNAUTHORIZED) == refusal(
         fakeplat, None, method, target, json=body
@@ -454,7 +454,7 @@ def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fak
 
 @pytest.mark.fakeplat(documented=False)
 def test_the_platform_asks_for_the_visibility_of_a_project_snippet(fakeplat: Fakeplat) -> None:
-    """Ruling 4: 400 where it is missing; personal ones are internal then."""
+    """On the platform a project's snippet requires a visibility (ruling 4)."""
     body = {"title": "x", "files": files(a="x")}
     assert invalid("visibility is missing") == refusal(fakeplat, "dev", "POST", f"{SITE}/snippets", json=body)
     assert invalid("visibility is missing") == refusal(fakeplat, "gus", "POST", f"{SITE}/snippets", json=body)
@@ -463,7 +463,7 @@ def test_the_platform_asks_for_the_visibility_of_a_project_snippet(fakeplat: Fak
 
 
 def test_the_specification_lets_the_visibility_of_a_project_snippet_be_left_out(fakeplat: Fakeplat) -> None:
-    """Ruling 4: it is private then."""
+    """By default a project's snippet is private without a visibility (ruling 4)."""
     body = {"title": "x", "files": files(a="x")}
     assert "private" == create_record(fakeplat, f"{SITE}/snippets", "dev", **body)["visibility"]
 

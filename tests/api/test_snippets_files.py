@@ -60,7 +60,7 @@ def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, container: str) -> No
 
 @BOTH
 def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, container: str) -> None:
-    """master, HEAD, and the hashes of all that it ever was; others' commits are unknown."""
+    """A snippet's file is read at the branch and at each of its commits."""
     snippet = create_snippet(fakeplat, container, files=files(src__a_py="1"))
     first = get_head(fakeplat, snippet)
     fakeplat.as_user("dev").put(snippet, json={"content": "2"})
@@ -129,7 +129,7 @@ def test_actions(fakeplat: Fakeplat, container: str) -> None:
 
 @BOTH
 def test_files_without_a_name_get_one(fakeplat: Fakeplat, container: str) -> None:
-    """snippetfile1.txt, or the next after the last of these; also where file_name is empty."""
+    """Files without a name are numbered as `snippetfile1.txt`."""
     unnamed = {"action": "create", "content": "x"}
     named = {"action": "create", "file_path": "snippetfile7.txt", "content": "x"}
     snippet = create_snippet(fakeplat, container)

@@ -55,7 +55,7 @@ def create_thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "g
 
 
 def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
-    """201 with all fields; it names the snippet by its id and has no iid."""
+    """A note of a snippet answers 201 with all fields and no iid."""
     note = create_note(fakeplat, "Well.", "gus", snippet)
 
     assert NOTE == set(note)
@@ -134,7 +134,7 @@ def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
 
 
 def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
-    """Notes, emoji, and emoji on notes; what tells of it elsewhere is hidden."""
+    """Deleting a snippet deletes its notes and emoji."""
     issue(fakeplat)
     note = create_note(fakeplat, "see #1", "gus", snippet)
     create_record(fakeplat, f"{snippet}/award_emoji", "gus", name="tada")
@@ -152,7 +152,7 @@ def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> No
 
 
 def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
-    """Started, answered, changed, and read one by one; nothing of it is settled."""
+    """A discussion of a snippet takes replies and changes and is not resolvable."""
     begun = create_thread(fakeplat, snippet)
     reply = create_record(fakeplat, f"{snippet}/discussions/{begun['id']}/notes", "dev", body="So.")
     at = f"{snippet}/discussions/{begun['id']}/notes/{reply['id']}"
@@ -173,7 +173,7 @@ def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
 
 
 def test_a_note_of_its_own_is_not_replied_to(fakeplat: Fakeplat, snippet: str) -> None:
-    """Unlike one on an issue."""
+    """An individual note of a snippet takes no replies."""
     create_note(fakeplat, "alone", "gus", snippet)
     (alone,) = get_json(fakeplat, f"{snippet}/discussions")
 

@@ -232,7 +232,7 @@ def test_the_number_of_a_snippet_is_a_number(fakeplat: Fakeplat, container: str,
     ],
 )
 def test_a_file_that_is_not_there(fakeplat: Fakeplat, container: str, tail: str, expected: Outcome) -> None:
-    """First the revision, then the file."""
+    """An unknown revision of a snippet is reported before an unknown file."""
     snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     assert expected == refusal(fakeplat, "dev", "GET", f"{snippet}/{tail}")
 
@@ -248,7 +248,7 @@ def test_a_file_that_is_not_there(fakeplat: Fakeplat, container: str, tail: str,
     ],
 )
 def test_contents_have_a_limit(fakeplat: Fakeplat, container: str, limit: int, size: int, text: str) -> None:
-    """snippet_size_limit, in bytes; both sizes are told in the largest unit."""
+    """Contents above `snippet_size_limit` are refused with both sizes."""
     snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     fakeplat.load({"settings": {"snippet_size_limit": limit}})
     large = {"title": "x", "files": files(a="x" * size)}

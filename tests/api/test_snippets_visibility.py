@@ -116,7 +116,7 @@ def test_lists_and_searches_hold_what_is_seen(
     ],
 )
 def test_who_sees_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answers: str) -> None:
-    """Private: the author and administrators. Internal: who is signed in and not external. Public: everybody."""
+    """Private, internal and public personal snippets are shown to the expected viewers."""
     snippet = create_personal_snippet(fakeplat, visibility=visibility)
     for target in (snippet, f"{snippet}/raw", f"{snippet}/files/master/a.txt/raw"):
         check_viewers(fakeplat, target, answers)
@@ -171,7 +171,7 @@ def test_an_external_reporter_makes_snippets_of_the_project(fakeplat: Fakeplat) 
 def test_closed_snippets_are_refused_before_parameters(
     fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """403 whatever is sent, and for whatever snippet, to administrators too."""
+    """Disabled snippets answer 403 before parameters are validated."""
     snippet = create_project_snippet(fakeplat, SITE)
     set_access_level(fakeplat, SITE, "disabled")
     for method, target in (("POST", f"{SITE}/snippets"), ("PUT", snippet), ("PUT", f"{SITE}/snippets/999999")):

@@ -78,7 +78,7 @@ def test_a_badge_shows_the_coverage_of_a_ref(fakeplat: Fakeplat, coverage: float
 
 
 def test_the_coverage_of_a_job_is_shown_on_request(fakeplat: Fakeplat) -> None:
-    """Unknown without such a job, and without a successful pipeline."""
+    """The coverage of a job is shown on request, else unknown."""
     assert (["coverage", "unknown"], "#9f9f9f", 120) == draw_badge(fakeplat, "feature/coverage.svg")
     create_pipeline(
         fakeplat,

@@ -45,7 +45,7 @@ def list_submodules(fake: Fakeplat, folder: str = "") -> dict[str, str]:
 
 @pytest.mark.parametrize("submodule", ["six", "folder/deep/six"])
 def test_a_submodule_is_updated(fakeplat: Fakeplat, submodule: str) -> None:
-    """200 with the commit, made in the caller's name upon the branch."""
+    """Updating a submodule answers 200 with the commit of the caller."""
     head = fakeplat.as_user("root").get(f"{SITE}/repository/commits/master").json()["id"]
     reply = fakeplat.as_user("mia").put(path(submodule), json={**BODY, "commit_message": "Newer"})
     new_commit = reply.json()
@@ -81,7 +81,7 @@ def test_the_message_tells_what_happened(fakeplat: Fakeplat, message: dict[str, 
     ],
 )
 def test_what_cannot_be_updated(fakeplat: Fakeplat, submodule: str, changes: dict[str, Any], text: str) -> None:
-    """400 with the platform's texts."""
+    """Invalid submodules answer 400 with the platform's texts."""
     expected = (400, {"message": text})
     assert expected == refusal(fakeplat, "mia", "PUT", path(submodule), json={**BODY, **changes})
 
@@ -94,14 +94,14 @@ def test_an_empty_repository_has_no_submodules(fakeplat: Fakeplat) -> None:
 
 
 def test_commit_and_branch_are_required(fakeplat: Fakeplat) -> None:
-    """400 that names what is missing, whoever asks."""
+    """Updating a submodule requires commit and branch."""
     expected = invalid("commit_sha is missing, branch is missing")
     for user in ("mia", "gus", "eve"):
         assert expected == refusal(fakeplat, user, "PUT", path("six"), json={})
 
 
 def test_who_updates_submodules(fakeplat: Fakeplat) -> None:
-    """Developers; of protected branches those who may push to them, who are told with 400."""
+    """Developers update submodules where they may push to the branch."""
     for user, expected in (
         (None, UNAUTHORIZED),
         ("eve", resource_not_found("Project")),

@@ -54,7 +54,7 @@ def get_newest_commit(fake: Fakeplat, branch: str = "feature") -> Any:
 
 
 def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
-    """200 with the suggestion; the line of the source branch changes in a commit of the caller."""
+    """Applying a suggestion commits its lines to the source branch."""
     (own,) = create_suggestions(fakeplat)
     before = get_newest_commit(fakeplat)["id"]
     suggestion = apply_suggestions(fakeplat, own)
@@ -126,7 +126,7 @@ def test_a_changed_note_suggests_anew(fakeplat: Fakeplat) -> None:
 
 
 def test_suggestions_are_applied_together(fakeplat: Fakeplat) -> None:
-    """200 with all of them, in one commit."""
+    """Several suggestions are applied in one commit."""
     (second,), (first,) = (
         create_suggestions(fakeplat, "```suggestion:-0+0\nA\nB\n```", 15),
         create_suggestions(fakeplat),
@@ -167,7 +167,7 @@ def test_who_applies_suggestions(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("number", ["foo-123", "9999", "0"])
 def test_a_suggestion_that_is_not_there(fakeplat: Fakeplat, number: str) -> None:
-    """404 with the platform's texts, one for a single suggestion and one for several."""
+    """Unknown suggestions answer 404."""
     (own,) = create_suggestions(fakeplat)
     assert NO_SUGGESTION == refusal(fakeplat, "mia", "PUT", f"suggestions/{number}/apply")
     for chosen in ([own, number], f"{own},{number}", [own, own], []):
@@ -195,7 +195,7 @@ def test_an_applied_suggestion_is_not_applied_again(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_merge_request_must_be_open(fakeplat: Fakeplat, event: str, text: str) -> None:
-    """400 that says in which state it is."""
+    """Suggestions of a closed merge request answer 400 with its state."""
     (own,) = create_suggestions(fakeplat)
     if event == "merge":
         update_record(fakeplat, f"{MR}/merge", "mia", should_remove_source_branch=False)
@@ -205,7 +205,7 @@ def test_the_merge_request_must_be_open(fakeplat: Fakeplat, event: str, text: st
 
 
 def test_the_source_branch_must_be_there(fakeplat: Fakeplat) -> None:
-    """400 for one that was deleted."""
+    """Suggestions without their source branch answer 400."""
     (own,) = create_suggestions(fakeplat)
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
     gone = (400, {"message": "Can't apply as the source branch was deleted."})
@@ -213,7 +213,7 @@ def test_the_source_branch_must_be_there(fakeplat: Fakeplat) -> None:
 
 
 def test_lines_that_changed_are_not_replaced(fakeplat: Fakeplat) -> None:
-    """400 for one line and for several; a suggestion whose lines only moved goes along."""
+    """Suggestions of changed lines answer 400, those of moved lines apply."""
     (first,), (more,), (other,) = (
         create_suggestions(fakeplat),
         create_suggestions(fakeplat, "```suggestion:-1+0\nA\n```"),
@@ -231,21 +231,21 @@ def test_lines_that_changed_are_not_replaced(fakeplat: Fakeplat) -> None:
 
 
 def test_a_suggestion_must_change_something(fakeplat: Fakeplat) -> None:
-    """400 for the content that is there."""
+    """A suggestion without a change answers 400."""
     (own,) = create_suggestions(fakeplat, "```suggestion:-0+0\nten\n```")
     same = (400, {"message": "This suggestion already matches its content."})
     assert same == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
 
 
 def test_suggestions_of_one_commit_do_not_overlap(fakeplat: Fakeplat) -> None:
-    """400 for two of the same line."""
+    """Overlapping suggestions answer 400."""
     (first,), (second,) = create_suggestions(fakeplat), create_suggestions(fakeplat, "```suggestion:-2+0\nA\n```")
     overlap = (400, {"message": "Suggestions are not applicable as their lines cannot overlap."})
     assert overlap == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [first, second]})
 
 
 def test_suggestions_of_one_commit_are_of_one_branch(fakeplat: Fakeplat) -> None:
-    """400 for merge requests of different branches."""
+    """Suggestions of different branches answer 400."""
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "twin", "ref": "feature"})
     new = {"title": "Twin", "source_branch": "twin", "target_branch": "master"}
     twin = f"{SITE}/merge_requests/{fakeplat.as_user('dev').post(f'{SITE}/merge_requests', json=new).json()['iid']}"

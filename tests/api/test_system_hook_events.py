@@ -38,7 +38,7 @@ OWNER = {"owner_name": "Ada Example", "owner_email": "ada@example.test", "projec
 
 
 def test_life_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Creation, change, renaming, move, deletion; the creator becomes a member."""
+    """Creating, changing, moving and deleting a project send system hook events."""
     id_ = create(fakeplat, "projects", name="New", path="fresh")["id"]
     change(fakeplat, f"projects/{id_}", description="x")
     change(fakeplat, f"projects/{id_}", path="newer")
@@ -95,7 +95,7 @@ def test_members_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_life_of_a_user(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Creation, renaming, deletion; other changes are no events."""
+    """Creating, renaming and deleting a user send system hook events."""
     body = {"username": "zoe", "name": "Zoe", "email": "zoe@example.com", "password": "password12"}
     id_ = create(fakeplat, "users", "root", **body)["id"]
     change(fakeplat, f"users/{id_}", "root", bio="x")
@@ -140,7 +140,7 @@ def test_keys(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_life_of_a_group(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Creation with its owner, renaming, members, deletion; other changes are no events."""
+    """Creating, renaming and deleting a group send system hook events."""
     id_ = create(fakeplat, "groups", name="New", path="new")["id"]
     change(fakeplat, f"groups/{id_}", description="x")
     change(fakeplat, f"groups/{id_}", path="newer")

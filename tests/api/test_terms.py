@@ -36,7 +36,7 @@ def build_terms_message(username: str) -> str:
 
 
 def test_the_api_refuses_who_has_not_accepted(fakeplat: Fakeplat) -> None:
-    """Administrators too; anonymous callers are not affected."""
+    """The API refuses users, also administrators, who have not accepted the terms."""
     reply = fakeplat.as_user("dev").get("user")
     assert (403, {"message": f"403 Forbidden - {build_terms_message('dev')}"}) == (reply.status, reply.json())
     assert [200, 200] == [fakeplat.as_user(name).get("projects").status for name in ("fair", None)]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_to_do(fakeplat: Fakeplat) -> None:
-    """201 with what it is about: project, author, target and its title."""
+    """A new to-do shows its project, author and target."""
     new_issue = issue(fakeplat)
     todo = create_record(fakeplat, f"{ONE}/todo", "gus")
     target, project, author = todo.pop("target"), todo.pop("project"), todo.pop("author")
@@ -44,7 +44,7 @@ def test_a_to_do(fakeplat: Fakeplat) -> None:
 
 
 def test_one_that_is_pending_is_enough(fakeplat: Fakeplat) -> None:
-    """304 while something is to be done about the issue, whatever asked for it; then 201 again."""
+    """A second to-do for an issue answers 304 while one is pending."""
     issue(fakeplat, description="@gus")
     assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
     fakeplat.as_user("gus").post("todos/mark_as_done")
@@ -91,7 +91,7 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
 
 
 def test_one_is_done(fakeplat: Fakeplat) -> None:
-    """201 with the to-do; the list of what is pending, kept before, has it no more; done twice is no mistake."""
+    """Finishing a to-do answers 201 and removes it from pending ones."""
     issue(fakeplat)
     todo = create_record(fakeplat, f"{ONE}/todo", "gus")["id"]
     assert 1 == len(list_todos(fakeplat, "gus"))
@@ -104,7 +104,7 @@ def test_one_is_done(fakeplat: Fakeplat) -> None:
 
 
 def test_all_are_done(fakeplat: Fakeplat) -> None:
-    """204; with filters those that are meant; nobody else's."""
+    """Finishing all to-dos answers 204 and affects only the caller's."""
     for title in ("One", "Two"):
         issue(fakeplat, title=title, description="@gus @rep")
     dev = fakeplat.world.user("dev").id
@@ -165,7 +165,7 @@ PEOPLE = ("dev", "gus", "mia", "rep", "eve")
 @pytest.mark.parametrize(("text", "expected"), ASKING, ids=[text for text, _ in ASKING])
 @pytest.mark.parametrize("where", ["description", "note", "later"])
 def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tuple[str, str]], where: str) -> None:
-    """Users, groups, all members who see the issue; directly where a line begins with the name; code names nobody."""
+    """Mentions of users, groups and all members create to-dos for those who see it."""
     issue(fakeplat, **({"description": text} if where == "description" else {}))
     if where == "note":
         create_note(fakeplat, text)
@@ -211,7 +211,7 @@ def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
 
 
 def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
-    """Commenting and closing finish the actor's to-dos on the issue, and nobody else's."""
+    """Commenting and closing finish the actor's to-dos."""
     for title in ("One", "Two"):
         issue(fakeplat, title=title, description="@rep @dev")
     create_note(fakeplat, "Well.", "rep")
@@ -242,7 +242,7 @@ def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("gone", ["issue", "project", "user", "author"])
 def test_to_dos_go_with_what_they_hang_on(fakeplat: Fakeplat, gone: str) -> None:
-    """The issue, its project, who has to do it, who asked."""
+    """To-dos are deleted with their target, project, user and author."""
     issue(fakeplat, SITE, "dev", description="@gus")
     target = {
         "issue": ONE,

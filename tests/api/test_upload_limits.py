@@ -66,7 +66,7 @@ def of_project(limit: int) -> Fragment:
 def test_the_closest_limit_and_that_of_the_plan_count(
     fakeplat: Fakeplat, fragments: tuple[Fragment, ...], file_type: Any, expected: int
 ) -> None:
-    """Project, then its groups, then the instance; the smaller of it and of the plan's, where 0 is no limit."""
+    """The smaller one of the closest limit and the plan's counts."""
     for fragment in fragments:
         fakeplat.load(fragment)
     with fakeplat.bench.platform.acting() as ctx:
@@ -96,7 +96,7 @@ def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat) -> None:
     ids=["instance", "group", "project", "plan"],
 )
 def test_artifacts_above_a_limit_are_refused(fakeplat: Fakeplat, fragment: Fragment, parts: dict[str, str]) -> None:
-    """413, and nothing is stored; a file of exactly the size is stored."""
+    """Artifacts above a limit answer 413 and are not stored."""
     fakeplat.load(fragment)
     taken = take_one(fakeplat)
     before = fakeplat.bench.platform.state
@@ -233,7 +233,7 @@ def test_packages_are_not_unpacked(fakeplat: Fakeplat, setting: str, publish: Pu
 
 
 def test_a_body_above_every_limit_is_refused(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
-    """413 for forms before they are read, whatever the settings say."""
+    """A body above every limit answers 413 before it is read."""
     monkeypatch.setattr("fakeplat.pipeline.UPLOAD_LIMIT", 1000)
     body = form(name="app", version="1.0", content=("app-1.0.tar.gz", "application/octet-stream", bytes(2000)))
 

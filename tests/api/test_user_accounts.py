@@ -121,7 +121,7 @@ def test_a_status_is_set_and_cleared(fakeplat: Fakeplat) -> None:
 
 
 def test_a_status_is_read_by_graphql(fakeplat: Fakeplat) -> None:
-    """Null for a user without one."""
+    """GraphQL shows a user's status, null without one."""
     fakeplat.as_user("ada").put("user/status", json={"emoji": "coffee", "message": "<Away>"})
     ada, eve = "{ status { emoji message messageHtml } }", "{ status { emoji } }"
     query = f'{{ user(username: "ada") {ada} other: user(username: "eve") {eve} }}'

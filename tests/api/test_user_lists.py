@@ -166,7 +166,7 @@ def test_filters_for_administrators(fakeplat: Fakeplat, query: str, expected: se
     ],
 )
 def test_filters_for_others(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
-    """States, internal accounts and texts are filters for everybody who is signed in."""
+    """Signed-in users filter users by state, internal accounts and texts."""
     assert expected == set(usernames(fakeplat.as_user("ben").get(f"users?{query}")))
 
 

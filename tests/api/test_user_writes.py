@@ -249,7 +249,7 @@ def test_changing_a_user_is_refused(
     ],
 )
 def test_what_is_taken_is_a_conflict(fakeplat: Fakeplat, body: Any, text: str) -> None:
-    """The platform's side of ruling 2: 409."""
+    """On the platform taken values of a user answer 409 (ruling 2)."""
     assert (409, {"message": text}) == refusal(fakeplat, "root", "PUT", "users/4", json=body)
 
 

@@ -234,7 +234,7 @@ def test_the_highest_role_of_a_user(fakeplat: Fakeplat, username: str, role: int
 def test_a_403_with_a_reason_has_two_spaces_on_the_platform(
     fakeplat: Fakeplat, viewer: str | None, path: str, expected: Any
 ) -> None:
-    """The platform's side of ruling 33; without a reason nothing changes."""
+    """On the platform a 403 with a reason has two spaces (ruling 33)."""
     assert expected == refusal(fakeplat, viewer, "GET", path)
 
 
@@ -251,7 +251,7 @@ ADDRESSES = {"current_sign_in_ip", "last_sign_in_ip"}
     ],
 )
 def test_the_fields_of_users_on_the_platform(fakeplat: Fakeplat, path: str, fields: set[str]) -> None:
-    """The platform's side of ruling 32, as administrators see it."""
+    """On the platform users have other fields for administrators (ruling 32)."""
     user = fakeplat.as_user("root").get(path).json()
 
     assert fields == set(user[0] if isinstance(user, list) else user)

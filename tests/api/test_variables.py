@@ -43,7 +43,7 @@ def create_variable(
 
 
 def test_a_variable_of_a_project_has_an_environment_scope(fakeplat: Fakeplat) -> None:
-    """Every environment, unless it is said."""
+    """A project's variable has every environment as scope by default."""
     assert {**BASIC, "environment_scope": "*"} == create_variable(fakeplat)
 
 
@@ -275,7 +275,7 @@ OUTER = {"A": "instance", "B": "group", "C": "subgroup"}
     ],
 )
 def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protected: bool, own: dict[str, str]) -> None:
-    """The inner owner and the more specific scope win; protected variables are for protected refs."""
+    """A job gets the variable of the inner owner and the more specific scope."""
     world = fakeplat.bench.platform.view
     project = next(project for project in world.projects.all() if project.path == "deep")
 
@@ -294,7 +294,7 @@ def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protect
     ids=["project", "group", "instance"],
 )
 def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fields: dict[str, Any]) -> None:
-    """`raw` since release 15.7, `description` since 16.2 (of the instance: 16.8)."""
+    """From 15.7 on variables are raw, and from 16.2 on described."""
     variable = create_variable(fakeplat, path, raw=True, description="Signs in")
     assert {**BASIC, **fields, "raw": True, "description": "Signs in"} == variable
     changed = fakeplat.as_user("root").put(f"{path}/TOKEN", json={"raw": False, "description": "Out"})

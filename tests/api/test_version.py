@@ -53,7 +53,7 @@ def test_health_is_told_to_everybody(fakeplat: Fakeplat, path: str, viewer: str 
     ],
 )
 def test_version_and_metadata_are_the_same_since_15_5(version: str, paths: tuple[str, ...], keys: set[str]) -> None:
-    """The metadata came with 15.2; three releases later the version became the same, and then had the edition."""
+    """From 15.5 on version and metadata are equal."""
     world = create_platform({"extends": "starter", "instance": {"version": version, "tier": "premium"}})
     fake = UserClient(world, "http://localhost", "dev-token")
     bodies = [fake.get(path).json() for path in paths]

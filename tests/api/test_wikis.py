@@ -366,7 +366,7 @@ def test_a_wiki_may_be_for_members_only(fakeplat: Fakeplat) -> None:
 
 @PREMIUM
 def test_groups_have_wikis_of_their_own(fakeplat: Fakeplat) -> None:
-    """Developers write them, Maintainers delete their pages."""
+    """Developers write group wikis, and Maintainers delete their pages."""
     page = create_page(fakeplat, "Group page", where=f"{ACME}/wikis")
     nobody, mia = fakeplat.as_user(None), fakeplat.as_user("mia")
 
