@@ -24,7 +24,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 
 @pytest.mark.parametrize(("container", "by"), [(DOCS, "mia"), (ACME, "ada")])
-def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, container: str, by: str) -> None:
+def test_a_request_is_listed_and_approved(fakeplat: Fakeplat, container: str, by: str) -> None:
     """A request is listed until it is approved, by default as Developer."""
     asked = create_record(fakeplat, f"{container}/access_requests", "eve")
     eve, requests = person(fakeplat, "eve"), f"{container}/access_requests"
@@ -38,7 +38,7 @@ def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, container: str, by: s
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", requests)
 
 
-def test_a_level_can_be_said(fakeplat: Fakeplat) -> None:
+def test_a_request_is_approved_with_a_level(fakeplat: Fakeplat) -> None:
     """A request is approved with any access level that members have; others are refused."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}/approve"
@@ -55,7 +55,7 @@ def test_a_second_request_is_refused(fakeplat: Fakeplat) -> None:
     assert invalid_record(user_id=["already exists in source"]) == refused
 
 
-def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
+def test_requests_can_be_disabled(fakeplat: Fakeplat) -> None:
     """Requests are refused with 403 where they are disabled, and hidden containers are not found."""
     fakeplat.as_user("ada").put(DOCS, json={"request_access_enabled": False})
     fakeplat.as_user("ada").put(ACME, json={"request_access_enabled": False})
@@ -64,7 +64,7 @@ def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
         assert expected == refusal(fakeplat, "eve", "POST", f"{container}/access_requests")
 
 
-def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
+def test_adding_a_requester_ends_the_request(fakeplat: Fakeplat) -> None:
     """Adding a requester turns the request into a membership."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=10)
@@ -84,7 +84,9 @@ def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
         ("dev", "GET", "", FORBIDDEN),
     ],
 )
-def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, end: str, expected: Outcome) -> None:
+def test_those_who_manage_members_decide_about_requests(
+    fakeplat: Fakeplat, by: str, method: str, end: str, expected: Outcome
+) -> None:
     """Only those who manage the members decide about requests."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     ids = {name: person(fakeplat, name) for name in ("eve", "gus")}
@@ -102,7 +104,7 @@ def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None
     assert [] == usernames(fakeplat.as_user("mia").get(f"{DOCS}/access_requests"))
 
 
-def test_requests_go_with_users_and_places(fakeplat: Fakeplat) -> None:
+def test_deleting_users_and_projects_deletes_requests(fakeplat: Fakeplat) -> None:
     """Deleting a user or a project deletes its access requests."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     create_record(fakeplat, f"{DOCS}/access_requests", "ext")

@@ -226,7 +226,7 @@ def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
 
 
 @newer
-def test_the_bot_goes_with_its_token(fakeplat: Fakeplat) -> None:
+def test_revoking_a_project_token_deletes_its_bot(fakeplat: Fakeplat) -> None:
     """Revoking a project token deletes its bot, and what the bot wrote passes to the ghost user."""
     mia = fakeplat.as_user("mia")
     token = mia.post(SITE, json=TOKEN).json()

@@ -43,7 +43,7 @@ def test_every_status_can_follow_every_other(before: Any, after: Any) -> None:
     assert [("dev", f"changed the status to **{status.title()}**") for status in expected] == notes[1:]
 
 
-def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
+def test_a_resolved_alert_is_not_reopened_beside_an_open_one() -> None:
     """A resolved alert cannot be reopened while an open one has its fingerprint."""
     taking = AlertProject()
     for payload in ({}, END, {}):
@@ -192,7 +192,7 @@ def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
     assert "alert-bot" not in [user["username"] for user in [*listed, *members]]
 
 
-def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
+def test_notes_of_deleted_users_pass_to_the_ghost() -> None:
     """Notes of a deleted user about an alert pass to the ghost user."""
     taking = AlertProject()
     taking.send()
@@ -202,7 +202,7 @@ def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
     assert ("ghost", "changed the status to **Acknowledged**") == taking.notes(taking.last)[-1]
 
 
-def test_what_happens_is_said() -> None:
+def test_alerts_emit_events() -> None:
     """Received, repeated and resolved alerts emit events, refused ones do not."""
     taking, heard = AlertProject(send_email=True), []
     taking.site.platform.listeners.append(lambda name, _: heard.append(name))

@@ -33,7 +33,7 @@ def send_refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
     return answer.status
 
 
-def test_an_alert_is_taken_without_a_word() -> None:
+def test_an_accepted_alert_has_an_empty_answer() -> None:
     """An accepted alert answers 200 with an empty body."""
     taking = AlertProject()
     answer = taking.post(GOOD)
@@ -138,7 +138,7 @@ def test_a_new_key_makes_the_old_one_useless() -> None:
         ),
     ],
 )
-def test_what_is_no_alert_is_400(body: bytes, content_type: str) -> None:
+def test_invalid_alerts_are_refused(body: bytes, content_type: str) -> None:
     """Malformed or invalid alerts answer 400 and are not stored."""
     assert 400 == send_refused(AlertProject(), body, content_type=content_type)
 
@@ -184,7 +184,7 @@ def test_a_project_deep_in_groups() -> None:
     assert 401 == site.ask("POST", "/acme/tools/kit/alerts/notify.json", json={"title": "x"}).status
 
 
-def test_prometheus_is_told_that_it_is_not_built() -> None:
+def test_payloads_of_prometheus_are_not_implemented() -> None:
     """A payload of Prometheus answers 501."""
     keys = "groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
     payload = {"title": "x", "version": "4", **dict.fromkeys(keys)}
@@ -231,7 +231,7 @@ FIELDS = [
 
 
 @pytest.mark.parametrize(("keys", "field", "kept"), FIELDS)
-def test_what_becomes_of_a_key(keys: dict[str, Any], field: str, kept: Any) -> None:
+def test_keys_of_a_payload_are_converted(keys: dict[str, Any], field: str, kept: Any) -> None:
     """Keys of a payload are cut, converted or replaced by defaults."""
     taking = AlertProject()
     assert 200 == taking.send(**keys)
@@ -337,7 +337,7 @@ WORLDS = {tier: AlertProject(tier, create_issue=True, send_email=True) for tier 
 
 
 @given(st.sampled_from(sorted(WORLDS)), st.lists(st.one_of(BODIES, st.binary(max_size=40)), min_size=1, max_size=3))
-def test_whatever_is_sent_is_taken_or_refused(tier: str, bodies: list[bytes]) -> None:
+def test_arbitrary_bodies_are_accepted_or_refused(tier: str, bodies: list[bytes]) -> None:
     """Arbitrary bodies are accepted or refused without a server error."""
     taking = WORLDS[tier]
     start = taking.site.platform.now()

@@ -232,13 +232,13 @@ def send_request(platform: Platform, operation: Operation, path: str, caller: st
     return answer.status, answer.body, dict(answer.headers).get("ETag")
 
 
-def test_every_operation_has_a_place_where_it_answers(targets: dict[str, list[str]]) -> None:
+def test_every_read_has_a_path_that_answers(targets: dict[str, list[str]]) -> None:
     """A new GET operation is asked too: its path leads to a record of the full world."""
     assert [] == [name for name, paths in targets.items() if not paths]
 
 
 @pytest.mark.parametrize("callers", [CALLERS, CALLERS[::-1]], ids=["from nobody", "from the administrator"])
-def test_no_caller_is_shown_what_was_kept_for_another(
+def test_cached_responses_are_not_shown_to_other_callers(
     settled: Platform, targets: dict[str, list[str]], callers: tuple[str, ...]
 ) -> None:
     """Every caller gets the answer that a platform without cached responses gives."""

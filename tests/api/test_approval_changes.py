@@ -97,7 +97,9 @@ def test_hidden_groups_stay(fakeplat: Fakeplat, path: str) -> None:
     ],
     ids=["not a number", "negative", "blank", "taken"],
 )
-def test_what_no_rule_becomes(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
+def test_invalid_updates_of_rules_are_refused(
+    fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any
+) -> None:
     """Invalid updates of a rule answer 400 with the texts of creation."""
     create_rule(fakeplat, "ada", path=path, name="Other")
     own = f"{path}/{create_rule(fakeplat, 'mia', path=path)['id']}"
@@ -116,7 +118,7 @@ def test_who_updates_and_deletes_rules(fakeplat: Fakeplat) -> None:
     assert ([], 1) == (get_json(fakeplat, OWN), len(get_json(fakeplat, RULES)))
 
 
-def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
+def test_rules_of_other_owners_are_not_found(fakeplat: Fakeplat) -> None:
     """Rules of other projects or merge requests are not found."""
     project, own = create_rule(fakeplat, "mia")["id"], create_rule(fakeplat, "mia", path=OWN)["id"]
     for path in (f"{RULES}/{own}", f"{OWN}/{project}", f"{MRS}/2/approval_rules/{own}", f"{OWN}/1"):
@@ -207,7 +209,7 @@ def test_approvers_of_a_merge_request_are_replaced(fakeplat: Fakeplat) -> None:
     assert ([], []) == (approvals["approvers"], get_json(fakeplat, OWN))
 
 
-def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
+def test_the_required_number_of_a_merge_request_is_set(fakeplat: Fakeplat) -> None:
     """The required number of approvals of a merge request is set with 201, and 400 without one."""
     reply = fakeplat.as_user("dev").post(APPROVALS, json={"approvals_required": 5})
     assert (201, 5, 5) == (
@@ -311,7 +313,7 @@ def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("password", [None, "wrong"])
-def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | None) -> None:
+def test_approving_can_require_a_password(fakeplat: Fakeplat, password: str | None) -> None:
     """Where the project requires it approving without the caller's password answers 401."""
     load_project(fakeplat, require_password_to_approve=True)
     fakeplat.load({"users": [{"username": "mia", "password": "sesame-open-1"}]})

@@ -102,7 +102,7 @@ def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> N
 
 
 @pytest.mark.parametrize(("method", "path"), EVERY)
-def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> None:
+def test_anonymous_callers_and_strangers_are_refused(fakeplat: Fakeplat, method: str, path: str) -> None:
     """Approval rules answer 401 to anonymous callers and 404 where the project is hidden."""
     assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json=BODY)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", method, path, json=BODY)
@@ -124,7 +124,7 @@ def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> Non
         ("GET", f"{OPEN}/approval_settings", "rep"),
     ],
 )
-def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
+def test_roles_that_manage_rules(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
     """Maintainers manage a project's rules, editors those of a merge request."""
     roles = ("gus", "rep", "dev", "mia", "ada")
     for role in roles[: roles.index(gate)]:
@@ -192,7 +192,7 @@ def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
     assert [new_rule] == get_json(fakeplat, RULES, by="ada")
 
 
-def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> None:
+def test_strangers_and_hidden_groups_are_left_out(fakeplat: Fakeplat) -> None:
     """Users who are no members and hidden groups are left out of a rule silently."""
     hidden = create_group(fakeplat, "secret", "private", eve="owner")
     new_rule = create_rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
@@ -248,7 +248,7 @@ def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
         ),
     ],
 )
-def test_what_no_rule_can_be(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+def test_invalid_rules_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
     """Invalid rules of projects and merge requests answer 400."""
     mia = person(fakeplat, "mia")
     sent = {**body, **({"user_ids": [mia]} if "user_ids" in body else {})}
@@ -284,7 +284,7 @@ def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
     assert ([], [own]) == (get_json(fakeplat, RULES, by="ada"), get_json(fakeplat, OWN))
 
 
-def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
+def test_rules_are_deleted_with_their_owner(fakeplat: Fakeplat) -> None:
     """Rules are deleted with their merge request or project."""
     create_rule(fakeplat, "mia"), create_rule(fakeplat, "mia", path=OWN)
     fakeplat.as_user("ada").delete(OPEN)
@@ -335,7 +335,7 @@ def test_every_rule_must_hold(fakeplat: Fakeplat) -> None:
     assert ((4, 0, True), True) == (read_state(fakeplat), is_mergeable(fakeplat))
 
 
-def test_a_rule_asks_for_no_more_than_it_has_people(fakeplat: Fakeplat) -> None:
+def test_a_rule_requires_no_more_approvals_than_people(fakeplat: Fakeplat) -> None:
     """A rule is satisfied when all of its people but the author have approved."""
     create_rule(fakeplat, "mia", "dev", needed=3)
     assert (3, 3, False) == read_state(fakeplat)
@@ -367,7 +367,7 @@ def test_branches_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
     assert (1, 1, False) == read_state(fakeplat)
 
 
-def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
+def test_own_rules_replace_those_of_the_project(fakeplat: Fakeplat) -> None:
     """A merge request's own rules replace the project's unless the project forbids that."""
     source = create_rule(fakeplat, "ada", needed=1)
     own = create_record(
@@ -395,7 +395,7 @@ def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
     assert get_json(fakeplat, OWN)[0]["source_rule"] is None
 
 
-def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
+def test_the_larger_number_counts_for_everybody(fakeplat: Fakeplat) -> None:
     """The larger number of approvals of project and merge request counts for everybody."""
     fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 2})
     fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 1})
@@ -412,7 +412,7 @@ def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("allowed", [True, False])
-def test_authors_may_be_let_in(fakeplat: Fakeplat, allowed: bool) -> None:
+def test_authors_may_be_allowed_to_approve(fakeplat: Fakeplat, allowed: bool) -> None:
     """Authors approve their own merge request only if the project allows that."""
     load_project(fakeplat, merge_requests_author_approval=allowed)
     create_rule(fakeplat, "dev")
@@ -424,7 +424,7 @@ def test_authors_may_be_let_in(fakeplat: Fakeplat, allowed: bool) -> None:
         assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
 
 
-def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
+def test_committers_may_be_excluded(fakeplat: Fakeplat) -> None:
     """Committers, known by their addresses, approve unless the project forbids that."""
     commit(fakeplat, "feature", by="mia")
     approve(fakeplat, "mia")
@@ -435,7 +435,7 @@ def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("reset", [True, False])
-def test_a_push_takes_approvals_back(fakeplat: Fakeplat, reset: bool) -> None:
+def test_a_push_revokes_approvals(fakeplat: Fakeplat, reset: bool) -> None:
     """A push revokes approvals unless the project keeps them."""
     load_project(fakeplat, reset_approvals_on_push=reset)
     create_rule(fakeplat, "mia")
@@ -484,7 +484,7 @@ def test_a_rule_that_changed_since_stays(fakeplat: Fakeplat, path: str) -> None:
     assert 204 == fakeplat.as_user("mia").delete(f"{path}/{old_rule['id']}").status
 
 
-def test_tests_look_at_rules(fakeplat: Fakeplat) -> None:
+def test_records_of_the_world_show_rules(fakeplat: Fakeplat) -> None:
     """The records of the world show approval rules with their eligible approvers."""
     create_rule(fakeplat, "mia")
     (approval_rule,) = fakeplat.world.project("acme/site").approval_rules

@@ -272,7 +272,7 @@ def test_applied_suggestions_are_imported(fakeplat: Fakeplat) -> None:
     ]
 
 
-def test_what_users_did_is_imported(fakeplat: Fakeplat) -> None:
+def test_events_are_imported(fakeplat: Fakeplat) -> None:
     """Events about issues, notes, merge requests and milestones; pushes are not in archives."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")

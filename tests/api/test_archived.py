@@ -260,7 +260,7 @@ def send_row(archived: Prepared, row: Row) -> int:
     return int(archived.world.as_user("root").request(method, fill_in(path, archived.ids), **sent).status)
 
 
-def test_every_ability_says_what_archiving_means_for_it() -> None:
+def test_every_ability_is_classified_for_archived_projects() -> None:
     """A new ability is put into one of the three tables by hand."""
     assert set() == {*Ability} - {*FORBIDDEN} - ALLOWED - {ability for ability in Ability if ability.value in ELSEWHERE}
 
@@ -303,7 +303,7 @@ def test_an_archived_project_serves_what_is_not_forbidden(archives: Callable[[Ro
     archived.world.restore()
 
 
-def test_nobody_asks_to_be_let_into_an_archived_project(fakeplat: Any) -> None:
+def test_archived_projects_take_no_access_requests(fakeplat: Any) -> None:
     """Access requests to an archived project answer 403."""
     root, eve = fakeplat.as_user("root"), fakeplat.as_user("eve")
     docs = "projects/acme%2Fdocs"

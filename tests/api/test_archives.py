@@ -61,7 +61,7 @@ def test_every_format_holds_what_git_packs(fakeplat: Fakeplat, site: Git, ending
 
 
 @pytest.mark.parametrize("ref", ["feature", "v1.0", "team/topic", "{sha}", "master~1"])
-def test_the_name_says_what_was_asked_for(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, ref: str) -> None:
+def test_the_file_name_contains_the_requested_ref(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, ref: str) -> None:
     """The file name of an archive contains the requested ref with dashes and the commit's hash."""
     git = copy_repository(rich_git, tmp_path)
     git("update-ref", "refs/heads/team/topic", "side")
@@ -82,7 +82,7 @@ def test_the_format_as_a_parameter(fakeplat: Fakeplat) -> None:
     assert "application/zip" == fakeplat.as_user("rep").get(f"{ARCHIVE}?format=zip").headers["Content-Type"]
 
 
-def test_what_cannot_be_packed(fakeplat: Fakeplat, rich_git: Git) -> None:
+def test_unknown_archives_are_not_found(fakeplat: Fakeplat, rich_git: Git) -> None:
     """Archives of empty repositories, unknown revisions and formats are not found."""
     assert resource_not_found("File") == refusal(fakeplat, "rep", "GET", ARCHIVE)
     set_repository(fakeplat, rich_git)

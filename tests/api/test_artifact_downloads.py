@@ -232,7 +232,7 @@ PLACES = (
     ],
     ids=["private", "private, builds not public", "public", "public, builds not public", "no CI"],
 )
-def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tuple[int, ...]) -> None:
+def test_roles_that_download(fakeplat: Fakeplat, project: dict[str, Any], statuses: tuple[int, ...]) -> None:
     """Artifacts are downloaded by whoever reads the project's jobs."""
     create_successful_pipeline(fakeplat)
     load_project(fakeplat, **project)
@@ -248,7 +248,7 @@ def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tu
     [("POST", "/keep", (401, 404, 403, 403, 200, 200)), ("DELETE", "", (401, 404, 403, 403, 403, 204))],
     ids=["keep", "delete"],
 )
-def test_who_keeps_and_deletes(fakeplat: Fakeplat, method: str, tail: str, statuses: tuple[int, ...]) -> None:
+def test_roles_that_keep_and_delete(fakeplat: Fakeplat, method: str, tail: str, statuses: tuple[int, ...]) -> None:
     """Developers keep, Maintainers delete: nobody, eve, guest, reporter, developer, maintainer."""
     create_successful_pipeline(fakeplat)
     url = path(fakeplat, "build", f"/artifacts{tail}")
@@ -335,7 +335,7 @@ def test_artifacts_count_for_the_size_of_their_project(fakeplat: Fakeplat) -> No
     assert len("done") == get_json(fakeplat, url)["statistics"]["job_artifacts_size"]
 
 
-def test_a_deleted_project_takes_its_artifacts_along(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
     """Deleting a project deletes its artifacts from all tables."""
     create_successful_pipeline(fakeplat)
     fakeplat.as_user("root").delete(SITE)

@@ -66,7 +66,7 @@ def test_who_cannot_read_jobs_finds_no_pages(fakeplat: Fakeplat, job: Job, tail:
     ("tail", "name"),
     [("master/download", "other"), ("master/download", None), ("feature/download", "build"), ("master/up", "build")],
 )
-def test_what_has_no_newest_artifacts(fakeplat: Fakeplat, job: Job, tail: str, name: str | None) -> None:
+def test_missing_newest_artifacts_are_not_found(fakeplat: Fakeplat, job: Job, tail: str, name: str | None) -> None:
     """A job of another name, no name, a branch without a pipeline and another action are not found."""
     del job
     assert 404 == get(fakeplat, f"jobs/artifacts/{tail}", job=name).status_code

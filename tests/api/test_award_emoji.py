@@ -86,7 +86,7 @@ def test_refusals(
 
 @pytest.mark.parametrize("kind", PLACES)
 @pytest.mark.parametrize("by", ["gus", "root"])
-def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: str, by: str) -> None:
+def test_authors_and_administrators_delete_awards(fakeplat: Fakeplat, kind: str, by: str) -> None:
     """An award is deleted by its author or an administrator, unless it changed since."""
     target, _ = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")["id"]
@@ -146,7 +146,7 @@ def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
     assert (200, "3", ["tada", "rocket"]) == (reply.status, reply.headers["X-Total"], names(reply.json(), "name"))
 
 
-def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
+def test_hidden_and_unknown_awards_are_not_found(fakeplat: Fakeplat) -> None:
     """Awards of hidden or unknown projects, issues and notes are not found."""
     issue(fakeplat, confidential=True)
     issue(fakeplat, DOCS)
@@ -160,7 +160,7 @@ def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{DOCS}/issues/1/notes/1/award_emoji")
 
 
-def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
+def test_system_notes_and_archived_projects_take_no_awards(fakeplat: Fakeplat) -> None:
     """System notes and archived projects take no awards."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
@@ -170,7 +170,7 @@ def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
     assert HIDDEN == refusal(fakeplat, "ada", "POST", f"{ONE}/award_emoji", json={"name": "tada"})
 
 
-def test_who_awards_is_done_with_it(fakeplat: Fakeplat) -> None:
+def test_awarding_finishes_todos(fakeplat: Fakeplat) -> None:
     """Awarding an issue finishes the awarder's to-dos about it."""
     issue(fakeplat, description="@gus @rep")
     create_record(fakeplat, f"{ONE}/award_emoji", "gus", name="tada")

@@ -152,13 +152,13 @@ def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) ->
         ("GET", "badges/x", None, invalid("badge_id is invalid")),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
+def test_invalid_badges_are_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
     """Invalid badges are refused with the platform's bodies and change nothing."""
     own = create_badge(fakeplat, SITE)["id"]
     assert expected == refusal(fakeplat, "mia", method, f"{SITE}/{path.format(own=own)}", json=body)
 
 
-def test_badges_go_with_their_place_and_kept_ones_follow_it(fakeplat: Fakeplat) -> None:
+def test_badges_are_deleted_and_renamed_with_their_container(fakeplat: Fakeplat) -> None:
     """A renamed project is in the addresses; a deleted one leaves none."""
     create_badge(fakeplat, DOCS)
     assert "acme/docs" in get_json(fakeplat, f"{DOCS}/badges")[0]["rendered_link_url"]

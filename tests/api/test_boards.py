@@ -57,7 +57,7 @@ def create_filled_board(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, in
         (ACME, "group", {"id", "name", "web_url"}),
     ],
 )
-def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, container: str, kind: str, fields: set[str]) -> None:
+def test_a_board_shows_its_container_and_lists(fakeplat: Fakeplat, container: str, kind: str, fields: set[str]) -> None:
     """A board shows its container and lists; on the free tier it has no scope."""
     path = create_board(fakeplat, container)
     bug = label(fakeplat, "bug", container)
@@ -129,7 +129,7 @@ def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, container: str,
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("container", [SITE, ACME])
-def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, container: str) -> None:
+def test_the_scope_of_a_board_is_kept_or_removed(fakeplat: Fakeplat, container: str) -> None:
     """An omitted scope of a board stays; null and empty values remove it."""
     path, v1, dev = (
         create_board(fakeplat, container),
@@ -261,20 +261,20 @@ def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
         ("GET", "boards/1/lists", None, MISSING),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
+def test_invalid_boards_are_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
     """Invalid boards and lists are refused with the platform's bodies and change nothing."""
     id_ = create_board(fakeplat).rpartition("/")[2]
     assert expected == refusal(fakeplat, "ada", method, f"{SITE}/{path.format(board=id_)}", json=body)
 
 
-def test_another_places_board_is_not_there(fakeplat: Fakeplat) -> None:
+def test_boards_of_other_containers_are_not_found(fakeplat: Fakeplat) -> None:
     """Ids are looked up under the path's own place."""
     id_ = create_board(fakeplat).rpartition("/")[2]
     for container in (DOCS, ACME):
         assert MISSING == refusal(fakeplat, "ada", "GET", f"{container}/boards/{id_}")
 
 
-def test_boards_go_with_their_place(fakeplat: Fakeplat) -> None:
+def test_boards_are_deleted_with_their_container(fakeplat: Fakeplat) -> None:
     """A project that is deleted leaves none."""
     create_filled_board(fakeplat, "bug")
     issue(fakeplat)
@@ -284,7 +284,7 @@ def test_boards_go_with_their_place(fakeplat: Fakeplat) -> None:
     assert [0, 0, 0] == [len(world.boards), len(world.board_lists), len(world.events.where("project", 1))]
 
 
-def test_a_kept_board_follows_its_labels(fakeplat: Fakeplat) -> None:
+def test_a_cached_board_shows_new_label_names(fakeplat: Fakeplat) -> None:
     """A cached board shows the new name of a renamed label."""
     path, _ = create_filled_board(fakeplat, "bug")
     assert ["bug"] == list_titles(fakeplat, path)
@@ -293,7 +293,7 @@ def test_a_kept_board_follows_its_labels(fakeplat: Fakeplat) -> None:
     assert (200, []) == outcome(fakeplat.as_user("ada").get(f"{path}/lists?page=2"))
 
 
-def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
+def test_records_of_the_world_show_boards(fakeplat: Fakeplat) -> None:
     """The records of the world show boards, events and links."""
     create_filled_board(fakeplat, "bug")
     issue(fakeplat)
@@ -337,7 +337,7 @@ def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, contain
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
+def test_invalid_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
     """A paid list needs exactly one usable label, assignee or milestone, once per board."""
     path, dev, eve = f"{create_board(fakeplat)}/lists", fakeplat.world.user("dev").id, fakeplat.world.user("eve").id
     other = milestone(fakeplat, "v1", DOCS)
@@ -395,7 +395,7 @@ def test_lists_follow_a_project_that_moves(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: Fakeplat) -> None:
+def test_the_scope_of_a_board_follows_a_promoted_label(fakeplat: Fakeplat) -> None:
     """The group's label stands where the project's stood."""
     path = create_board(fakeplat)
     bug, other = label(fakeplat, "bug"), label(fakeplat, "bug", DOCS)

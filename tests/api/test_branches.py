@@ -128,7 +128,7 @@ def test_names_with_slashes_and_dots(fakeplat: Fakeplat, name: str) -> None:
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/{quote(name, safe='')}").status
 
 
-def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
+def test_head_tells_whether_a_branch_exists(fakeplat: Fakeplat) -> None:
     """HEAD of a branch answers 204 or 404 without a body."""
     dev = fakeplat.as_user("dev")
     dev.get(f"{BRANCHES}/master")
@@ -139,7 +139,7 @@ def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
     assert 200 == dev.get(f"{BRANCHES}/master").status
 
 
-def test_a_new_branch_stands_where_its_ref_stands(fakeplat: Fakeplat) -> None:
+def test_a_new_branch_starts_at_its_ref(fakeplat: Fakeplat) -> None:
     """A new branch starts at a branch, tag, hash or abbreviated hash."""
     pushes = record_pushes(fakeplat)
     sha = get_branch(fakeplat, "feature")["commit"]["id"]
@@ -179,7 +179,9 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
 
 
 @pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
-def test_what_no_branch_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
+def test_invalid_branches_are_refused(
+    fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome
+) -> None:
     """A refused creation of a branch changes nothing."""
     assert expected == refusal(fakeplat, who, "POST", BRANCHES, json=body)
 
@@ -266,7 +268,7 @@ def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, resource_not_found("Project"))]
 )
-def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+def test_merged_branches_are_deleted_by_developers(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Only Developers and above delete merged branches."""
     create_branch(fakeplat, "done")
     assert expected == refusal(fakeplat, who, "DELETE", f"{SITE}/repository/merged_branches")
@@ -301,7 +303,7 @@ def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
         (None, "feature", resource_not_found("Project")),
     ],
 )
-def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
+def test_refused_protections(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
     """Only Maintainers protect branches, and only existing ones."""
     assert expected == refusal(fakeplat, who, "PUT", f"{BRANCHES}/{name}/{verb}")
 
@@ -317,7 +319,9 @@ def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, na
         (None, BRANCHES, resource_not_found("Project")),
     ],
 )
-def test_who_sees_no_branches(fakeplat: Fakeplat, who: str | None, path: str, expected: Outcome) -> None:
+def test_guests_of_a_private_project_see_no_branches(
+    fakeplat: Fakeplat, who: str | None, path: str, expected: Outcome
+) -> None:
     """Guests of a private project do not see its branches."""
     assert expected == refusal(fakeplat, who, "GET", path)
 

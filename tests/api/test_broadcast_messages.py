@@ -100,7 +100,7 @@ def test_invalid_messages_are_refused(fakeplat: Fakeplat, body: dict[str, Any], 
         (None, "GET", f"{PATH}/x", None, invalid("id is invalid")),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Any
 ) -> None:
     """Parameters are validated before the caller."""

@@ -52,7 +52,7 @@ def test_keys_without_files_are_texts(fakeplat: Fakeplat, key: str, expected: st
     assert [{"key": expected, "paths": ["p"], **_NONE}] == cache_of(fakeplat, f"{{key: {key}, paths: [p]}}")
 
 
-def test_what_a_cache_does_not_say(fakeplat: Fakeplat) -> None:
+def test_defaults_of_a_cache(fakeplat: Fakeplat) -> None:
     """A cache has the key ``default``, is pulled and pushed, and is kept after a success, unless it says otherwise."""
     assert [{"key": "default", "paths": ["p"], **_NONE}] == cache_of(fakeplat, "{paths: [p]}")
     given = {"key": "k", "untracked": True, "paths": None, "policy": "pull", "when": "always"}

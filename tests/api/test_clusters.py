@@ -342,7 +342,7 @@ def test_each_environment_scope_has_one_cluster(fakeplat_factory: Any, how: dict
             assert expected == refusal(fake, user, "PUT", f"{owner}/{cluster['id']}", json=sent)
 
 
-def test_a_management_project_is_one_of_the_neighbours(fakeplat: Fakeplat) -> None:
+def test_a_management_project_is_in_the_same_hierarchy(fakeplat: Fakeplat) -> None:
     """A management project is in the owner's group or its subgroups, and the caller maintains it."""
     docs, kit, notes = (fakeplat.world.project(path).id for path in ("acme/docs", "acme/tools/kit", "ada/notes"))
     keys = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]

@@ -64,7 +64,7 @@ def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected
     assert [comment] == fakeplat.as_user("rep").get(COMMENTS).json()
 
 
-def test_comments_come_in_the_order_they_were_made(fakeplat: Fakeplat) -> None:
+def test_comments_are_listed_oldest_first(fakeplat: Fakeplat) -> None:
     """Comments on a commit are listed in pages, oldest first, under each of its names."""
     for number in range(3):
         create_comment(fakeplat, note=f"n{number}")
@@ -112,7 +112,7 @@ def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
     ("who", "expected"),
     [(None, resource_not_found("Project")), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)],
 )
-def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+def test_those_who_cannot_read_cannot_comment(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Below Reporter nobody comments on commits of a private project."""
     assert expected == refusal(fakeplat, who, "POST", COMMENTS, json={"note": "x"})
 
@@ -126,7 +126,7 @@ def test_comments_go_with_their_project(fakeplat: Fakeplat) -> None:
     assert 0 == len(fakeplat.bench.platform.view.notes.all())
 
 
-def test_who_is_named_on_a_commit_is_asked_to_look(fakeplat: Fakeplat) -> None:
+def test_mentions_on_a_commit_create_todos(fakeplat: Fakeplat) -> None:
     """A to-do of the type Commit, which shows it and leads to the comment; whoever may not read the code has none."""
     create_comment(fakeplat, note="@dev and @gus, look")
     (todo,) = fakeplat.as_user("dev").get("todos?type=Commit").json()

@@ -94,7 +94,7 @@ def test_a_commit_is_the_one_that_git_would_make(fakeplat: Fakeplat, tmp_path: P
     assert git("hash-object", "-t", "commit", "--stdin", stdin=content.encode()).strip() == new_commit["id"]
 
 
-def test_who_made_it(fakeplat: Fakeplat) -> None:
+def test_the_author_and_the_committer(fakeplat: Fakeplat) -> None:
     """The caller is the committer, and the author unless another one is named."""
     mia = fakeplat.world.user("mia")
     own = create_commit(fakeplat, NEW)
@@ -132,7 +132,7 @@ CONTENTS = [b"", b"text\n", b"no newline", b"one\r\ntwo\r\n", bytes(range(256)) 
 
 
 @pytest.mark.parametrize("content", CONTENTS, ids=range(len(CONTENTS)))
-def test_contents_come_back_as_they_were_sent(fakeplat: Fakeplat, content: bytes) -> None:
+def test_contents_are_stored_exactly(fakeplat: Fakeplat, content: bytes) -> None:
     """Contents are stored exactly, base64 by byte and text by character."""
     create_commit(fakeplat, {**NEW, "content": b64encode(content).decode(), "encoding": "base64"})
     assert content == read_raw(fakeplat, "new.txt")
@@ -321,7 +321,7 @@ SERVICE: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("wrong", "text"), SERVICE, ids=range(len(SERVICE)))
-def test_what_cannot_be_committed(fakeplat: Fakeplat, site: Git, wrong: dict[str, Any], text: str) -> None:
+def test_invalid_commits_are_refused(fakeplat: Fakeplat, site: Git, wrong: dict[str, Any], text: str) -> None:
     """An invalid commit answers 400 with its first error and changes nothing."""
     wrong = fill_in(wrong, feature=site.sha("feature"))
     body = {"branch": "master", "commit_message": "m", "actions": [NEW], **wrong}
@@ -380,7 +380,7 @@ def test_a_public_projects_readers_may_not_push(fakeplat: Fakeplat) -> None:
     assert NO_PUSH == refusal(fakeplat, "eve", "POST", f"{DOCS}/repository/commits", json=body)
 
 
-def test_a_push_is_told(fakeplat: Fakeplat) -> None:
+def test_a_commit_emits_an_event_for_its_ref(fakeplat: Fakeplat) -> None:
     """Each commit emits one event for the moved ref with the hashes before and after."""
     heard: list[tuple[str, Any]] = []
     fakeplat.bench.platform.listeners.append(lambda name, subject: heard.append((name, subject)))

@@ -109,7 +109,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("dry", [True, False])
 @pytest.mark.parametrize(("way", "revision", "branch", "expected"), REFUSED)
-def test_what_does_not_fit(
+def test_conflicts_and_empty_picks_are_refused(
     fakeplat: Fakeplat, git: Git, way: str, revision: str, branch: str, expected: Outcome, dry: bool
 ) -> None:
     """A conflicting or empty cherry-pick or revert answers 400 with its error code."""

@@ -42,7 +42,7 @@ def list_commits(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
 # Lists
 
 
-def test_a_list_shows_what_git_says(fakeplat: Fakeplat, site: Git) -> None:
+def test_a_list_shows_the_commits_of_git(fakeplat: Fakeplat, site: Git) -> None:
     """A list shows each field of each commit as git does."""
     rows = list_commits(fakeplat)
 
@@ -122,7 +122,7 @@ def find_parent(git: Git, sha: str) -> str:
 
 @pytest.mark.parametrize("query", ["ref_name=nowhere", "ref_name=nowhere..master", "ref_name=master&path=../x"])
 @pytest.mark.usefixtures("site")
-def test_what_is_unknown_is_empty(fakeplat: Fakeplat, query: str) -> None:
+def test_unknown_revisions_have_no_commits(fakeplat: Fakeplat, query: str) -> None:
     """Commits of an unknown revision or empty repository are an empty list."""
     calls = fakeplat.as_user("rep")
     for path in (f"{COMMITS}?{query}", f"{DOCS}/repository/commits"):

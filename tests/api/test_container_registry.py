@@ -104,7 +104,7 @@ def test_what_does_not_exist_is_404(fakeplat: Fakeplat) -> None:
     assert invalid("repository_id is invalid") == refusal(fakeplat, "mia", "GET", f"{REPOSITORIES}/x/tags")
 
 
-def test_a_missing_right_is_said_before_a_missing_tag_and_after_a_missing_repository(fakeplat: Fakeplat) -> None:
+def test_rights_are_checked_between_repository_and_tag(fakeplat: Fakeplat) -> None:
     """The right to read is checked first of all, even before the parameters."""
     web = repository(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", f"{web}/tags", json={"name_regex": "*"})

@@ -74,7 +74,7 @@ def test_a_value_is_needed(fakeplat: Fakeplat, owner: str) -> None:
     ],
 )
 @pytest.mark.parametrize(("method", "below", "rest"), CALLS)
-def test_there_is_no_such_thing(
+def test_attributes_of_unknown_records_are_not_found(
     fakeplat: Fakeplat, owner: str, method: str, below: str, rest: dict[str, object], expected: Outcome
 ) -> None:
     """Attributes of what is not there are not found."""
@@ -97,7 +97,7 @@ def test_lists_can_be_filtered_by_them(fakeplat: Fakeplat, path: str, owner: str
 
 
 @pytest.mark.parametrize("owner", OWNERS)
-def test_they_go_with_their_thing(fakeplat: Fakeplat, owner: str) -> None:
+def test_attributes_are_deleted_with_their_record(fakeplat: Fakeplat, owner: str) -> None:
     """Deleting a record deletes its custom attributes."""
     calls = fakeplat.as_user("root")
     calls.put(f"{owner}/{KEY}", json={"value": "red"})

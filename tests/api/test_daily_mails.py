@@ -87,7 +87,7 @@ def test_a_token_for_a_few_days(fakeplat: Fakeplat) -> None:
     assert [EXPIRING] == take_subjects(fakeplat)
 
 
-def test_tokens_that_nobody_is_told_of(fakeplat: Fakeplat) -> None:
+def test_tokens_whose_expiry_is_not_mailed(fakeplat: Fakeplat) -> None:
     """No mail announces the expiry of revoked tokens, impersonation tokens and those of blocked users."""
     load_token(fakeplat, "2020-12-20", kind="impersonation")
     fakeplat.clock.advance("40d")

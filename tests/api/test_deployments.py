@@ -424,7 +424,7 @@ def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> 
         ("dev", "GET", f"{PATH}/1/merge_requests", None, NOT_FOUND),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, payload: Any, expected: Outcome | None
 ) -> None:
     """Reporters read and Developers write deployments; everybody else is refused."""

@@ -83,7 +83,7 @@ def test_a_raw_file_by_its_page(fakeplat: Fakeplat, site: Git, path: str, ref: s
     assert saved.headers["Content-Disposition"].startswith("attachment; filename=")
 
 
-def test_what_everybody_may_download_may_be_kept_by_anybody(fakeplat: Fakeplat) -> None:
+def test_public_downloads_may_be_cached_publicly(fakeplat: Fakeplat) -> None:
     """Cache-Control is public for what anonymous callers may read."""
     for path in ("raw/master/README.md", "archive/master/docs-master.zip"):
         reply = get(fakeplat, f"acme/docs/-/{path}", None)
@@ -135,7 +135,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_who_may_not_download_finds_nothing(fakeplat: Fakeplat, path: str) -> None:
+def test_downloads_are_hidden_without_the_right(fakeplat: Fakeplat, path: str) -> None:
     """Guests of a private project and strangers get 404; anonymous callers are sent to the login."""
     assert 200 == get(fakeplat, path).status
     for user in ("gus", "eve"):
@@ -159,7 +159,7 @@ def test_who_may_not_download_finds_nothing(fakeplat: Fakeplat, path: str) -> No
         "merge_requests/x.patch",
     ],
 )
-def test_what_is_not_there(fakeplat: Fakeplat, path: str) -> None:
+def test_unknown_downloads_are_not_found(fakeplat: Fakeplat, path: str) -> None:
     """Downloads of unknown refs, files or archive formats answer 404."""
     assert NO_ROUTE == outcome(get(fakeplat, f"{PROJECT}/{path}"))
 

@@ -64,7 +64,7 @@ def test_every_endpoint_is_served_or_pending(worlds: list[World]) -> None:
     assert [] == [endpoint for endpoint in ENDPOINTS if endpoint not in PENDING and not is_served(worlds, endpoint)]
 
 
-def test_what_is_served_is_not_pending(worlds: list[World]) -> None:
+def test_pending_endpoints_are_not_served(worlds: list[World]) -> None:
     """The list shrinks with each operation that is added."""
     assert [] == [endpoint for endpoint in PENDING if is_served(worlds, endpoint) or endpoint not in ENDPOINTS]
 

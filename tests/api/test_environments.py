@@ -319,7 +319,7 @@ def test_settling_does_not_wait_for_an_environment_to_stop(fakeplat: Fakeplat) -
         ("dev", "GET", f"{PATH}/x", None, invalid("environment_id is invalid")),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """Reporters read and Developers write environments; everybody else is refused."""

@@ -286,7 +286,7 @@ def test_votes_for_an_epic_are_counted(fakeplat: Fakeplat) -> None:
     assert [1] == names(fakeplat.as_user("gus").get(EPICS).json(), "upvotes")
 
 
-def test_who_takes_part_is_subscribed(fakeplat: Fakeplat) -> None:
+def test_participants_are_subscribed(fakeplat: Fakeplat) -> None:
     """The author and who comments, unless they chose otherwise."""
     epic = create_epic(fakeplat)
     assert (True, False) == tuple(get_epic(fakeplat, by=user)["subscribed"] for user in ("rep", "gus"))

@@ -31,7 +31,7 @@ def test_maintainers_read_and_switch_error_tracking(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
-def test_who_may_not_see_the_settings(fakeplat: Fakeplat, method: str) -> None:
+def test_refused_readers_of_the_settings(fakeplat: Fakeplat, method: str) -> None:
     """Developers are 403, strangers do not see the project, nobody is 401."""
     body = {"active": False}
     assert FORBIDDEN == refusal(fakeplat, "dev", method, PATH, json=body)

@@ -36,7 +36,7 @@ def update(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
     assert 200 == fake.as_user(by).put(path, json=body).status
 
 
-def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
+def test_the_life_of_an_issue(fakeplat: Fakeplat) -> None:
     """Opening, closing and reopening an issue are events, editing it is not."""
     new_issue = issue(fakeplat, SITE, "rep")
     for body in ({"state_event": "close"}, {"title": "Two"}, {"state_event": "reopen"}):
@@ -57,7 +57,7 @@ def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
     assert USER == set(rows[0]["author"])
 
 
-def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
+def test_the_life_of_a_milestone(fakeplat: Fakeplat) -> None:
     """Creating, closing and destroying a milestone are events, the last one without a target."""
     v1 = milestone(fakeplat, "v1")
     path = f"{SITE}/milestones/{v1['id']}"
@@ -76,7 +76,7 @@ def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
     assert [None] * 4 == names(get_json(fakeplat, f"{SITE}/events"), "target_id")
 
 
-def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
+def test_the_life_of_a_project_and_its_members(fakeplat: Fakeplat) -> None:
     """Creating, joining and leaving a project are events of their users."""
     fresh = create_record(
         fakeplat, "projects", name="Fresh", namespace_id=fakeplat.world.group("acme").id, visibility="public"
@@ -92,7 +92,7 @@ def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
     ] == list_events(fakeplat, f"{path}/events", None)
 
 
-def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
+def test_expired_memberships_are_events(fakeplat: Fakeplat) -> None:
     """The expiry of a membership is an event on the day after its last."""
     create_record(
         fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=30, expires_at="2020-11-21"
@@ -101,7 +101,7 @@ def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
     assert ["expired", "joined"] == names(get_json(fakeplat, f"{DOCS}/events"), "action_name")
 
 
-def test_comments_are_told_with_the_note(fakeplat: Fakeplat) -> None:
+def test_comments_are_events_with_their_note(fakeplat: Fakeplat) -> None:
     """The note is shown, its title is the issue's."""
     issue(fakeplat)
     note = create_record(fakeplat, f"{SITE}/issues/1/notes", "dev", body="Well said")
@@ -118,7 +118,7 @@ def test_comments_are_told_with_the_note(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(scenario="starter")
-def test_pushes_are_told(fakeplat: Fakeplat) -> None:
+def test_pushes_are_events(fakeplat: Fakeplat) -> None:
     """Pushes of commits, new branches and deleted branches are events with their refs."""
     dev = fakeplat.as_user("dev")
     change = {"branch": "feature", "commit_message": "Say more\n\nMuch more", "content": "x"}
@@ -152,7 +152,7 @@ def test_pushes_are_told(fakeplat: Fakeplat) -> None:
 # who sees what
 
 
-def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
+def test_only_visible_events_are_listed(fakeplat: Fakeplat) -> None:
     """Events of hidden projects and confidential issues are left out before paging."""
     issue(fakeplat, SITE, "ada")
     issue(fakeplat, DOCS, "ada", confidential=True)
@@ -165,7 +165,7 @@ def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
     assert "1" == fakeplat.as_user("eve").get(f"{ada}?per_page=1").headers["X-Total"]
 
 
-def test_private_profiles_tell_nothing(fakeplat: Fakeplat) -> None:
+def test_private_profiles_hide_events(fakeplat: Fakeplat) -> None:
     """The events of a private profile are shown only to its user and to administrators."""
     issue(fakeplat, DOCS, "ada")
     update(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
@@ -237,12 +237,12 @@ def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
         ("users/nobody/events", "ada", resource_not_found("User")),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
+def test_invalid_filters_are_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
     """Invalid filters of events are refused with the platform's bodies."""
     assert expected == refusal(fakeplat, by, "GET", target)
 
 
-def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> None:
+def test_events_are_deleted_with_issues_projects_and_users(fakeplat: Fakeplat) -> None:
     """Deleting an issue, project or user deletes the events about it."""
     issue(fakeplat)
     issue(fakeplat, DOCS)
@@ -266,7 +266,7 @@ def test_group_milestones_write_no_events(fakeplat: Fakeplat) -> None:
     assert [] == get_json(fakeplat, "events?scope=all")
 
 
-def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
+def test_cached_lists_are_updated(fakeplat: Fakeplat) -> None:
     """A list that was asked for before tells the next event, the new title, and hides what became confidential."""
     issue(fakeplat, DOCS)
     assert 1 == len(get_json(fakeplat, f"{DOCS}/events", None))

@@ -36,7 +36,7 @@ def list_threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
     }
 
 
-def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -> None:
+def test_an_issue_resolves_the_threads_that_it_continues(fakeplat: Fakeplat) -> None:
     """An issue for a merge request resolves its threads with a note and lists them as tasks."""
     first, two = create_thread(fakeplat, "Too slow\nby far", "Yes"), create_thread(fakeplat, "A typo")
     new_issue = create_follow_up(fakeplat)
@@ -59,7 +59,7 @@ def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -
     assert "0 of 2 tasks completed" == new_issue["task_status"]
 
 
-def test_one_thread_can_be_named(fakeplat: Fakeplat) -> None:
+def test_a_single_thread_can_be_chosen(fakeplat: Fakeplat) -> None:
     """``discussion_to_resolve`` names it; the others stay open. What the issue is said to say counts."""
     first, two = create_thread(fakeplat, "First"), create_thread(fakeplat, "Second")
     new_issue = create_follow_up(fakeplat, discussion_to_resolve=two["id"], description="Mine")
@@ -77,7 +77,7 @@ def test_without_open_threads_nothing_is_settled(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_who_may_not_settle_makes_the_issue_all_the_same(fakeplat: Fakeplat) -> None:
+def test_reporters_create_the_issue_without_resolving(fakeplat: Fakeplat) -> None:
     """A Reporter leaves the threads open."""
     thread = create_thread(fakeplat, "First")
     new_issue = create_follow_up(fakeplat, by="rep")

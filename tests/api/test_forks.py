@@ -107,7 +107,7 @@ def test_a_fork_is_like_its_parent(filled: Fakeplat) -> None:
     assert ["master"] == [branch["name"] for branch in protected]
 
 
-def test_what_is_asked_for_is_different(filled: Fakeplat) -> None:
+def test_the_attributes_of_a_fork_can_be_chosen(filled: Fakeplat) -> None:
     """A fork takes the path, name, description and visibility that were sent."""
     given = {"path": "mine", "name": "My Docs", "description": "Mine", "visibility": "private"}
     new_fork = create_fork(filled, **given)
@@ -145,7 +145,7 @@ def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
         {"namespace_path": "acme/tools", "namespace": "ada"},
     ],
 )
-def test_a_fork_goes_where_it_is_wanted(fakeplat: Fakeplat, given: dict[str, str]) -> None:
+def test_the_namespace_of_a_fork_can_be_chosen(fakeplat: Fakeplat, given: dict[str, str]) -> None:
     """The namespace of a fork is given by path or id in three parameters."""
     tools = str(fakeplat.world.group("acme/tools").id)
     new_fork = create_fork(fakeplat, "ada", **{name: text.format(tools=tools) for name, text in given.items()})
@@ -199,7 +199,7 @@ def test_forking_can_be_closed(fakeplat: Fakeplat) -> None:
     assert "rep/docs" == create_fork(fakeplat, "rep")["path_with_namespace"]
 
 
-def test_a_second_fork_has_no_place(fakeplat: Fakeplat) -> None:
+def test_a_second_fork_conflicts_with_the_first(fakeplat: Fakeplat) -> None:
     """A second fork into the same namespace answers 409 for its name and path."""
     create_fork(fakeplat)
     assert (409, {"message": {"name": TAKEN, "path": TAKEN}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
@@ -212,7 +212,7 @@ def test_the_limit_of_projects_holds_for_forks(fakeplat: Fakeplat) -> None:
     assert (409, {"message": {"limit_reached": [text]}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
 
 
-def test_a_parent_that_goes_first_leaves_a_fork_that_failed(fakeplat: Fakeplat) -> None:
+def test_a_fork_fails_if_its_parent_is_deleted(fakeplat: Fakeplat) -> None:
     """A fork fails if its parent is deleted before the copy."""
     create_fork(fakeplat)
     fakeplat.as_user("ada").delete(DOCS)
@@ -343,7 +343,7 @@ RELATIONS = [
 
 
 @pytest.mark.parametrize(("method", "path", "statuses"), RELATIONS)
-def test_who_may_change_the_relation(fakeplat: Fakeplat, method: str, path: str, statuses: list[int]) -> None:
+def test_roles_that_change_the_relation(fakeplat: Fakeplat, method: str, path: str, statuses: list[int]) -> None:
     """A Maintainer sets it, an owner takes it away."""
     fakeplat.snapshot()
     for name, status in zip((None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root"), statuses, strict=True):

@@ -34,7 +34,7 @@ def list_file_names(fake: Fakeplat) -> list[str]:
     ],
     ids=["public", "internal", "private"],
 )
-def test_who_may_upload_and_download(fakeplat: Fakeplat, project: str, upload: str, download: str) -> None:
+def test_roles_that_upload_and_download(fakeplat: Fakeplat, project: str, upload: str, download: str) -> None:
     """Developers upload; both need a login, also for public projects."""
     assert upload == list_statuses(fakeplat, "PUT", f"{project}/{FILE}", data=b"app")
     fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
@@ -42,7 +42,7 @@ def test_who_may_upload_and_download(fakeplat: Fakeplat, project: str, upload: s
 
 
 @pytest.mark.parametrize("project", [DOCS, SITE], ids=["public", "private"])
-def test_what_deploy_tokens_may_do(fakeplat: Fakeplat, project: str) -> None:
+def test_rights_of_deploy_tokens(fakeplat: Fakeplat, project: str) -> None:
     """Deploy tokens download with either scope and upload with one; unknown ones are anonymous."""
     read, write = "read_package_registry", "write_package_registry"
     both, writing, reading = (deploy_token(fakeplat, project, *scopes) for scopes in ((read, write), (write,), (read,)))
@@ -168,7 +168,7 @@ def test_later_releases_accept_other_versions(fakeplat: Fakeplat, version: str, 
     assert status == fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a").status
 
 
-def test_a_file_comes_back_as_it_was(fakeplat: Fakeplat) -> None:
+def test_a_file_is_served_unchanged(fakeplat: Fakeplat) -> None:
     """A generic package file is served unchanged as an attachment."""
     content = bytes(range(256))
     dev = fakeplat.as_user("dev")
@@ -214,7 +214,7 @@ def test_the_newest_file_of_a_name_is_downloaded(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("path", ["packages/generic/app/1.0.0/none", "packages/generic/app/2.0.0/a.txt"])
-def test_what_was_not_uploaded_is_not_found(fakeplat: Fakeplat, path: str) -> None:
+def test_unknown_files_and_versions_are_not_found(fakeplat: Fakeplat, path: str) -> None:
     """Unknown files and versions of generic packages are not found."""
     fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/a.txt", data=b"a")
     reply = fakeplat.as_user("dev").get(f"{SITE}/{path}")

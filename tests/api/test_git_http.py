@@ -136,7 +136,7 @@ ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
 
 
 @pytest.mark.parametrize(("path", "service", "expected"), WHO)
-def test_who_may(fakeplat: Fakeplat, path: str, service: str, expected: list[Any]) -> None:
+def test_roles_that_fetch_and_push(fakeplat: Fakeplat, path: str, service: str, expected: list[Any]) -> None:
     """The role decides alike about advertising refs and about fetching and pushing."""
     announced = [refs(fakeplat, path, service, name) for name in ROLES]
     headers = [basic(name, f"{name}-token") if name else {} for name in ROLES]
@@ -145,7 +145,7 @@ def test_who_may(fakeplat: Fakeplat, path: str, service: str, expected: list[Any
         assert expected == [200 if reply.status == 200 else text_outcome(reply) for reply in replies]
 
 
-def test_who_may_create_by_a_push(fakeplat: Fakeplat) -> None:
+def test_roles_that_create_projects_by_a_push(fakeplat: Fakeplat) -> None:
     """A push creates a project only for those who may create projects in the namespace."""
     before = fakeplat.bench.platform.state
     for name, expected in (
@@ -172,7 +172,9 @@ CLOSED = [
 
 
 @pytest.mark.parametrize(("fields", "service", "expected"), CLOSED)
-def test_what_is_closed(fakeplat: Fakeplat, fields: dict[str, Any], service: str, expected: Any) -> None:
+def test_archived_projects_and_disabled_repositories(
+    fakeplat: Fakeplat, fields: dict[str, Any], service: str, expected: Any
+) -> None:
     """Archived projects are read-only, and disabled repositories are not found."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", **fields}]})
     reply = refs(fakeplat, SITE, service, "ada")
@@ -321,7 +323,7 @@ def test_two_factors_ask_for_a_token(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(throttle={"requests": 1, "period": "60s"})
-def test_who_signs_in_with_git_is_counted_apart(fakeplat: Fakeplat) -> None:
+def test_sign_ins_by_git_are_throttled_separately(fakeplat: Fakeplat) -> None:
     """The throttle knows users by their passwords, too."""
     statuses = [refs(fakeplat, DOCS, FETCH, name).status for name in ("ada", "dev", None, "ada")]
     assert [200, 200, 200, 429] == statuses
@@ -377,7 +379,7 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 @settings(patient, max_examples=examples(100))
 @given(ways, paths, queries, senders, bodies.map(b"".join) | st.sampled_from([b"{}", b"[]", b'{"operation":[]}']))
-def test_whatever_is_sent_is_answered_and_changes_nothing(
+def test_arbitrary_bytes_change_nothing(
     way: tuple[str, str], path: str, query: str, sent: dict[str, str], body: bytes
 ) -> None:
     """Arbitrary bytes are answered without a server error and move no ref."""

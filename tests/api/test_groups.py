@@ -84,7 +84,7 @@ def group_id(fake: Fakeplat, path: str) -> int:
         ("root", "?with_custom_attributes=true", DETAIL | {"runners_token", "custom_attributes"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_group_has(
+def test_the_viewer_decides_which_fields_a_group_has(
     fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]
 ) -> None:
     """Projects unless left out; the runners' token is for owners, custom attributes for administrators."""
@@ -258,7 +258,7 @@ def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, 
         ("default_branch_protection", 3),
     ],
 )
-def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value: Any) -> None:
+def test_every_attribute_of_a_group_can_be_set(fakeplat: Fakeplat, name: str, value: Any) -> None:
     """Each attribute of a group can be set at its creation and by an update."""
     assert value == create_group(fakeplat, **{name: value})[name]
     create_group(fakeplat, path="other")
@@ -325,7 +325,7 @@ def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, 
     assert expected == refusal(fakeplat, viewer, "POST", "groups", json=body)
 
 
-def test_who_may_not_create_groups(fakeplat: Fakeplat) -> None:
+def test_users_without_the_right_create_no_groups(fakeplat: Fakeplat) -> None:
     """Users whose can_create_group is off are refused; administrators are not."""
     eve = fakeplat.world.user("eve").id
     fakeplat.as_user("root").put(f"users/{eve}", json={"can_create_group": False})
@@ -346,7 +346,7 @@ def test_who_may_not_create_groups(fakeplat: Fakeplat) -> None:
         ("owner", "eve", 403),
     ],
 )
-def test_who_makes_subgroups(fakeplat: Fakeplat, level: str, viewer: str, expected: int) -> None:
+def test_roles_that_create_subgroups(fakeplat: Fakeplat, level: str, viewer: str, expected: int) -> None:
     """The group says from which level on."""
     fakeplat.as_user("ada").put("groups/acme", json={"subgroup_creation_level": level})
     body = {"name": "Sub", "path": "sub", "parent_id": group_id(fakeplat, "acme")}
@@ -456,7 +456,7 @@ def test_deleting_a_group(fakeplat: Fakeplat, viewer: str) -> None:
     assert "acme" == create_group(fakeplat, path="acme")["path"]
 
 
-def test_a_changed_group_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
+def test_a_group_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
     """Deleting a group that changed since the client's time answers 412."""
     assert STALE == refusal(fakeplat, "ada", "DELETE", "groups/acme", headers=LONG_AGO)
 
@@ -524,7 +524,7 @@ def test_restoring_is_refused(fakeplat: Fakeplat, viewer: str | None, group: str
 
 
 @PAID
-def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
+def test_a_group_is_deleted_with_its_parent(fakeplat: Fakeplat) -> None:
     """A subgroup that is marked later does not outlive it, and nothing is left to do for it."""
     calls = fakeplat.as_user("ada")
     calls.delete("groups/acme")
@@ -537,7 +537,7 @@ def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium", scenario={**COMPANY, "settings": {"deletion_adjourned_period": 0}})
-def test_without_a_period_a_group_goes_at_once(fakeplat: Fakeplat) -> None:
+def test_without_a_period_a_group_is_deleted_at_once(fakeplat: Fakeplat) -> None:
     """Without a period a group is deleted at once."""
     fakeplat.as_user("ada").delete("groups/acme")
 
@@ -596,7 +596,7 @@ def test_the_project_of_templates_must_be_one_that_the_owner_sees(fakeplat: Fake
         ("POST", "groups/acme/share", {"group_id": 211, "group_access": 10}),
     ],
 )
-def test_what_answers_a_group_shows_its_projects(fakeplat: Fakeplat, method: str, path: str, body: Any) -> None:
+def test_responses_with_a_group_show_its_projects(fakeplat: Fakeplat, method: str, path: str, body: Any) -> None:
     """Responses with a group contain its projects and shares but no runners token."""
     if path.endswith("share"):
         body = {**body, "group_id": group_id(fakeplat, "acme/tools")}

@@ -128,7 +128,7 @@ TIME = {"previous": NOW, "current": NOW}
     ],
     ids=["title", "labels", "assignees", "due date", "lock", "nothing"],
 )
-def test_what_an_update_changed(fakeplat: Fakeplat, sent: dict[str, Any], changes: dict[str, Any]) -> None:
+def test_changed_fields_of_an_update(fakeplat: Fakeplat, sent: dict[str, Any], changes: dict[str, Any]) -> None:
     """An update event names changed fields in the order of columns."""
     create_issue(fakeplat)
     deliveries = receive(fakeplat)
@@ -241,7 +241,7 @@ def test_a_move_is_two_events(fakeplat: Fakeplat) -> None:
     ],
     ids=["subscription", "award", "link", "deletion"],
 )
-def test_what_is_no_event_of_an_issue(fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]) -> None:
+def test_changes_without_an_event(fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]) -> None:
     """Subscriptions, awards and links of an issue send no webhook."""
     create_issue(fakeplat)
     sent = receive(fakeplat)

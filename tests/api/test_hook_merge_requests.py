@@ -188,7 +188,7 @@ def test_approvals_with_rules(fakeplat: Fakeplat) -> None:
     ]
 
 
-def test_system_hooks_hear_of_merge_requests(fakeplat: Fakeplat) -> None:
+def test_system_hooks_receive_merge_requests(fakeplat: Fakeplat) -> None:
     """System hooks receive merge request events with the payload of project hooks."""
     fakeplat.load({"system_hooks": [{"url": "https://x.test", "merge_requests_events": True}]})
     sent = Deliveries(fakeplat)

@@ -154,7 +154,7 @@ def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
     ],
     ids=["none", "flag", "scheme", "blank", "no URL", "filter", "blanks", "full name", "long", "token"],
 )
-def test_what_a_project_hook_may_not_be(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
+def test_invalid_project_hooks_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
     """Invalid project hooks are refused on creation and update."""
     hook_id = create_hook(fakeplat)["id"]
 

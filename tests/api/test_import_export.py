@@ -158,7 +158,7 @@ def test_the_download_has_a_name(fakeplat: Fakeplat) -> None:
     assert "Another" == orjson.loads(files_of(reply.content)["./tree/project.json"])["description"]
 
 
-def test_an_archive_is_there_until_the_next_export(fakeplat: Fakeplat) -> None:
+def test_an_archive_is_kept_until_the_next_export(fakeplat: Fakeplat) -> None:
     """An archive can be downloaded from the end of its export until the next one starts."""
     fakeplat.as_user("root").put("application/settings", json={"project_download_export_limit": 0})
     calls, download_path = fakeplat.as_user("ada"), f"{SITE}/export/download"

@@ -276,7 +276,7 @@ def test_jenkins_begins_with_pushes_only(fakeplat: Fakeplat) -> None:
     assert (True, False, False) == tuple(integration[name] for name in flags)
 
 
-def test_chat_settings_are_kept_until_they_are_sent_again(fakeplat: Fakeplat) -> None:
+def test_chat_settings_are_stored_until_replaced(fakeplat: Fakeplat) -> None:
     """A PUT changes what it names. The default channel and tokens are stored, but never returned."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/mattermost"
     mia.put(path, json={**HOOK, "username": "bot", "channel": "town", "push_channel": "random"})

@@ -50,7 +50,7 @@ def move_issue(fake: Fakeplat, to: str, by: str = "ada", source: str = f"{SITE}/
 # moving
 
 
-def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) -> None:
+def test_moving_creates_a_new_issue_and_closes_the_old_one(fakeplat: Fakeplat) -> None:
     """The answer is the new issue with its own id and iid; the old one names it."""
     old = issue(fakeplat, description="text", due_date="2020-12-24", confidential=True)
     issue(fakeplat, DOCS)
@@ -72,7 +72,7 @@ def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) 
     assert new["id"] != left["id"] == old["id"]
 
 
-def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
+def test_labels_and_milestones_of_the_same_title_are_moved(fakeplat: Fakeplat) -> None:
     """A moved issue keeps labels and milestone of the same title."""
     for project_path in (SITE, DOCS):
         label(fakeplat, "bug", project_path)
@@ -89,7 +89,7 @@ def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
     assert second["milestone"] is None
 
 
-def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
+def test_links_and_history_are_moved(fakeplat: Fakeplat) -> None:
     """A link leads to the new issue; labels' history is there again, and the old one is closed."""
     issue(fakeplat, labels="bug")
     issue(fakeplat, KIT)
@@ -137,9 +137,7 @@ def test_an_issue_whose_heir_is_gone_is_moved_nowhere(fakeplat: Fakeplat) -> Non
         ("gus", "acme/site", NO_RIGHT),
     ],
 )
-def test_who_administers_issues_in_both_projects_moves_them(
-    fakeplat: Fakeplat, by: str, to: str, expected: Any
-) -> None:
+def test_reporters_of_both_projects_move_issues(fakeplat: Fakeplat, by: str, to: str, expected: Any) -> None:
     """Reporters of both projects move an issue, but not into its own project."""
     issue(fakeplat)
     moved_issue = move_issue(fakeplat, to, by)
@@ -184,7 +182,7 @@ def test_who_administers_issues_in_both_projects_moves_them(
         (f"{SITE}/issues/9/reset_spent_time", {}, MISSING),
     ],
 )
-def test_what_is_wrong_is_refused_and_changes_nothing(
+def test_invalid_actions_are_refused_and_change_nothing(
     fakeplat: Fakeplat, target: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """Invalid actions on issues are refused with the platform's bodies and change nothing."""
@@ -212,7 +210,7 @@ def list_order(fake: Fakeplat) -> list[int]:
         (2, None, 4, [1, 3, 2, 4]),
     ],
 )
-def test_an_issue_goes_where_it_is_put(
+def test_an_issue_is_placed_next_to_another(
     fakeplat: Fakeplat, moved: int, behind: int | None, before: int | None, expected: list[int]
 ) -> None:
     """An issue is placed behind `move_before_id` or before `move_after_id`."""
@@ -251,7 +249,7 @@ def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
 # subscriptions
 
 
-def test_who_subscribes_hears_of_an_issue_until_they_no_longer_want_to(fakeplat: Fakeplat) -> None:
+def test_issues_are_subscribed_and_unsubscribed(fakeplat: Fakeplat) -> None:
     """Subscribing and unsubscribing answer 201, and 304 when repeated."""
     issue(fakeplat)
     gus, path = fakeplat.as_user("gus"), f"{SITE}/issues/1"
@@ -296,7 +294,7 @@ def test_spans_of_work_are_read_as_people_write_them(fakeplat: Fakeplat, text: s
 
 
 @pytest.mark.parametrize("text", ["", " ", "h", "1x", "1h soon", "one hour", "--1h", "1h -30m", "99999999999w", "1:30"])
-def test_what_is_no_span_is_refused(fakeplat: Fakeplat, text: str) -> None:
+def test_invalid_durations_are_refused(fakeplat: Fakeplat, text: str) -> None:
     """An invalid duration answers 400 and changes nothing."""
     issue(fakeplat)
     path, body = f"{SITE}/issues/1/time_estimate", {"duration": text}
@@ -428,7 +426,7 @@ def test_an_archived_project_tracks_nothing(fakeplat: Fakeplat) -> None:
     assert NO_RIGHT == move_issue(fakeplat, "acme/site", source=f"{NOTES}/issues/1")
 
 
-def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
+def test_cached_answers_are_updated_by_every_write(fakeplat: Fakeplat) -> None:
     """Cached answers about an issue are right after every write."""
     issue(fakeplat)
     other = issue(fakeplat)["id"]

@@ -135,7 +135,7 @@ def test_two_issues_are_linked_once(fake: Fakeplat) -> None:
         ("rep", "ada/notes", resource_not_found("Project")),
     ],
 )
-def test_who_administers_both_issues_links_them(fake: Fakeplat, by: str | None, path: str, expected: Outcome) -> None:
+def test_linking_requires_rights_on_both_issues(fake: Fakeplat, by: str | None, path: str, expected: Outcome) -> None:
     """Linking issues requires the right to edit both; others do not find the target."""
     assert expected == refusal(fake, by, "POST", LINKS, json=build_target(path))
     assert 201 == link_issues(fake, build_target("acme/docs"), "rep")[0]
@@ -151,7 +151,7 @@ def test_reporter_on_one_side_is_not_enough(fake: Fakeplat) -> None:
     assert NO_ISSUE == refusal(fake, "rep", "POST", f"{DOCS}/issues/1/links", json=build_target("acme/site"))
 
 
-def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> None:
+def test_deleting_a_link_requires_rights_on_both_issues(fake: Fakeplat) -> None:
     """Deleting a link requires the right to edit both issues."""
     new_link = link_issues(fake, build_target("acme/docs", link_type="blocks"))[1]
     path = f"{LINKS}/{get_json(fake, LINKS)[0]['issue_link_id']}"
@@ -178,7 +178,7 @@ def test_links_go_with_their_issues(fake: Fakeplat) -> None:
     assert 0 == len(fake.bench.platform.view.issue_links)
 
 
-def test_kept_lists_follow_the_linked_issues(fake: Fakeplat) -> None:
+def test_cached_lists_show_the_changed_issues(fake: Fakeplat) -> None:
     """A list that was asked for before shows the other end's new title, and forgets what became confidential."""
     link_issues(fake, build_target("acme/docs"))
     assert ["One"] == names(get_json(fake, LINKS, "gus"), "title")

@@ -76,7 +76,7 @@ def four(fakeplat: Fakeplat) -> Fakeplat:
         (None, f"{DOCS}/issues", ["docs"]),
     ],
 )
-def test_who_sees_which_issues(four: Fakeplat, viewer: str | None, path: str, expected: list[str]) -> None:
+def test_visible_issues_by_viewer(four: Fakeplat, viewer: str | None, path: str, expected: list[str]) -> None:
     """The global list defaults to the caller's issues, those of groups and projects to all visible ones."""
     assert expected == list_titles(four, viewer, path)
 
@@ -163,7 +163,7 @@ def test_bad_parameters_inside_not(fakeplat: Fakeplat, query: str) -> None:
 
 @pytest.mark.parametrize("query", ["nonsense=1", "pagination=keyset&order_by=created_at", "simple=true", "due_date="])
 @pytest.mark.parametrize("path", LISTS)
-def test_what_is_not_declared_is_ignored(four: Fakeplat, path: str, query: str) -> None:
+def test_unknown_parameters_are_ignored(four: Fakeplat, path: str, query: str) -> None:
     """Unknown parameters, keyset paging and an empty due date change nothing."""
     assert list_titles(four, "ada", path) == list_titles(four, "ada", f"{path}?{query}")
 
@@ -210,7 +210,7 @@ def test_lists_leave_subscriptions_out(four: Fakeplat, path: str) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("path", LISTS)
-def test_paid_fields_stand_in_lists(four: Fakeplat, path: str) -> None:
+def test_paid_fields_are_shown_in_lists(four: Fakeplat, path: str) -> None:
     """Paid tiers add their fields in lists too."""
     assert ISSUE | PREMIUM == set(four.as_user("ada").get(path).json()[0])
 
@@ -331,7 +331,7 @@ def test_archived_projects(fakeplat: Fakeplat, query: str, expected: list[str]) 
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_what_is_due_moves_with_the_day(fakeplat: Fakeplat) -> None:
+def test_due_filters_follow_the_day(fakeplat: Fakeplat) -> None:
     """Overdue issues were due before today, whatever their state."""
     create_issue(fakeplat, due_date="2020-11-20")
     assert [] == list_titles(fakeplat, "ada", "issues", due_date="overdue")
@@ -374,7 +374,7 @@ def test_of_equals_the_newer_comes_first(fakeplat: Fakeplat, order_by: str, sort
 @pytest.mark.parametrize(
     ("sort", "expected"), [("asc", ["late", "later", "never"]), ("desc", ["later", "late", "never"])]
 )
-def test_what_is_never_due_comes_last(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
+def test_issues_without_a_due_date_come_last(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
     """Issues without a due date come last in both directions."""
     create_issue(fakeplat, title="later", due_date="2021-02-01")
     create_issue(fakeplat, title="never")

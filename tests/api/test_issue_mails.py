@@ -30,7 +30,7 @@ def user_id(fake: Fakeplat, name: str) -> int:
     return int(fake.world.user(name).id)
 
 
-def test_loading_a_scenario_tells_nobody(fakeplat: Fakeplat) -> None:
+def test_loading_a_scenario_sends_no_mails(fakeplat: Fakeplat) -> None:
     """Loading a scenario sends no mails."""
     assert [] == [*fakeplat.mails]
 
@@ -62,7 +62,7 @@ def test_own_activity(fakeplat: Fakeplat) -> None:
     assert "own_activity" == take_reasons(fakeplat)["author"]
 
 
-def test_subscribers_of_labels_are_told_of_new_issues(fakeplat: Fakeplat) -> None:
+def test_new_issues_are_mailed_to_subscribers_of_labels(fakeplat: Fakeplat) -> None:
     """Subscribers of labels, also of group labels, get mails about new issues at any level."""
     create_issue(fakeplat, labels="bug,urgent", description="")
     reasons_by_user = take_reasons(fakeplat)
@@ -117,7 +117,7 @@ def test_reassignment(fakeplat: Fakeplat) -> None:
     assert "mention" in take_recipients(fakeplat)
 
 
-def test_labels_are_told_to_their_subscribers(fakeplat: Fakeplat) -> None:
+def test_added_labels_are_mailed_to_their_subscribers(fakeplat: Fakeplat) -> None:
     """Subscribers of an added label get one mail each, except for the user who added it."""
     send_request(fakeplat, "PUT", ISSUE, "subscriber", add_labels="bug")
     assert {"lazy": "subscribed"} == take_reasons(fakeplat)
@@ -128,7 +128,7 @@ def test_labels_are_told_to_their_subscribers(fakeplat: Fakeplat) -> None:
     assert {"subscriber", "off", "lazy"} == take_recipients(fakeplat)
 
 
-def test_whoever_left_an_issue_is_not_told_of_its_labels(fakeplat: Fakeplat) -> None:
+def test_added_labels_are_not_mailed_to_unsubscribed_users(fakeplat: Fakeplat) -> None:
     """Although they subscribed to them."""
     send_request(fakeplat, "POST", f"{SITE}/labels/bug/subscribe", "unsubscriber")
     send_request(fakeplat, "PUT", ISSUE, add_labels="bug")
@@ -171,7 +171,7 @@ def test_a_subscription_by_hand(fakeplat: Fakeplat) -> None:
     assert {*STANDARD, "off"} - {"assignee"} == take_recipients(fakeplat)
 
 
-def test_a_move_tells_the_new_place_to_those_who_may_see_it(fakeplat: Fakeplat) -> None:
+def test_the_mail_of_a_move_names_the_visible_target(fakeplat: Fakeplat) -> None:
     """The mail about a moved issue names its new place to those who may see it."""
     fakeplat.load({"groups": [{"full_path": "org", "projects": [{"path": "attic", "visibility": "private"}]}]})
     fakeplat.load({"projects": [{"path_with_namespace": "org/attic", "members": {"actor": "developer"}}]})

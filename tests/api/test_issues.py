@@ -217,7 +217,7 @@ def test_assignees_see_confidential_issues(fakeplat: Fakeplat, assignees: list[s
 @pytest.mark.parametrize(
     ("viewer", "subscribed"), [("ada", True), ("rep", True), ("dev", False), ("gus", False), ("root", False)]
 )
-def test_who_is_subscribed(fakeplat: Fakeplat, viewer: str, subscribed: bool) -> None:
+def test_authors_and_assignees_are_subscribed(fakeplat: Fakeplat, viewer: str, subscribed: bool) -> None:
     """Author and assignee count as subscribed."""
     create_issue(fakeplat, assignee_ids=[person(fakeplat, "rep")])
 
@@ -237,7 +237,7 @@ def test_time_stats_of_an_issue(fakeplat: Fakeplat) -> None:
 # creating
 
 
-def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
+def test_an_issue_with_all_attributes(fakeplat: Fakeplat) -> None:
     """Everything that is given comes back; labels are sorted by title, the milestone is a whole one."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()
     given = {
@@ -537,7 +537,7 @@ def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("viewer", "expected"), [(None, UNAUTHORIZED), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)]
 )
-def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
+def test_refused_changes_of_others_issues(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
     """Below Reporter nobody changes an issue of another user."""
     create_issue(fakeplat)
 
@@ -668,7 +668,7 @@ def test_owners_delete_issues(fakeplat: Fakeplat, viewer: str) -> None:
     assert 2 == create_issue(fakeplat)["iid"]
 
 
-def test_a_changed_issue_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
+def test_an_issue_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
     """Deleting an issue that changed since the client's time answers 412."""
     create_issue(fakeplat)
 

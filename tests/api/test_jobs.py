@@ -131,7 +131,7 @@ def test_a_missing_job_is_not_found(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("tail", ["", "/trace"])
-def test_who_reads_jobs(fakeplat: Fakeplat, tail: str) -> None:
+def test_roles_that_read_jobs(fakeplat: Fakeplat, tail: str) -> None:
     """Login is required; Guests read with public builds only; nobody if builds are off."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
     job_path = path(fakeplat, "a", tail)
@@ -221,7 +221,7 @@ def test_a_job_is_erased(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(("status", "log"), [("success", ""), ("running", "so far"), ("manual", "")])
-def test_what_has_nothing_to_erase_is_refused(fakeplat: Fakeplat, status: str, log: str) -> None:
+def test_jobs_without_a_log_are_not_erased(fakeplat: Fakeplat, status: str, log: str) -> None:
     """Jobs without a log, or unfinished ones, cannot be erased."""
     create_pipeline(fakeplat, {"name": "a", "status": status, "log": log}, user="dev")
     expected = (403, {"message": "403 Forbidden - Job is not erasable!"})
@@ -269,7 +269,7 @@ def test_a_job_that_cannot_be_played_is_refused(fakeplat: Fakeplat, status: str,
 
 
 @pytest.mark.parametrize("action", ["cancel", "retry", "erase", "play"])
-def test_who_changes_jobs(fakeplat: Fakeplat, action: str) -> None:
+def test_roles_that_change_jobs(fakeplat: Fakeplat, action: str) -> None:
     """Developers change jobs, and nobody in an archived project."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "when": "manual", "log": "x"}, user="dev")
     action_path = path(fakeplat, "a", f"/{action}")

@@ -145,7 +145,7 @@ def test_labels_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, contai
 
 
 @CONTAINERS
-def test_reporters_care_for_labels(fakeplat: Fakeplat, container: str) -> None:
+def test_reporters_manage_labels(fakeplat: Fakeplat, container: str) -> None:
     """A Reporter creates, changes and deletes labels."""
     calls = fakeplat.as_user("rep")
 
@@ -155,7 +155,7 @@ def test_reporters_care_for_labels(fakeplat: Fakeplat, container: str) -> None:
 
 
 @pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
-def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
+def test_reading_labels_requires_a_login(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
     """Labels require a login even in public projects."""
     create_label(fakeplat, DOCS)
 
@@ -185,7 +185,7 @@ def test_lists(fakeplat: Fakeplat, container: str, query: str, expected: list[st
     assert sorted(expected) == sorted(names(fakeplat.as_user("gus").get(f"{container}/labels{query}").json(), "name"))
 
 
-def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
+def test_labels_of_groups_in_a_project(fakeplat: Fakeplat) -> None:
     """Labels of groups are marked in a project, which gives them its own priority."""
     create_label(fakeplat, ACME, "above")
     label = fakeplat.as_user("ada").get(f"{SITE}/labels/above").json()
@@ -346,7 +346,7 @@ def test_deleting_by_parameter(fakeplat: Fakeplat, container: str, query: str) -
 
 
 @CONTAINERS
-def test_a_changed_label_is_not_deleted_unseen(fakeplat: Fakeplat, container: str) -> None:
+def test_a_label_that_changed_since_is_not_deleted(fakeplat: Fakeplat, container: str) -> None:
     """Deleting a label that changed since the client's time answers 412."""
     create_label(fakeplat, container)
 

@@ -39,7 +39,7 @@ def upload_file(
     return call_lfs(fake, "PUT", f"objects/{OID}/{len(CONTENT)}", by, content, project)
 
 
-def test_a_file_goes_up_and_comes_down(fakeplat: Fakeplat) -> None:
+def test_a_file_is_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
     """An LFS file is uploaded and downloaded as its batch says, and only once."""
     url = f"{fakeplat.url}/{SITE}/gitlab-lfs/objects/{OID}"
     ada, rep = (basic(name, fakeplat.token(name))["Authorization"] for name in ("ada", "rep"))
@@ -61,7 +61,7 @@ def test_the_headers_of_a_batch_are_enough_for_its_transfers(fakeplat: Fakeplat)
     assert 200 == send_request(fakeplat, "PUT", path, action["header"], CONTENT).status
 
 
-def test_what_everybody_may_download_says_so(fakeplat: Fakeplat) -> None:
+def test_public_downloads_need_no_credentials(fakeplat: Fakeplat) -> None:
     """authenticated stands at a download from a public project; who sent no credentials gets none back."""
     upload_file(fakeplat, project=DOCS)
     for by in (None, "rep"):
@@ -101,7 +101,7 @@ def test_a_second_upload_changes_nothing(fakeplat: Fakeplat) -> None:
     assert before is fakeplat.bench.platform.state
 
 
-def test_what_is_not_there(fakeplat: Fakeplat) -> None:
+def test_missing_files_are_reported(fakeplat: Fakeplat) -> None:
     """Missing LFS files are reported in the batch and answer 404."""
     upload_file(fakeplat, project=DOCS)
     assert (200, {"objects": [{**FILE, "error": MISSING}]}) == request_batch(fakeplat, "download")
@@ -135,7 +135,7 @@ BODIES = {403: FORBIDDEN, 404: NOT_FOUND, 401: (401, DENIED[1].encode())}
 
 
 @pytest.mark.parametrize(("operation", "project", "statuses"), WHO)
-def test_who_may(fakeplat: Fakeplat, operation: str, project: str, statuses: list[int]) -> None:
+def test_roles_that_use_lfs(fakeplat: Fakeplat, operation: str, project: str, statuses: list[int]) -> None:
     """LFS uses the rights of git, and hides projects from those who may not download."""
     upload_file(fakeplat, project=project)
     method, content = ("GET", b"") if operation == "download" else ("PUT", CONTENT)
@@ -251,7 +251,7 @@ def test_only_maintainers_unlock_the_files_of_others(fakeplat: Fakeplat) -> None
 
 
 @pytest.mark.parametrize("below", ["locks", "locks/verify", "locks/1/unlock"])
-def test_who_may_not_push_locks_nothing(fakeplat: Fakeplat, below: str) -> None:
+def test_locking_requires_the_right_to_push(fakeplat: Fakeplat, below: str) -> None:
     """Reporters read the list only; strangers do not see the project."""
     assert FORBIDDEN == call_lfs(fakeplat, "POST", below, "rep", {"path": "a"})
     assert NOT_FOUND == call_lfs(fakeplat, "POST", below, "eve", {"path": "a"})
@@ -281,7 +281,7 @@ def test_files_count_for_the_statistics(fakeplat: Fakeplat) -> None:
     assert len(CONTENT) == after["storage_size"] - before["storage_size"]
 
 
-def test_a_project_that_goes_takes_its_files_along(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_its_files(fakeplat: Fakeplat) -> None:
     """A new one in its place has none."""
     upload_file(fakeplat, project=DOCS)
     owner = fakeplat.as_user("ada")
@@ -306,7 +306,7 @@ def test_pointers_are_told_from_other_files(fakeplat: Fakeplat) -> None:
     assert {**{name: text.encode() for name, text in texts.items()}, "pointer": CONTENT} == contents
 
 
-def test_said_is_what_git_is_told(fakeplat: Fakeplat) -> None:
+def test_wrong_passwords_are_refused_as_by_git(fakeplat: Fakeplat) -> None:
     """A wrong password is refused as with git."""
     reply = send_request(fakeplat, "GET", f"{DOCS}/info/lfs/locks", basic("ada", "wrong"))
     assert DENIED == text_outcome(reply)

@@ -136,7 +136,7 @@ def test_a_valid_text_with_a_warning(fakeplat: Fakeplat) -> None:
     ],
     ids=["nobody", "stranger", "guest", "reporter", "nobody on a public project", "stranger on a public project"],
 )
-def test_who_reads_code_validates_the_configuration(
+def test_validating_requires_the_right_to_read_code(
     fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome
 ) -> None:
     """Guests of a private project read no code."""
@@ -289,7 +289,7 @@ OUTSIDE = {
 
 
 @pytest.mark.fakeplat(scenario=OUTSIDE)
-def test_a_scenario_says_what_is_outside(fakeplat: Fakeplat) -> None:
+def test_a_scenario_declares_remote_files(fakeplat: Fakeplat) -> None:
     """Scenarios declare remote files and templates that can be included."""
     content = "include: ['https://example.com/ci.yml', {template: Nodejs.gitlab-ci.yml}]\n"
     merged = "---\n:remote:\n  :script: x\n:node:\n  :script: x\n"

@@ -121,9 +121,7 @@ def test_urls_of_pages_are_references(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("project", "title"), [("acme/open", "Confidential title"), ("acme/team", "Team only title")])
 @pytest.mark.parametrize("user", [None, "gus"])
-def test_what_the_caller_does_not_see_stays_a_text(
-    fakeplat: Fakeplat, project: str, title: str, user: str | None
-) -> None:
+def test_hidden_references_stay_text(fakeplat: Fakeplat, project: str, title: str, user: str | None) -> None:
     """References to hidden issues stay text without title and link."""
     page = f"{get_origin(fakeplat)}/{project}/-/issues/1"
     if (user, project) != ("gus", "acme/team"):

@@ -31,7 +31,9 @@ def put_file(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = 
     ],
     ids=["public", "internal", "private"],
 )
-def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_group: str, of_instance: str) -> None:
+def test_roles_that_download(
+    fakeplat: Fakeplat, project: str, of_project: str, of_group: str, of_instance: str
+) -> None:
     """Each role downloads Maven files from the project, group and instance as expected."""
     file = f"packages/maven/{PATHS[project]}/app-1.0.jar"
     fakeplat.as_user("dev").put(f"{project}/{file}", data=b"jar")
@@ -46,7 +48,7 @@ def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_
     [(DOCS, "401 403 403 403 403 200 200 200 200"), (SITE, "401 404 404 403 403 200 200 200 200")],
     ids=["public", "private"],
 )
-def test_who_may_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
+def test_roles_that_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
     """Developers and above upload Maven packages."""
     assert expected == list_statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
 

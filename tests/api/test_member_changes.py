@@ -54,7 +54,7 @@ def test_a_member_can_be_changed(joined: Fakeplat, container: str) -> None:
 @pytest.mark.parametrize(
     ("viewer", "container", "status"), [("mia", SITE, 200), ("dev", SITE, 403), ("ada", ACME, 200), ("mia", ACME, 403)]
 )
-def test_who_changes_members(joined: Fakeplat, viewer: str, container: str, status: int) -> None:
+def test_roles_that_change_members(joined: Fakeplat, viewer: str, container: str, status: int) -> None:
     """Maintainers change members of a project, owners those of a group."""
     path, body = f"{container}/members/{EVE}", {"access_level": 30}
     if status == 403:
@@ -205,7 +205,7 @@ def test_leaving_a_project_keeps_the_membership_of_its_group(joined: Fakeplat) -
     assert 20 == joined.as_user("ada").get(f"{ACME}/members/{EVE}").json()["access_level"]
 
 
-def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
+def test_removed_members_see_nothing_private(joined: Fakeplat) -> None:
     """A removed member does not see private projects any more."""
     joined.as_user("ada").delete(f"{ACME}/members/{EVE}")
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")

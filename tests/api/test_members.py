@@ -88,7 +88,7 @@ def test_lists_of_members_have_pages(fakeplat: Fakeplat, path: str) -> None:
 
 @pytest.mark.parametrize("viewer", ["eve", "ext", "gus"])
 @pytest.mark.parametrize("below", ["members", "members/all", "members/all/2"])
-def test_whoever_reads_a_place_reads_its_members(fakeplat: Fakeplat, viewer: str, below: str) -> None:
+def test_members_are_visible_with_their_container(fakeplat: Fakeplat, viewer: str, below: str) -> None:
     """Members of what is public are told to everybody who is signed in."""
     assert 200 == fakeplat.as_user(viewer).get(f"{ACME}/{below}").status
     assert 200 == fakeplat.as_user(viewer).get(f"{DOCS}/{below}").status
@@ -230,7 +230,7 @@ def test_a_member_can_be_added(fakeplat: Fakeplat, container: str, level: int) -
         ("dev", ACME, 403),
     ],
 )
-def test_who_adds_members(fakeplat: Fakeplat, viewer: str, container: str, status: int) -> None:
+def test_roles_that_add_members(fakeplat: Fakeplat, viewer: str, container: str, status: int) -> None:
     """Maintainers add members to a project, owners to a group."""
     body = {"user_id": EVE, "access_level": 10}
     if status == 403:

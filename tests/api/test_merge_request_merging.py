@@ -68,7 +68,7 @@ def test_the_checks_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("title", ["WIP: x", "wip:x", "[WIP] x", "Draft: x", "[Draft] x", "(Draft) x", "Draft - x"])
-def test_what_is_not_done_is_405(fakeplat: Fakeplat, title: str) -> None:
+def test_drafts_are_not_merged(fakeplat: Fakeplat, title: str) -> None:
     """Merging a draft answers 405 for each form of the title."""
     fakeplat.as_user("dev").put(OPEN, json={"title": title})
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
@@ -190,7 +190,7 @@ def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, pare
     assert {"a", "b"} <= files
 
 
-def test_messages_can_be_said(fakeplat: Fakeplat) -> None:
+def test_messages_can_be_given(fakeplat: Fakeplat) -> None:
     """Messages of the merge commit and the squash commit can be given."""
     merged = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
     assert "Here it is" == get_branch_commit(fakeplat)["message"]
@@ -220,7 +220,7 @@ def test_issues_close_where_the_target_is_the_default_branch(fakeplat: Fakeplat)
 
 
 @pytest.mark.parametrize("switch", [{"autoclose_referenced_issues": False}, {"default_branch": "readme"}])
-def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None:
+def test_otherwise_issues_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None:
     """Issues stay open if closing is disabled or the target is not the default branch."""
     update_project(fakeplat, **switch)
     merge(fakeplat, by="root")
@@ -236,7 +236,7 @@ def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None
         ({"remove_source_branch": True}, {"should_remove_source_branch": False}, False),
     ],
 )
-def test_the_source_branch_goes_when_asked_for(
+def test_the_source_branch_is_deleted_on_request(
     fakeplat: Fakeplat, created_with: dict[str, Any], asked: dict[str, Any], gone: bool
 ) -> None:
     """The source branch is deleted if requested on creation or merging."""
@@ -256,7 +256,7 @@ def test_a_protected_source_branch_stays(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature").status
 
 
-def test_it_is_recorded(fakeplat: Fakeplat) -> None:
+def test_merging_creates_events(fakeplat: Fakeplat) -> None:
     """Merging creates events and finishes the merger's to-dos."""
     for name in ("mia", "ada"):
         fakeplat.as_user(name).post(f"{OPEN}/todo")
@@ -319,7 +319,7 @@ def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
     assert rebased["sha"] == get_branch_commit(fakeplat, "feature")["id"]
 
 
-def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
+def test_a_failed_rebase_is_reported_later(fakeplat: Fakeplat) -> None:
     """A failed rebase is reported in `merge_error` later."""
     assert 202 == rebase_merge_request(fakeplat, CONFLICTING)[0]
     rebased = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
@@ -328,7 +328,7 @@ def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
+def test_rebasing_requires_the_right_to_push(fakeplat: Fakeplat) -> None:
     """A rebase requires the right to push to an existing source branch."""
     cannot = (403, {"message": "403 Forbidden - Cannot push to source branch"})
     assert cannot == refusal(fakeplat, "rep", "PUT", f"{OPEN}/rebase")

@@ -102,7 +102,7 @@ def test_issues_know_what_closes_and_what_names_them(fakeplat: Fakeplat) -> None
     assert [] == get_json(fakeplat, related.format(5), by="gus")
 
 
-def test_what_closes_is_noted_when_it_is_written(fakeplat: Fakeplat) -> None:
+def test_closing_references_are_stored_when_written(fakeplat: Fakeplat) -> None:
     """An issue that is made later is no part of it until a text changes; both sides and merging go by the note."""
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2 and #6"})
     later = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Later"}).json()
@@ -126,7 +126,7 @@ def test_nothing_is_noted_while_the_project_has_no_issues(fakeplat: Fakeplat) ->
     assert [2] == names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
 
 
-def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
+def test_only_visible_issues_are_listed(fakeplat: Fakeplat) -> None:
     """A confidential one is left out for who does not see it."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2, #3"})
@@ -221,7 +221,7 @@ def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
     assert bodies[3].endswith(" - More</li></ul>")
 
 
-def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
+def test_assigning_creates_a_todo(fakeplat: Fakeplat) -> None:
     """A to-do for the new assignee."""
     ada = get_json(fakeplat, "users?username=ada")[0]["id"]
     fakeplat.as_user("dev").put(CONFLICTING, json={"assignee_id": ada})

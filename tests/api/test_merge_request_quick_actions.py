@@ -178,7 +178,7 @@ UNDOABLE = [
 
 
 @pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
-def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
+def test_commands_without_effect(fakeplat: Fakeplat, text: str) -> None:
     """Commands without effect answer 400 alone and are removed from other text."""
     target = create_plain_merge_request(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": text})
@@ -189,7 +189,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
 # merging
 
 
-def test_merging_says_which_head_was_merged(fakeplat: Fakeplat) -> None:
+def test_merging_shows_the_merged_head(fakeplat: Fakeplat) -> None:
     """The hash of the source branch in the changes; all that follows a merge follows."""
     sha = get_json(fakeplat)["sha"]
 
@@ -214,14 +214,14 @@ def test_merging_says_which_head_was_merged(fakeplat: Fakeplat) -> None:
     ],
     ids=["no right", "conflict", "draft", "closed"],
 )
-def test_what_cannot_be_merged(fakeplat: Fakeplat, by: str, before: dict[str, Any], target: str) -> None:
+def test_what_merge_does_not_merge(fakeplat: Fakeplat, by: str, before: dict[str, Any], target: str) -> None:
     """The command /merge has no effect on what its author cannot merge."""
     if before:
         assert 200 == fakeplat.as_user("mia").put(OPEN, json=before).status
     assert NOTHING_DONE == refusal(fakeplat, by, "POST", f"{target}/notes", json={"body": "/merge"})
 
 
-def test_what_must_be_rebased_is_not_merged(fakeplat: Fakeplat) -> None:
+def test_outdated_branches_are_not_merged(fakeplat: Fakeplat) -> None:
     """The command /merge does nothing where a rebase is required."""
     assert 200 == fakeplat.as_user("ada").put(SITE, json={"merge_method": "ff"}).status
     commit(fakeplat, "master", "other.txt", by="mia")
@@ -271,7 +271,7 @@ def test_a_draft_is_made_ready_and_merged_at_once(fakeplat: Fakeplat) -> None:
     assert "opened" == read_field(fakeplat, target, "state")
 
 
-def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
+def test_the_present_target_counts_for_merging(fakeplat: Fakeplat) -> None:
     """A Developer may not merge into master, but into a branch that nothing protects."""
     without_ci(fakeplat)
     target = create_plain_merge_request(fakeplat)
@@ -368,7 +368,7 @@ def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
     assert before == list_todos(fakeplat, "mia")
 
 
-def test_who_approved_approves_no_more(fakeplat: Fakeplat) -> None:
+def test_approving_twice_has_no_effect(fakeplat: Fakeplat) -> None:
     """The command /approve works once for each user and is noted once."""
     target = create_plain_merge_request(fakeplat)
     assert "Approved the current merge request." == run_commands(fakeplat, "/approve\n/approve", "mia", target)[1]
@@ -410,7 +410,7 @@ def test_paid_commands(fakeplat: Fakeplat) -> None:
         "  kept as it is  ",
     ],
 )
-def test_what_is_no_command(fakeplat: Fakeplat, text: str) -> None:
+def test_lines_that_are_no_commands(fakeplat: Fakeplat, text: str) -> None:
     """Lines in code or quotations, or that begin otherwise, are no commands."""
     status, note = post_note(fakeplat, "mia", OPEN, text)
     assert (201, text, {}) == (status, note["body"], note["commands_changes"])
@@ -494,7 +494,7 @@ def test_a_comment_of_a_tag_alone_leaves_no_comment(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
+def test_commands_apply_to_a_new_merge_request(fakeplat: Fakeplat) -> None:
     """Commands in a new description set its attributes without notes."""
     text = (
         "It works.\n/label ~bug\n/assign @mia\n/milestone %v1.1\n/estimate 2h\n/draft\n/target_branch readme\n"
@@ -517,7 +517,7 @@ def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
-def test_commands_come_to_what_else_is_given(fakeplat: Fakeplat, kind: str) -> None:
+def test_commands_add_to_parameters(fakeplat: Fakeplat, kind: str) -> None:
     """Labels that parameters name stay, with those of the description; when it is made and later."""
     branches = (
         {"source_branch": _commit_to_branch(fakeplat), "target_branch": "master"} if kind == "merge_requests" else {}
@@ -548,7 +548,7 @@ def test_a_description_of_commands_only_is_empty(fakeplat: Fakeplat) -> None:
     assert ("", "Find") == select_fields(changed, "description", "title")
 
 
-def test_what_commands_make_of_a_new_one_is_checked(fakeplat: Fakeplat) -> None:
+def test_results_of_commands_are_validated(fakeplat: Fakeplat) -> None:
     """A branch that cannot be the target refuses the whole, as the parameter would."""
     body = {"title": "T", "source_branch": "feature", "target_branch": "readme", "description": "/target_branch master"}
     taken = (409, {"message": ["Another open merge request already exists for this source branch: !1"]})
@@ -557,7 +557,7 @@ def test_what_commands_make_of_a_new_one_is_checked(fakeplat: Fakeplat) -> None:
     assert invalid_record(title=["can't be blank"]) == refusal(fakeplat, "dev", "POST", MRS, json=body)
 
 
-def test_what_speaks_against_one_leaves_that_one_out(fakeplat: Fakeplat) -> None:
+def test_an_impossible_command_is_skipped(fakeplat: Fakeplat) -> None:
     """Another open one between the branches: it does not go there, the rest is done."""
     commit(fakeplat, "work", "work.txt")
     create_merge_request(fakeplat, "work", target_branch="readme")

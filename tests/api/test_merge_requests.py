@@ -68,7 +68,7 @@ def site(fakeplat: Fakeplat) -> Fakeplat:
     ],
     ids=lambda operation: operation.name,
 )
-def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
+def test_anonymous_callers_get_401_everywhere(site: Fakeplat, operation: Any) -> None:
     """Every operation on merge requests of public projects answers 401 anonymously."""
     path = operation.path.replace(":id", "acme%2Fdocs", 1) if "/projects/" in operation.path else operation.path
     parts = ["1" if part.startswith(":") else part for part in path.split("/")]
@@ -78,7 +78,7 @@ def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
 # reading
 
 
-def test_one_shows_all_its_fields(site: Fakeplat) -> None:
+def test_a_single_merge_request_shows_all_fields(site: Fakeplat) -> None:
     """A single merge request has the detailed view, lists have the basic one."""
     assert set(get_json(site)) == SINGLE
     assert set(get_json(site, MRS)[0]) == BASIC
@@ -90,7 +90,7 @@ def test_paid_tiers_show_how_many_approvals_are_needed(site: Fakeplat) -> None:
     assert set(get_json(site)) == SINGLE | {"approvals_before_merge"}
 
 
-def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
+def test_extra_fields_are_shown_on_request(site: Fakeplat) -> None:
     """Rendered texts, diverged commits and the rebase state are shown on request."""
     query = "render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true"
     merge_request = get_json(site, f"{OPEN}?{query}")
@@ -175,7 +175,7 @@ def test_where_it_is_seen_from_decides_its_reference(site: Fakeplat) -> None:
 # making
 
 
-def test_a_new_one_says_what_its_branches_say(site: Fakeplat) -> None:
+def test_a_new_merge_request_shows_its_branches(site: Fakeplat) -> None:
     """A new merge request has its branches' head and diff and is unchecked."""
     sha = commit(site, "work")
     label = {"labels": "bug,fresh"}
@@ -194,7 +194,7 @@ def test_a_new_one_says_what_its_branches_say(site: Fakeplat) -> None:
     assert 1 == get_json(site, f"{SITE}/issues/1")["merge_requests_count"]
 
 
-def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
+def test_merge_options_can_be_given_on_creation(site: Fakeplat) -> None:
     """remove_source_branch is shown as force_remove_source_branch; collaboration is for forks."""
     commit(site, "work")
     new_merge_request = create_merge_request(
@@ -222,7 +222,7 @@ def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
         ({**VALID, "target_project_id": 999_999}, NOT_FOUND),
     ],
 )
-def test_what_cannot_be_made_is_refused(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+def test_invalid_merge_requests_are_refused(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
     """Creating a merge request checks parameters, then answers 422 or 409, then the title."""
     assert expected == refusal(site, "dev", "POST", MRS, json=body)
 
@@ -325,7 +325,7 @@ def test_bad_changes_change_nothing(site: Fakeplat, body: dict[str, Any], expect
     assert expected == refusal(site, "dev", "PUT", OPEN, json=body)
 
 
-def test_who_neither_wrote_it_nor_develops_may_not_change_it(site: Fakeplat) -> None:
+def test_reporters_change_only_their_own(site: Fakeplat) -> None:
     """A Reporter is 403, unless assigned."""
     assert FORBIDDEN == refusal(site, "rep", "PUT", OPEN, json={"title": "x"})
     site.as_user("dev").put(OPEN, json={"assignee_id": person(site, "rep")})
@@ -399,7 +399,7 @@ def test_every_event_from_every_state(
     assert then == get_json(site)["state"]
 
 
-def test_closing_says_who_and_when(site: Fakeplat) -> None:
+def test_closing_records_user_and_time(site: Fakeplat) -> None:
     """Reopening takes it back; both leave state events."""
     closed = site.as_user("mia").put(OPEN, json={"state_event": "close"}).json()
     assert ("closed", "mia") == (closed["state"], closed["closed_by"]["username"])
@@ -438,7 +438,7 @@ def test_owners_delete_it_with_all_that_hangs_on_it(site: Fakeplat) -> None:
     assert 0 == get_json(site, f"{SITE}/issues/2")["merge_requests_count"]
 
 
-def test_what_goes_leaves_nothing_behind(site: Fakeplat) -> None:
+def test_deleted_records_leave_no_reference(site: Fakeplat) -> None:
     """Merge requests answer after their labels, milestone or project were deleted."""
     milestone = get_json(site)["milestone"]["id"]
     site.as_user("ada").delete(f"{SITE}/labels/feature")

@@ -41,7 +41,7 @@ def test_anonymous_callers_read_merge_requests_of_public_projects(docs: Fakeplat
 
 
 @pytest.mark.parametrize("below", READS)
-def test_the_specification_asks_for_a_login(docs: Fakeplat, below: str) -> None:
+def test_by_default_reading_requires_a_login(docs: Fakeplat, below: str) -> None:
     """By default reading merge requests of public projects requires a login."""
     assert UNAUTHORIZED == refusal(docs, None, "GET", f"{PUBLIC}{below}")
 
@@ -72,7 +72,7 @@ def test_anonymous_callers_list_what_is_public(docs: Fakeplat) -> None:
 
 
 @platform
-def test_what_asks_for_a_login_on_the_platform_too(docs: Fakeplat) -> None:
+def test_operations_that_require_a_login_on_the_platform(docs: Fakeplat) -> None:
     """Diff versions and all writes require a login on the platform too."""
     version = docs.as_user("ada").get(f"{PUBLIC}/1/versions").json()[0]["id"]
     for path in (f"{PUBLIC}/1/versions", f"{PUBLIC}/1/versions/{version}"):

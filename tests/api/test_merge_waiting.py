@@ -173,7 +173,7 @@ def test_after_a_failure_it_waits_on(waiting: Fakeplat) -> None:
     assert "merged" == get_json(waiting)["state"]
 
 
-def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) -> None:
+def test_a_failure_creates_a_todo_for_the_author(fakeplat: Fakeplat) -> None:
     """A failed pipeline creates one to-do for the author unless a merge waits."""
     create_pipelines(fakeplat, {"status": "running"})
     set_statuses(fakeplat, "failed")
@@ -191,7 +191,7 @@ def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) 
     ],
     ids=str,
 )
-def test_what_cannot_be_merged_any_more_is_not(waiting: Fakeplat, hurdle: dict[str, Any]) -> None:
+def test_what_became_unmergeable_is_not_merged(waiting: Fakeplat, hurdle: dict[str, Any]) -> None:
     """A draft waits on; what was closed waits no more."""
     waiting.as_user("dev").put(OPEN, json=hurdle)
     set_statuses(waiting, "success")
@@ -211,7 +211,7 @@ def test_a_conflict_that_came_keeps_it_open(waiting: Fakeplat) -> None:
     assert "unmergeable" in list_todos(waiting, "mia")
 
 
-def test_who_may_not_merge_any_more_does_not(waiting: Fakeplat) -> None:
+def test_a_lost_right_prevents_merging(waiting: Fakeplat) -> None:
     """A waiting merge fails and says so if its user lost the right to merge."""
     waiting.as_user("ada").put(f"{SITE}/members/{waiting.world.user('mia').id}", json={"access_level": 10})
     waiting.load({"groups": [{"path": "acme", "members": {"mia": "guest"}}]})

@@ -164,7 +164,7 @@ def test_developers_manage_milestones(fakeplat: Fakeplat, container: str) -> Non
 
 
 @pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
-def test_who_reads_milestones(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
+def test_reading_milestones_requires_a_login(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
     """Milestones ask for a login, even in public projects."""
     own = f"{DOCS}/milestones/{create_milestone(fakeplat, DOCS)['id']}"
 
@@ -275,7 +275,7 @@ def test_nothing_to_change(fakeplat: Fakeplat) -> None:
     assert "at least one parameter must be provided" == rest
 
 
-def test_deleting_takes_it_off_the_issues(fakeplat: Fakeplat) -> None:
+def test_deleting_a_milestone_clears_it_from_its_issues(fakeplat: Fakeplat) -> None:
     """Issues of a deleted milestone have none."""
     milestone_id, calls = create_milestone(fakeplat)["id"], fakeplat.as_user("ada")
     calls.post(f"{SITE}/issues", json={"title": "One", "milestone_id": milestone_id})
@@ -285,7 +285,7 @@ def test_deleting_takes_it_off_the_issues(fakeplat: Fakeplat) -> None:
 
 
 @CONTAINERS
-def test_a_changed_milestone_is_not_deleted_unseen(fakeplat: Fakeplat, container: str) -> None:
+def test_a_milestone_that_changed_since_is_not_deleted(fakeplat: Fakeplat, container: str) -> None:
     """Deleting a milestone that changed since the client's time answers 412."""
     own = f"{container}/milestones/{create_milestone(fakeplat, container)['id']}"
 
@@ -333,7 +333,7 @@ def test_issues_that_are_closed_to_the_caller_are_not_listed(
     assert (200, expected) == (reply.status, names(reply.json(), "title"))
 
 
-def test_milestones_of_other_places_cannot_be_given(fakeplat: Fakeplat) -> None:
+def test_milestones_of_other_containers_are_not_assigned(fakeplat: Fakeplat) -> None:
     """An issue takes milestones of its project and of the groups above."""
     above, elsewhere = create_milestone(fakeplat, ACME)["id"], create_milestone(fakeplat, NOTES)["id"]
     calls = fakeplat.as_user("ada")
@@ -378,7 +378,7 @@ def get_burndown(fake: Fakeplat, path: str, viewer: str | None = "ada") -> Any:
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium", clock="virtual", start="2020-12-01T09:00:00Z")
 @CONTAINERS
-def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, container: str) -> None:
+def test_the_burndown_lists_events_of_issues(fakeplat: Fakeplat, container: str) -> None:
     """The burndown lists created, closed and reopened issues with weights until the due date."""
     new_milestone = create_milestone(fakeplat, container, start_date="2020-12-01", due_date="2020-12-03")
     path = f"{container}/milestones/{new_milestone['id']}"
@@ -406,7 +406,7 @@ def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, container: str)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
+def test_issues_closed_by_a_scenario_burn_down(fakeplat: Fakeplat) -> None:
     """Issues that a scenario closed burn down at their `closed_at`."""
     new_milestone = create_milestone(fakeplat, SITE, start_date="2020-12-01", due_date="2020-12-03")
     closed = {"title": "Done", "milestone": "M1", "state": "closed", "closed_at": "2020-12-02T00:00:00Z"}
@@ -429,7 +429,7 @@ def test_without_both_dates_nothing_burns_down(fakeplat: Fakeplat, dates: dict[s
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
+def test_only_visible_issues_burn_down(fakeplat: Fakeplat) -> None:
     """The burndown leaves out confidential issues and hidden projects."""
     new_milestone = create_milestone(fakeplat, ACME, start_date="2020-01-01", due_date="2030-01-01")
     for container, more in ((SITE, {}), (DOCS, {}), (DOCS, {"confidential": True})):
@@ -443,7 +443,7 @@ def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @CONTAINERS
-def test_who_sees_what_burns_down(fakeplat: Fakeplat, container: str) -> None:
+def test_roles_that_see_the_burndown(fakeplat: Fakeplat, container: str) -> None:
     """The burndown answers 401 anonymously and 404 where it is hidden."""
     new_milestone = create_milestone(fakeplat, container)
     path = f"{container}/milestones/{new_milestone['id']}/burndown_events"
@@ -465,7 +465,7 @@ def test_the_free_tier_has_no_burndown(fakeplat: Fakeplat, container: str) -> No
 # promoting
 
 
-def test_promoting_asks_the_group_too(fakeplat: Fakeplat) -> None:
+def test_promoting_requires_the_right_in_the_group(fakeplat: Fakeplat) -> None:
     """Maintainers of the project who are not Developers of the group may not."""
     new_milestone = create_milestone(fakeplat, DOCS)
     fakeplat.as_user("ada").post(f"{DOCS}/members", json={"user_id": fakeplat.world.user("eve").id, "access_level": 40})

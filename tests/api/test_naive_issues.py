@@ -174,7 +174,7 @@ def test_confidential_issues_are_for_some(viewer: str, expected: set[int]) -> No
 @pytest.mark.parametrize(
     ("query", "expected"), [({"scope": "all"}, {1, 2, 3, 4, 7}), ({"my_reaction_emoji": "tada"}, {1, 2, 3, 4, 7})]
 )
-def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> None:
+def test_anonymous_callers_have_no_reactions(query: dict[str, Any], expected: set[int]) -> None:
     """For anonymous callers the filter by reaction is ignored."""
     assert expected == set(list_ids(TEN, query, None, SIDE))
 
@@ -193,7 +193,7 @@ def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> N
         ("priority", [1, 8, 2, 9, 7, 6, 5, 4, 3], [2, 1, 8, 9, 7, 6, 5, 4, 3]),
     ],
 )
-def test_what_has_no_value_comes_last(order_by: str, ascending: list[int], descending: list[int]) -> None:
+def test_rows_without_a_value_come_last(order_by: str, ascending: list[int], descending: list[int]) -> None:
     """Issues without a value come last in both directions."""
     assert ascending == list_ids(TEN, {"order_by": order_by, "sort": "asc"}, "ann", SIDE)
     assert descending == list_ids(TEN, {"order_by": order_by, "sort": "desc"}, "ann", SIDE)

@@ -69,7 +69,7 @@ def test_any_direct_membership_lists_a_group(fakeplat: Fakeplat, role: str) -> N
     ],
 )
 @pytest.mark.parametrize("single", [True, False])
-def test_who_looks_decides_which_fields_a_namespace_has(
+def test_the_viewer_decides_which_fields_a_namespace_has(
     fakeplat: Fakeplat, viewer: str, path: str, fields: set[str], single: bool
 ) -> None:
     """Eight fields; Maintainers and owners of a group also see how many members it has."""
@@ -134,7 +134,7 @@ def test_values_of_namespaces(fakeplat: Fakeplat) -> None:
         ("root", "9999", False),
     ],
 )
-def test_who_finds_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen: bool) -> None:
+def test_roles_that_find_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen: bool) -> None:
     """A namespace is found by its owner, its members and administrators only."""
     if seen:
         reply = fakeplat.as_user(viewer).get(f"namespaces/{path}")
@@ -152,7 +152,7 @@ def test_a_path_of_digits_is_an_id(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("path", ["namespaces", "namespaces/acme", "namespaces/9999", "namespaces?page=x"])
-def test_nobody_reads_namespaces(fakeplat: Fakeplat, path: str) -> None:
+def test_namespaces_require_a_login(fakeplat: Fakeplat, path: str) -> None:
     """Somebody must be signed in, before anything else is looked at."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
 

@@ -79,7 +79,7 @@ def test_a_note_is_counted_and_moves_its_issue(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
+def test_commenting_makes_a_subscribed_participant(fakeplat: Fakeplat) -> None:
     """Commenting makes its author a subscribed participant, and mentioned users participants."""
     issue(fakeplat)
     assert not get_json(fakeplat, ONE, "gus")["subscribed"]
@@ -89,7 +89,7 @@ def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
     assert ["ada", "gus", "dev"] == names(get_json(fakeplat, f"{ONE}/participants"), "username")
 
 
-def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
+def test_a_note_creates_an_event(fakeplat: Fakeplat) -> None:
     """A note creates an event of its author."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "dev")
@@ -112,7 +112,7 @@ def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
         ({"body": "x", "created_at": "once"}, invalid("created_at is invalid")),
     ],
 )
-def test_what_cannot_be_said(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+def test_invalid_notes_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
     """An empty, blank or too long note answers 400."""
     issue(fakeplat)
     assert expected == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json=body)
@@ -122,7 +122,7 @@ def test_what_cannot_be_said(fakeplat: Fakeplat, body: dict[str, Any], expected:
     ("by", "moment"),
     [("ada", "2019-01-02T03:04:05.000Z"), ("root", "2019-01-02T03:04:05.000Z"), ("mia", None), ("gus", None)],
 )
-def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | None) -> None:
+def test_owners_choose_the_time_of_a_note(fakeplat: Fakeplat, by: str, moment: str | None) -> None:
     """created_at of others is left out without a word; both times are the given one."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", by, created_at="2019-01-02T03:04:05Z")
@@ -212,7 +212,7 @@ def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("gone", ["issue", "project", "author"])
-def test_an_issue_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
+def test_deleting_an_issue_deletes_its_notes(fakeplat: Fakeplat, gone: str) -> None:
     """Notes, their awards and to-dos are deleted with issue, project or author."""
     issue(fakeplat, SITE, "dev")
     note = create_note(fakeplat, "@mia, look", "dev")
@@ -233,7 +233,7 @@ def _count_records(fake: Fakeplat) -> tuple[int, int, int]:
     return len(view.notes), len(view.awards), len(view.todos)
 
 
-def test_the_ghost_keeps_what_a_user_said(fakeplat: Fakeplat) -> None:
+def test_notes_of_deleted_users_pass_to_the_ghost(fakeplat: Fakeplat) -> None:
     """A deleted user's notes have the ghost user as their author."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "gus")
@@ -484,7 +484,7 @@ def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
     "text",
     ["see #2", "see acme/site#2", "see site#2", "(#2)", "see #2, #2 and #1", "{page}"],
 )
-def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
+def test_a_mention_is_noted_on_the_issue(fakeplat: Fakeplat, text: str) -> None:
     """A reference to an issue is noted once by the mentioning user, not on itself."""
     issue(fakeplat)
     page = issue(fakeplat, title="Two")["web_url"]
@@ -497,7 +497,7 @@ def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["`#2`", "```\n#2\n```", "#22", "no such/thing#2", "x#2", "#2nd", "##2"])
-def test_what_mentions_nothing(fakeplat: Fakeplat, text: str) -> None:
+def test_texts_without_mentions(fakeplat: Fakeplat, text: str) -> None:
     """Text in code and references to other projects are no mentions."""
     issue(fakeplat)
     issue(fakeplat)

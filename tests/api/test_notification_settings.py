@@ -20,7 +20,7 @@ def update_settings(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any
     return answer
 
 
-def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> None:
+def test_default_settings(fakeplat: Fakeplat) -> None:
     """Notification settings have the platform's defaults."""
     email = fakeplat.world.user("dev").email
     assert {"level": "participating", "notification_email": email} == get_json(fakeplat, HERE, "dev")
@@ -48,7 +48,7 @@ def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
     assert "new_epic" not in first
 
 
-def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) -> None:
+def test_permissions_show_the_level_of_a_project(fakeplat: Fakeplat) -> None:
     """A project's permissions show the level as a number for direct members."""
     fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": fakeplat.world.user("dev").id, "access_level": 30})
     update_settings(fakeplat, f"{SITE}/{HERE}", level="watch")
@@ -78,14 +78,14 @@ def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
         ("groups/none/notification_settings", "eve", {"level": "watch"}, resource_not_found("Group")),
     ],
 )
-def test_what_is_wrong_is_refused(
+def test_invalid_settings_are_refused(
     fakeplat: Fakeplat, target: str, by: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """Invalid notification settings are refused with the platform's bodies and change nothing."""
     assert expected == refusal(fakeplat, by, "PUT", target, json=body)
 
 
-def test_settings_go_with_users_and_places(fakeplat: Fakeplat) -> None:
+def test_deleting_users_and_projects_deletes_settings(fakeplat: Fakeplat) -> None:
     """Deleting a user or a project deletes its notification settings."""
     for by in ("dev", "gus"):
         update_settings(fakeplat, f"{DOCS}/{HERE}", by, level="watch")

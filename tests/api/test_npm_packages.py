@@ -112,7 +112,7 @@ def test_without_a_tag_the_highest_version_is_the_latest(fakeplat: Fakeplat) -> 
     ids=["public", "internal", "private"],
 )
 @pytest.mark.parametrize("path", [f"packages/npm/{ENCODED}", TAGS], ids=["metadata", "tags"])
-def test_who_may_read_metadata_and_tags(fakeplat: Fakeplat, project: str, expected: str, path: str) -> None:
+def test_roles_that_read_metadata_and_tags(fakeplat: Fakeplat, project: str, expected: str, path: str) -> None:
     """Those who may not read npm metadata get a 403, even for hidden projects."""
     publish_package(fakeplat, "1.0.0", project)
     assert expected == list_statuses(fakeplat, "GET", path)
@@ -159,7 +159,7 @@ def test_tags_are_set_by_developers_and_deleted_by_maintainers(fakeplat: Fakepla
     ],
     ids=["public", "internal", "private"],
 )
-def test_who_may_download(fakeplat: Fakeplat, project: str, expected: str) -> None:
+def test_roles_that_download(fakeplat: Fakeplat, project: str, expected: str) -> None:
     """The address is the one in the metadata."""
     publish_package(fakeplat, "1.0.0", project)
     version = fakeplat.as_user("dev").get(f"packages/npm/{ENCODED}").json()["versions"]["1.0.0"]

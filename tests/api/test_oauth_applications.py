@@ -66,7 +66,7 @@ def test_invalid_applications_are_refused(fakeplat: Fakeplat, changes: dict[str,
 
 
 @pytest.mark.parametrize("name", ["name", "redirect_uri", "scopes"])
-def test_what_is_missing_is_refused(fakeplat: Fakeplat, name: str) -> None:
+def test_missing_parameters_are_refused(fakeplat: Fakeplat, name: str) -> None:
     """A missing parameter of an application is refused by its name."""
     body = {key: value for key, value in NEW.items() if key != name}
 

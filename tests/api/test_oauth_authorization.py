@@ -60,7 +60,7 @@ def test_the_page_names_the_application_and_its_scopes(fakeplat: Fakeplat) -> No
 
 
 @pytest.mark.parametrize("method", ["form", "DELETE"])
-def test_a_denied_application_is_told(fakeplat: Fakeplat, method: str) -> None:
+def test_a_denied_application_gets_the_error(fakeplat: Fakeplat, method: str) -> None:
     """Denying an application redirects to it with the error."""
     walk = browser(fakeplat, "dev")
     page = walk.open(authorize_path())
@@ -165,7 +165,7 @@ def test_a_program_without_an_address_shows_the_code(fakeplat: Fakeplat) -> None
 
 
 @pytest.mark.parametrize(("uid", "asked_for_more"), [("trusted", False), ("app", True)])
-def test_nobody_is_asked_twice(fakeplat: Fakeplat, uid: str, asked_for_more: bool) -> None:
+def test_known_applications_are_not_confirmed_again(fakeplat: Fakeplat, uid: str, asked_for_more: bool) -> None:
     """Trusted applications and those with an equal token are authorized without asking."""
     password_token(fakeplat)
     walk = browser(fakeplat, "dev")

@@ -84,7 +84,7 @@ def test_a_program_without_an_application_may_send_a_password(fakeplat: Fakeplat
 
 
 @pytest.mark.parametrize("username", ["bob", "new", "two", "nobody"])
-def test_who_cannot_sign_in_gets_no_token(fakeplat: Fakeplat, username: str) -> None:
+def test_users_who_cannot_sign_in_get_no_token(fakeplat: Fakeplat, username: str) -> None:
     """Blocked and unconfirmed users, and those with two factors."""
     reply = request_token(fakeplat, "password", username=username, password=f"{username}-password")
 
@@ -255,7 +255,7 @@ def test_an_application_revokes_its_tokens(fakeplat: Fakeplat, name: str) -> Non
 
 
 @pytest.mark.parametrize("credentials", [{}, {"client_id": "public"}, {**APP, "client_secret": "x"}])
-def test_nobody_else_revokes_them(fakeplat: Fakeplat, credentials: dict[str, str]) -> None:
+def test_tokens_are_not_revoked_by_others(fakeplat: Fakeplat, credentials: dict[str, str]) -> None:
     """Revoking a token with other credentials than its application's answers 403."""
     token = password_token(fakeplat)["access_token"]
     refused = error("unauthorized_client", "You are not authorized to revoke this token", 403)
@@ -353,7 +353,7 @@ def test_no_token_has_no_information(fakeplat: Fakeplat, headers: dict[str, str]
     assert error("invalid_request", status=401) == outcome(reply)
 
 
-def test_who_the_user_is_can_be_asked_by_post(fakeplat: Fakeplat) -> None:
+def test_user_info_is_served_by_post(fakeplat: Fakeplat) -> None:
     """OpenID Connect demands that the user info is served for GET and for POST."""
     token = password_token(fakeplat, scope="openid")["access_token"]
     replies = [send(fakeplat, method, "oauth/userinfo", authorization=f"Bearer {token}") for method in ("GET", "POST")]

@@ -177,7 +177,7 @@ def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
         ("groups/acme%2Ftools", "404 403 404 403 200 200 200 200 200"),
     ],
 )
-def test_who_may_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
+def test_roles_that_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
     """Packages are listed by everybody if public, signed-in users if internal, else by Reporters."""
     assert expected == list_statuses(fakeplat, "GET", f"{path}/packages")
 

@@ -43,7 +43,7 @@ def finish_commits(fake: Fakeplat, *states: str) -> str:
     ids=["succeeded", "failed", "fixed"],
 )
 @pytest.mark.parametrize("level", LEVELS)
-def test_who_is_told_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], recipients: set[str], level: str) -> None:
+def test_recipients_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], recipients: set[str], level: str) -> None:
     """A pipeline's user gets mail about its result as the notification level says."""
     send_request(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS[level])
     finish_commits(fakeplat, *states)

@@ -165,7 +165,7 @@ def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any]) -> 
     ],
 )
 def test_positions_that_are_not_whole(fakeplat: Fakeplat, where: dict[str, Any], expected: Outcome) -> None:
-    """Incomplete positions answer 400."""
+    """Positions without all of their fields answer 400."""
     body = {"body": "x", "position": position(fakeplat, where)}
     assert expected == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
 

@@ -167,7 +167,7 @@ def test_who_applies_suggestions(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("number", ["foo-123", "9999", "0"])
 def test_a_suggestion_that_is_not_there(fakeplat: Fakeplat, number: str) -> None:
-    """Unknown suggestions answer 404."""
+    """Applying an unknown suggestion answers 404."""
     (own,) = create_suggestions(fakeplat)
     assert NO_SUGGESTION == refusal(fakeplat, "mia", "PUT", f"suggestions/{number}/apply")
     for chosen in ([own, number], f"{own},{number}", [own, own], []):
@@ -238,7 +238,7 @@ def test_a_suggestion_must_change_something(fakeplat: Fakeplat) -> None:
 
 
 def test_suggestions_of_one_commit_do_not_overlap(fakeplat: Fakeplat) -> None:
-    """Overlapping suggestions answer 400."""
+    """Applying overlapping suggestions together answers 400."""
     (first,), (second,) = create_suggestions(fakeplat), create_suggestions(fakeplat, "```suggestion:-2+0\nA\n```")
     overlap = (400, {"message": "Suggestions are not applicable as their lines cannot overlap."})
     assert overlap == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [first, second]})
