@@ -153,7 +153,7 @@ def test_a_project_is_named_by_its_number_too(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user("mia").post(f"projects/{id_}/clusters/user", json=build_body()).status
 
 
-def test_who_may_not(fakeplat: Fakeplat) -> None:
+def test_refused_requests(fakeplat: Fakeplat) -> None:
     """A missing cluster is 404 before a missing right is 403; anonymous callers get 401 first of all."""
     cluster = add_cluster(fakeplat)
     for method in ("GET", "PUT", "DELETE"):

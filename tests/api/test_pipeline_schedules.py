@@ -164,7 +164,7 @@ def test_only_the_owner_and_administrators_update_a_schedule(fakeplat: Fakeplat)
     assert (200, "x") == (reply.status, reply.json()["description"])
 
 
-def test_whoever_may_update_a_schedule_may_own_it(fakeplat: Fakeplat) -> None:
+def test_administrators_take_ownership(fakeplat: Fakeplat) -> None:
     """An administrator can take the ownership of a pipeline schedule."""
     schedule = create_schedule(fakeplat)
     reply = fakeplat.as_user("root").post(f"{path_of(schedule)}/take_ownership")
@@ -223,7 +223,7 @@ def test_invalid_variables_are_refused(fakeplat: Fakeplat, body: dict[str, Any],
     assert expected == refusal(fakeplat, "dev", "POST", path, json=body)
 
 
-def test_who_changes_variables(fakeplat: Fakeplat) -> None:
+def test_roles_that_change_variables(fakeplat: Fakeplat) -> None:
     """The owner changes a schedule's variables, Maintainers only delete them."""
     path = f"{path_of(create_schedule(fakeplat))}/variables"
     fakeplat.as_user("dev").post(path, json={"key": "MODE", "value": "fast"})
@@ -254,9 +254,7 @@ MISSING = resource_not_found("Pipeline Schedule")
         ("dev", "POST", f"{SCHEDULES}/5/take_ownership", MISSING),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
-    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
-) -> None:
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
     """A login is always needed."""
     assert expected == refusal(fakeplat, user, method, path)
 
@@ -272,7 +270,7 @@ def test_guests_do_not_see_schedules_of_private_builds(fakeplat: Fakeplat) -> No
     assert schedule == fakeplat.as_user("rep").get(path_of(schedule)).json()
 
 
-def test_who_plays_a_schedule(fakeplat: Fakeplat) -> None:
+def test_roles_that_play_a_schedule(fakeplat: Fakeplat) -> None:
     """Whoever may create pipelines and change the ref."""
     schedule, closed = create_schedule(fakeplat), create_schedule(fakeplat, user="mia", ref="feature")
     created = (201, {"message": "201 Created"})
@@ -327,7 +325,7 @@ def test_a_run_that_creates_no_pipeline_is_skipped(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("change", ["inactive", "deleted", "moved"])
-def test_what_is_changed_does_not_run_at_the_old_time(fakeplat: Fakeplat, change: str) -> None:
+def test_a_changed_schedule_does_not_run_at_the_old_time(fakeplat: Fakeplat, change: str) -> None:
     """An inactive schedule shows when it would run."""
     schedule, dev = create_schedule(fakeplat), fakeplat.as_user("dev")
     if change == "deleted":

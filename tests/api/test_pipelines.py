@@ -41,7 +41,7 @@ def test_without_any_there_is_none(fakeplat: Fakeplat) -> None:
     assert (None, None) == (commit["status"], commit["last_pipeline"])
 
 
-def test_what_is_shown(fakeplat: Fakeplat) -> None:
+def test_pipelines_of_a_merge_request_are_shown(fakeplat: Fakeplat) -> None:
     """Few fields in lists and beside commits, all of them as the head pipeline."""
     create_pipelines(
         fakeplat,
@@ -111,7 +111,7 @@ def test_each_status_has_its_words(
     )
 
 
-def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
+def test_changes_of_pipelines_emit_events(fakeplat: Fakeplat) -> None:
     """Each change of a pipeline's status emits one event, and iids count per project."""
     create_pipelines(fakeplat, {"iid": 4})
     with fakeplat.bench.platform.acting() as ctx:
@@ -174,7 +174,7 @@ def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
         ("public", False, ("rep",), ("eve", "gus")),
     ],
 )
-def test_who_sees_pipelines(
+def test_roles_that_see_pipelines(
     fakeplat: Fakeplat, visibility: str, public_builds: bool, readers: tuple[str, ...], others: tuple[str, ...]
 ) -> None:
     """Public builds show pipelines to everybody who sees the project, else to Reporters."""
@@ -221,7 +221,7 @@ def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", LIST)
 
 
-def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None:
+def test_a_pipeline_is_created_if_it_has_jobs(fakeplat: Fakeplat) -> None:
     """Creating a pipeline answers 405 without jobs for it."""
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
     load_project(fakeplat, ci_config_path="elsewhere.yml")
@@ -234,7 +234,7 @@ def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", f"{MRS}/{empty['iid']}/pipelines")
 
 
-def test_who_makes_one(fakeplat: Fakeplat) -> None:
+def test_roles_that_create_a_pipeline(fakeplat: Fakeplat) -> None:
     """Developers create pipelines of merge requests, and nobody in an archived project."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", LIST)
@@ -245,7 +245,7 @@ def test_who_makes_one(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", LIST)
 
 
-def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
+def test_pipelines_are_deleted_with_their_owner(fakeplat: Fakeplat) -> None:
     """Pipelines are deleted with their merge request or project."""
     create_pipelines(fakeplat, {"status": "failed", "user": "dev"}, {"merge_request": "acme/site!1"})
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}?hard_delete=false")
@@ -267,7 +267,7 @@ def test_conditional_requests_see_a_pipeline_move(fakeplat: Fakeplat) -> None:
         assert 200 == fakeplat.as_user("dev").get(path, headers={"If-None-Match": tag}).status
 
 
-def test_a_merged_one_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
+def test_a_merged_request_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
     """A merged request keeps its pipeline when its branch is deleted."""
     create_pipelines(fakeplat, {"status": "success"})
     merge(fakeplat, should_remove_source_branch=True)

@@ -152,7 +152,7 @@ def test_deployments_may_go_back(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
+def test_whoever_changes_a_mirror_becomes_its_user(fakeplat: Fakeplat) -> None:
     """Whoever changes a mirror becomes its user; administrators may name another one."""
     other = person(fakeplat, "mia")
 

@@ -85,7 +85,7 @@ def test_a_deleted_project_is_gone_at_once(fakeplat: Fakeplat, viewer: str) -> N
     assert "acme/site" not in paths(fakeplat.as_user("root").get("projects"))
 
 
-def test_all_that_belongs_to_a_project_goes_with_it(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_its_records(fakeplat: Fakeplat) -> None:
     """Deleting a project deletes all of its records, and its id is not reused."""
     calls, group = fakeplat.as_user("ada"), fakeplat.world.group("acme").id
     calls.post(f"{NOTES}/star")
@@ -180,7 +180,7 @@ def test_marking_again_keeps_the_first_day(fakeplat: Fakeplat) -> None:
 
 @PAID
 @pytest.mark.parametrize(("period", "project"), [(0, SITE), (7, NOTES)])
-def test_what_is_not_delayed(fakeplat: Fakeplat, period: int, project: str) -> None:
+def test_projects_that_are_deleted_at_once(fakeplat: Fakeplat, period: int, project: str) -> None:
     """Without a period, and in users' namespaces, a project is deleted at once."""
     fakeplat.load({"settings": {"deletion_adjourned_period": period}})
     fakeplat.as_user("ada").delete(project)

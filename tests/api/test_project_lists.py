@@ -34,7 +34,7 @@ STARTER_VIEWS = [
 
 
 @pytest.mark.parametrize(("viewer", "seen"), STARTER_VIEWS)
-def test_who_sees_which_projects(fakeplat: Fakeplat, viewer: str | None, seen: set[str]) -> None:
+def test_visible_projects_by_viewer(fakeplat: Fakeplat, viewer: str | None, seen: set[str]) -> None:
     """Public ones everybody, internal ones who is signed in and not external, private ones members."""
     assert seen == set(paths(fakeplat.as_user(viewer).get("projects")))
 
@@ -54,7 +54,7 @@ def test_who_sees_which_projects(fakeplat: Fakeplat, viewer: str | None, seen: s
         ("root", "search=site&with_custom_attributes=true", PROJECT_FULL | {"permissions", "custom_attributes"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_project_has(
+def test_the_viewer_decides_which_fields_a_project_has(
     fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]
 ) -> None:
     """The caller and the parameters decide which fields a listed project has."""

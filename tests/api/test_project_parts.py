@@ -156,7 +156,7 @@ def test_groups_of_a_project(fakeplat: Fakeplat, query: str, expected: set[str])
 
 
 @pytest.mark.fakeplat(scenario=GROUPS)
-def test_shared_groups_are_told(fakeplat: Fakeplat) -> None:
+def test_shared_groups_are_listed(fakeplat: Fakeplat) -> None:
     """A project lists the groups that it is shared with."""
     (share,) = fakeplat.as_user("ann").get("projects/red%2Fdeep%2Fwork").json()["shared_with_groups"]
     blue = fakeplat.world.group("blue").id

@@ -151,7 +151,7 @@ def test_a_changed_pipeline_moves_in_the_lists(several: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("tail", ["", "/{id}", "/{id}/jobs", "/{id}/bridges", "/{id}/test_report", "/latest"])
-def test_who_reads_pipelines(fakeplat: Fakeplat, tail: str) -> None:
+def test_roles_that_read_pipelines(fakeplat: Fakeplat, tail: str) -> None:
     """Pipelines are public in public projects, and for Guests with public builds."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
     pipeline_path = LIST + tail.format(id=newest(fakeplat).id)
@@ -260,7 +260,7 @@ def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("action", ["retry", "cancel"])
-def test_who_changes_pipelines(fakeplat: Fakeplat, action: str) -> None:
+def test_roles_that_change_pipelines(fakeplat: Fakeplat, action: str) -> None:
     """Developers who may push to the branch; nobody in an archived project."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
     action_path = pipeline_path(fakeplat, f"/{action}")
@@ -379,7 +379,7 @@ def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> Non
 CREATE = f"{SITE}/pipeline"
 
 
-def test_who_creates_pipelines(fakeplat: Fakeplat) -> None:
+def test_roles_that_create_pipelines(fakeplat: Fakeplat) -> None:
     """Developers create pipelines unless the project is archived or builds are disabled."""
     body = {"ref": "feature"}
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", CREATE, json=body)

@@ -34,7 +34,7 @@ def test_a_project_with_a_repository(fakeplat: Fakeplat) -> None:
     assert project["readme_url"] == fakeplat.as_user("dev").get(f"{SITE}?simple=true").json()["readme_url"]
 
 
-def test_a_project_without_one(fakeplat: Fakeplat) -> None:
+def test_a_project_without_commits(fakeplat: Fakeplat) -> None:
     """A project without commits has no branches."""
     project = create_project(fakeplat, default_branch="main")
 
@@ -141,7 +141,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "key"), TEXTS)
-def test_the_licence_is_told_by_its_words(fakeplat: Fakeplat, text: str, key: str) -> None:
+def test_the_licence_is_detected_by_its_text(fakeplat: Fakeplat, text: str, key: str) -> None:
     """The licence is detected from the file at the root of the default branch."""
     project = create_project(fakeplat)
     ada = fakeplat.as_user("ada")
@@ -186,7 +186,7 @@ def test_a_project_that_moves_keeps_its_repository(fakeplat: Fakeplat) -> None:
     assert moved[0]["web_url"].endswith("/acme/tools/site/-/tree/feature")
 
 
-def test_a_project_under_an_old_name_begins_anew(fakeplat: Fakeplat) -> None:
+def test_a_project_at_an_old_path_has_an_empty_repository(fakeplat: Fakeplat) -> None:
     """A new project at the path of a deleted one has an empty repository."""
     ada = fakeplat.as_user("ada")
     ada.delete(DOCS)
@@ -197,7 +197,7 @@ def test_a_project_under_an_old_name_begins_anew(fakeplat: Fakeplat) -> None:
     assert (200, []) == outcome(ada.get(f"{DOCS}/repository/branches"))
 
 
-def test_what_was_pushed_is_told_by_natural_key(fakeplat: Fakeplat) -> None:
+def test_pushed_refs_have_natural_keys(fakeplat: Fakeplat) -> None:
     """A branch that is deleted is a record of its project; the refs that the platform keeps for itself are none."""
     dev = fakeplat.as_user("dev")
     dev.post(f"{SITE}/repository/branches", json={"branch": "x", "ref": "master"})

@@ -108,13 +108,13 @@ def test_uploading_is_refused(
     assert expected == refusal(fakeplat, viewer, "POST", f"{project}/uploads", **rest)
 
 
-def test_whoever_reads_a_project_uploads(fakeplat: Fakeplat) -> None:
+def test_readers_of_a_project_upload(fakeplat: Fakeplat) -> None:
     """Any signed-in user uploads to a public project."""
     assert 201 == fakeplat.as_user("eve").post(f"{DOCS}/uploads", **upload("a.txt")).status
 
 
 @pytest.mark.parametrize(("more", "kept"), [(0, True), (1, False)])
-def test_nothing_comes_of_a_file_over_the_limit(fakeplat: Fakeplat, more: int, kept: bool) -> None:
+def test_a_file_over_the_limit_is_not_stored(fakeplat: Fakeplat, more: int, kept: bool) -> None:
     """An upload above `max_attachment_size` MB answers 201 with null."""
     fakeplat.load({"settings": {"max_attachment_size": 1}})
     status, body = outcome(
@@ -166,7 +166,7 @@ def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
     assert resource_not_found("Group Link") == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}")
 
 
-def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
+def test_a_share_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
     """Deleting a share that changed since the client's time answers 412."""
     calls, group = fakeplat.as_user("ada"), get_group_id(fakeplat)
     calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
@@ -341,7 +341,7 @@ def test_housekeeping_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None,
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/housekeeping")
 
 
-def test_a_moved_project_takes_what_its_issues_have_along(fakeplat: Fakeplat) -> None:
+def test_a_moved_project_copies_labels_and_milestones(fakeplat: Fakeplat) -> None:
     """Labels and milestones of the group that it left become its own, by title."""
     calls = fakeplat.as_user("ada")
     calls.post("groups/acme/labels", json={"name": "wide", "color": "#123456"})

@@ -65,7 +65,7 @@ def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
         ({"name": "_A_ B -"}, "_A_ B -", "_a_-b"),
     ],
 )
-def test_name_and_path_stand_for_each_other(fakeplat: Fakeplat, given: dict[str, str], name: str, path: str) -> None:
+def test_name_and_path_default_to_each_other(fakeplat: Fakeplat, given: dict[str, str], name: str, path: str) -> None:
     """The path comes from the name, and the name from the path."""
     project = fakeplat.as_user("eve").post("projects", json=given).json()
 
@@ -125,7 +125,7 @@ def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], expe
     assert expected.items() <= calls.get(NOTES).json().items()
 
 
-def test_the_cleanup_policy_keeps_what_is_not_said(fakeplat: Fakeplat) -> None:
+def test_the_cleanup_policy_keeps_what_is_not_sent(fakeplat: Fakeplat) -> None:
     """Attributes of the container expiration policy are set one by one."""
     body = {"container_expiration_policy_attributes": {"keep_n": 5, "cadence": "7d"}}
     policy = fakeplat.as_user("ada").put(NOTES, json=body).json()["container_expiration_policy"]
@@ -144,14 +144,14 @@ def test_attributes_of_paid_tiers(fakeplat: Fakeplat, given: dict[str, Any]) -> 
     assert given.items() <= fakeplat.as_user("ada").put(NOTES, json=given).json().items()
 
 
-def test_parameters_may_stand_in_the_query(fakeplat: Fakeplat) -> None:
+def test_parameters_may_be_in_the_query(fakeplat: Fakeplat) -> None:
     """A POST takes its parameters from the query too."""
     reply = fakeplat.as_user("eve").post("projects?name=work&remove_source_branch_after_merge=False")
 
     assert (201, False) == (reply.status, reply.json()["remove_source_branch_after_merge"])
 
 
-def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
+def test_the_creator_of_a_project_is_its_maintainer(fakeplat: Fakeplat) -> None:
     """The creator becomes a member as Maintainer."""
     calls = fakeplat.as_user("dev")
     project = calls.post("projects", json={"name": "work", "namespace_id": get_group_id(fakeplat, "acme")}).json()
@@ -164,7 +164,7 @@ def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(("username", "status"), [("eve", 400), ("gus", 400), ("rep", 400), ("dev", 201), ("mia", 201)])
-def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, status: int) -> None:
+def test_roles_that_create_projects_in_a_group(fakeplat: Fakeplat, username: str, status: int) -> None:
     """Developers and above create projects in a group."""
     body = {"name": "work", "namespace_id": get_group_id(fakeplat, "acme")}
 
@@ -182,7 +182,7 @@ def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, sta
         ("developer", {"ada", "mia", "dev"}),
     ],
 )
-def test_a_group_says_who_makes_its_projects(fakeplat: Fakeplat, level: str, makers: set[str]) -> None:
+def test_the_group_decides_who_creates_projects(fakeplat: Fakeplat, level: str, makers: set[str]) -> None:
     """The group's project_creation_level is the gate."""
     fakeplat.load({"groups": [{"path": "acme", "project_creation_level": level}]})
     id_, creators = get_group_id(fakeplat, "acme"), set()
@@ -244,7 +244,7 @@ def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_who_creates_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
+def test_the_creator_of_a_mirror_is_its_user(fakeplat: Fakeplat) -> None:
     """A new mirror names its creator in `mirror_user_id`."""
     project = fakeplat.as_user("ada").post("projects", json={"name": "x", "mirror": True}).json()
 

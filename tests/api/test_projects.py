@@ -46,7 +46,7 @@ MEMBER_VIEW = PROJECT_FULL | {"permissions"}
         ("root", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW | ADMINISTERED | {"custom_attributes"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_project_has(
+def test_the_viewer_decides_which_fields_a_project_has(
     fakeplat: Fakeplat, viewer: str | None, project: str, fields: set[str]
 ) -> None:
     """The role of the caller decides which fields a single project has."""
@@ -66,7 +66,7 @@ def test_who_looks_decides_which_fields_a_project_has(
         ("root", DOCS, "disabled", set()),
     ],
 )
-def test_what_tells_of_the_code_is_for_those_who_read_it(
+def test_fields_about_the_code_require_the_right_to_read_it(
     fakeplat: Fakeplat, viewer: str | None, project: str, access: str, expected_fields: set[str]
 ) -> None:
     """Fields about the code are shown only to those who may read it."""
@@ -162,7 +162,7 @@ def test_the_owner_of_a_users_project(fakeplat: Fakeplat) -> None:
     assert "created_at" in owner
 
 
-def test_all_sizes_stand_in_the_statistics(fakeplat: Fakeplat) -> None:
+def test_statistics_contain_all_sizes(fakeplat: Fakeplat) -> None:
     """The statistics count commits and bytes."""
     sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets"}
     statistics = fakeplat.as_user("rep").get(f"projects/{SITE}?statistics=true").json()["statistics"]
@@ -260,7 +260,7 @@ def test_parameters_that_cannot_be(fakeplat: Fakeplat, path: str, expected: Outc
     }
 )
 @pytest.mark.parametrize(("viewer", "is_shown"), [("ann", True), ("root", True), ("ben", False)])
-def test_where_a_fork_comes_from(fakeplat: Fakeplat, viewer: str, is_shown: bool) -> None:
+def test_the_parent_of_a_fork(fakeplat: Fakeplat, viewer: str, is_shown: bool) -> None:
     """The parent stands, in the simple view, on forks whose parent the caller may read."""
     fork = fakeplat.as_user(viewer).get("projects/ben%2Fcopy").json()
 

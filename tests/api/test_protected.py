@@ -103,7 +103,7 @@ def test_a_protection_that_the_old_way_changed_is_younger(fakeplat: Fakeplat) ->
 
 
 @BOTH
-def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
+def test_a_protection_is_deleted(fakeplat: Fakeplat, path: str) -> None:
     """A deleted protection is not found any more."""
     protect_ref(fakeplat, path, name="v*")
 
@@ -163,7 +163,7 @@ REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
 
 
 @pytest.mark.parametrize(("who", "method", "path", "body", "expected"), REFUSED)
-def test_what_is_refused(
+def test_invalid_protections_are_refused(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """Invalid protections are refused with the platform's texts; below Maintainer it is 403 first."""
@@ -180,7 +180,7 @@ def test_what_is_refused(
         (60, {"dev": False, "mia": False, "ada": False, "root": True}),
     ],
 )
-def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
+def test_users_admitted_by_a_level(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
     """Level 0 admits nobody, and 60 only administrators."""
     protect_ref(fakeplat, name="feat*", push_access_level=level)
     may_push = {
@@ -189,7 +189,7 @@ def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, 
     assert ability == may_push
 
 
-def test_of_several_protections_one_that_admits_is_enough(fakeplat: Fakeplat) -> None:
+def test_one_of_several_protections_is_enough(fakeplat: Fakeplat) -> None:
     """A pattern and the exact name."""
     protect_ref(fakeplat, name="feature", push_access_level=0)
     protect_ref(fakeplat, name="f*", push_access_level=30)
@@ -228,7 +228,7 @@ def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakeplat) -> None:
+def test_strangers_are_not_admitted(fakeplat: Fakeplat) -> None:
     """Users and groups without access to the project answer 422."""
     body = {
         "name": "x",
@@ -243,7 +243,7 @@ def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakepl
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
+def test_a_protection_may_name_who_unprotects(fakeplat: Fakeplat) -> None:
     """Only listed users unprotect a branch that names them."""
     protect_ref(fakeplat, name="x", allowed_to_unprotect=[{"user_id": fakeplat.world.user("ada").id}])
 
@@ -252,7 +252,7 @@ def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_maintainers_take_a_protection_away_unless_it_says_who(fakeplat: Fakeplat) -> None:
+def test_maintainers_unprotect_by_default(fakeplat: Fakeplat) -> None:
     """Without listed users the level to unprotect is 40."""
     nobody = {"user_id": None, "group_id": None}
     assert [{**MAINTAINERS, **nobody}] == protect_ref(fakeplat, name="x")["unprotect_access_levels"]
@@ -260,7 +260,7 @@ def test_maintainers_take_a_protection_away_unless_it_says_who(fakeplat: Fakepla
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
+def test_code_owners_are_required_by_an_update(fakeplat: Fakeplat) -> None:
     """PATCH says whether code owners must approve; without a word they need not. 404 for what is not protected."""
     protect_ref(fakeplat, name="x")
     reply = fakeplat.as_user("mia").patch(f"{BRANCHES}/x", json={"code_owner_approval_required": True})
@@ -273,7 +273,7 @@ def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
         assert resource_not_found("Project") == refusal(fakeplat, outsider, "PATCH", f"{BRANCHES}/x")
 
 
-def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
+def test_the_free_tier_requires_no_code_owners(fakeplat: Fakeplat) -> None:
     """On the free tier requiring code owners answers 403 with its own message."""
     protect_ref(fakeplat, name="x")
     disabled = (403, {"message": "Feature 'Code Owner Approval Required' is not enabled"})
@@ -299,7 +299,7 @@ def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expec
     ]
 
 
-def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_its_protections(fakeplat: Fakeplat) -> None:
     """Deleting a project deletes its protected branches and tags and its repository."""
     protect_ref(fakeplat, TAGS, name="v*")
     fakeplat.as_user("ada").delete(SITE)
@@ -315,7 +315,7 @@ def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> No
 
 
 @pytest.mark.fakeplat(version="13.9.0")
-def test_a_protected_branch_says_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
+def test_a_protected_branch_shows_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
     """From 13.9 on a protected branch shows `allow_force_push`, false by default."""
     assert protect_ref(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
     assert protect_ref(fakeplat, name="b")["allow_force_push"] is False

@@ -220,6 +220,6 @@ def test_each_format_has_a_response() -> None:
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_the_published_fields_are_there(platforms: dict[bool, Platform], name: str) -> None:
+def test_responses_have_the_published_fields(platforms: dict[bool, Platform], name: str) -> None:
     """Each response has all published fields with a published type."""
     assert set() == wrong_fields(platforms, name)

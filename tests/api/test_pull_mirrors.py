@@ -30,7 +30,7 @@ def test_an_update_of_a_mirror_goes_through_its_states(fakeplat: Fakeplat) -> No
     assert "scheduled" == get_import_status(fakeplat)
 
 
-def test_who_may_not_update_a_mirror(fakeplat: Fakeplat) -> None:
+def test_refused_updates_of_a_mirror(fakeplat: Fakeplat) -> None:
     """Developers are 403, nobody is 401."""
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", PATH)
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", PATH)

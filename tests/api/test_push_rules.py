@@ -104,7 +104,7 @@ def test_invalid_rules_are_refused(fakeplat: Fakeplat, body: dict[str, Any], exp
 @pytest.mark.parametrize(
     ("user", "path", "expected"), [("dev", SITE, FORBIDDEN), ("mia", ACME, NOT_FOUND)], ids=["project", "group"]
 )
-def test_who_may_not_change_rules_learns_nothing(fakeplat: Fakeplat, user: str, path: str, expected: Outcome) -> None:
+def test_permissions_are_checked_before_parameters(fakeplat: Fakeplat, user: str, path: str, expected: Outcome) -> None:
     """Permissions come before parameters; the rules of groups are hidden from all but their owners."""
     for method in ("GET", "POST", "PUT", "DELETE"):
         assert expected == refusal(fakeplat, user, method, path)
@@ -171,7 +171,7 @@ def test_commits_of_the_api_comply_with_the_rule(fakeplat: Fakeplat, rule: dict[
         {"file_name_regex": "^other$", "prevent_secrets": True, "max_file_size": 1},
     ],
 )
-def test_what_complies_is_committed(fakeplat: Fakeplat, rule: dict[str, Any]) -> None:
+def test_complying_commits_are_accepted(fakeplat: Fakeplat, rule: dict[str, Any]) -> None:
     """Expressions are searched in the text, those of messages line by line."""
     create_push_rule(fakeplat, **rule)
 

@@ -30,7 +30,7 @@ def upload_package(fake: Fakeplat, project: str = SITE, **rest: Any) -> Any:
     ],
     ids=["public", "private"],
 )
-def test_who_may_upload_and_read_the_index(fakeplat: Fakeplat, project: str, simple: str, post: str) -> None:
+def test_roles_that_upload_and_read_the_index(fakeplat: Fakeplat, project: str, simple: str, post: str) -> None:
     """Uploads and the index follow the roles, and files are open to whoever knows the digest."""
     assert post == list_statuses(fakeplat, "POST", f"{project}/packages/pypi", **build_form())
     upload_package(fakeplat, project)
@@ -41,7 +41,7 @@ def test_who_may_upload_and_read_the_index(fakeplat: Fakeplat, project: str, sim
 
 
 @pytest.mark.parametrize("project", [SITE, "projects/1"], ids=["private", "unknown"])
-def test_nobody_gets_a_challenge(fakeplat: Fakeplat, project: str) -> None:
+def test_anonymous_callers_get_a_challenge(fakeplat: Fakeplat, project: str) -> None:
     """Anonymous callers get a challenge for any project; signed-in ones a 404."""
     reply = fakeplat.as_user(None).get(f"{project}/packages/pypi/simple/app")
     challenge = 'Basic realm="Platform Packages Registry"'

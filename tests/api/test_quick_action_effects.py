@@ -99,7 +99,7 @@ def heard(fakeplat: Fakeplat) -> Heard:
     ROWS,
     ids=[f"{row[0]} {row[1][:13]} {row[2]}".replace("\n", " ") for row in ROWS],
 )
-def test_a_command_is_what_the_operation_is(
+def test_a_command_equals_the_operation(
     fakeplat: Fakeplat, heard: Heard, kind: str, before: str, text: str, method: str, path: str, body: dict[str, Any]
 ) -> None:
     """A command changes the same records as the operation."""
@@ -134,7 +134,7 @@ def test_a_description_is_one_change_with_its_commands(fakeplat: Fakeplat, heard
 
 
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
-def test_a_new_thing_is_made_with_its_commands(fakeplat: Fakeplat, heard: Heard, kind: str) -> None:
+def test_a_new_record_is_created_with_its_commands(fakeplat: Fakeplat, heard: Heard, kind: str) -> None:
     """Commands in a new description work as if sent as parameters."""
     commit(fakeplat, "work", "work.txt")
     fakeplat.snapshot("start")

@@ -162,7 +162,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "role", "state"), CASES, ids=[" ".join(case) for case in CASES])
-def test_who_may_do_what_to_what(fakeplat: Fakeplat, kind: str, role: str, state: str) -> None:
+def test_rights_of_each_command(fakeplat: Fakeplat, kind: str, role: str, state: str) -> None:
     """Each command works for the expected roles, kinds and states."""
     target = create_target(fakeplat, kind, state)
     fakeplat.snapshot("start")
@@ -187,7 +187,7 @@ def test_locked_discussions_are_for_members(fakeplat: Fakeplat, kind: str) -> No
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_whoever_is_assigned_may_what_authors_may(fakeplat: Fakeplat, kind: str) -> None:
+def test_assignees_have_the_rights_of_authors(fakeplat: Fakeplat, kind: str) -> None:
     """An assigned Guest closes and renames an issue but cannot plan it."""
     target = create_target(fakeplat, kind, "bare")
     assignee = fakeplat.world.user("gus").id
@@ -199,7 +199,7 @@ def test_whoever_is_assigned_may_what_authors_may(fakeplat: Fakeplat, kind: str)
     assert run_command(fakeplat, "gus", target, "/label ~bug") is None
 
 
-def test_every_command_stands_in_the_table() -> None:
+def test_the_table_contains_every_command() -> None:
     """The table of rights contains each command under one of its names."""
     from fakeplat.domain.quick_actions.quick_actions import COMMANDS, import_commands
 

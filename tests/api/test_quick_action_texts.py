@@ -25,7 +25,7 @@ SOME = settings(max_examples=examples(20), deadline=None, suppress_health_check=
 @pytest.mark.parametrize("target", PLACES)
 @SOME
 @given(text=TEXT, by=st.sampled_from(["ada", "mia", "rep"]))
-def test_a_note_is_kept_done_or_refused(fakeplat: Fakeplat, target: str, text: str, by: str) -> None:
+def test_a_note_is_stored_executed_or_refused(fakeplat: Fakeplat, target: str, text: str, by: str) -> None:
     """A note with commands answers exactly one of 201, 202 and 400."""
     fakeplat.snapshot("start")
     status, answer = post_note(fakeplat, by, target, text)
@@ -61,7 +61,7 @@ def test_snippets_take_no_commands(text: str) -> None:
 
 
 @given(lines=st.lists(LETTERS.filter(lambda line: not line.startswith(("/", ">>>", "```", "~~~"))), min_size=1))
-def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
+def test_the_other_lines_remain(lines: list[str]) -> None:
     """Commands are removed without affecting other lines."""
     text = "\n/todo\n".join(["", *lines, ""])
     kept = ["", *(line for line in lines if line.strip(SPACE))]
@@ -78,6 +78,6 @@ def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
         ("one\n\n/shrug\n\ntwo", "one\n\n¯\\＿(ツ)＿/¯\n\ntwo"),  # noqa: RUF001  # as the platform writes it
     ],
 )
-def test_a_command_takes_the_blank_lines_behind_it_along(text: str, left: str) -> None:
+def test_a_command_removes_the_following_blank_lines(text: str, left: str) -> None:
     """A removed command takes the following blank lines along, not the preceding ones."""
     assert left == extract_commands("issue", text)[0]

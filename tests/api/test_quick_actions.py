@@ -216,7 +216,7 @@ UNDOABLE = [
 
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
-def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
+def test_commands_without_effect(fakeplat: Fakeplat, text: str) -> None:
     """Commands without effect answer 400 alone and are removed from other text."""
     issue(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
@@ -237,7 +237,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
         ("/due in 9999 years", NO_DATE),
     ],
 )
-def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, message: str) -> None:
+def test_commands_that_fail_with_a_message(fakeplat: Fakeplat, text: str, message: str) -> None:
     """A command that fails answers 202 with its message and no changes."""
     issue(fakeplat)
     assert ({}, message) == run_note(fakeplat, text)
@@ -257,7 +257,7 @@ ADMINISTERED = [
 
 
 @pytest.mark.parametrize("text", ADMINISTERED)
-def test_what_reporters_may(fakeplat: Fakeplat, text: str) -> None:
+def test_commands_of_reporters(fakeplat: Fakeplat, text: str) -> None:
     """Guests may not, not even on their own issues."""
     issue(fakeplat, SITE, "gus")
     label(fakeplat, "bug")
@@ -267,7 +267,7 @@ def test_what_reporters_may(fakeplat: Fakeplat, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["/close", "/title New", "/duplicate #2"])
-def test_what_authors_may_too(fakeplat: Fakeplat, text: str) -> None:
+def test_commands_of_authors(fakeplat: Fakeplat, text: str) -> None:
     """Guests use some commands on their own issues only."""
     issue(fakeplat, SITE, "gus")
     issue(fakeplat)
@@ -276,7 +276,7 @@ def test_what_authors_may_too(fakeplat: Fakeplat, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["/todo", "/subscribe", "/award :tada:", "/shrug"])
-def test_what_everybody_may(fakeplat: Fakeplat, text: str) -> None:
+def test_commands_of_everybody(fakeplat: Fakeplat, text: str) -> None:
     """Whoever sees an issue may use /todo, /subscribe, /award and /shrug."""
     issue(fakeplat)
     assert fakeplat.as_user("gus").post(f"{ONE}/notes", json={"body": text}).status in (201, 202)
@@ -319,7 +319,7 @@ def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
         ("  kept as it is  ", "  kept as it is  "),
     ],
 )
-def test_what_is_no_command(fakeplat: Fakeplat, text: str, left: str) -> None:
+def test_lines_that_are_no_commands(fakeplat: Fakeplat, text: str, left: str) -> None:
     """Lines in code or quotations, or that begin otherwise, are no commands."""
     issue(fakeplat)
     note = create_note(fakeplat, text)
@@ -408,7 +408,7 @@ def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
     assert (["bug", "two words"], "v1") == (sorted(read_field(fakeplat, "labels")), read_field(fakeplat, "milestone"))
 
 
-def test_a_moved_issue_is_there(fakeplat: Fakeplat) -> None:
+def test_an_issue_is_moved_by_a_command(fakeplat: Fakeplat) -> None:
     """An issue moved by a command appears in the target with the note's text."""
     issue(fakeplat)
     create_note(fakeplat, "Elsewhere.\n/move acme/docs")
@@ -431,7 +431,7 @@ def test_paid_commands(fakeplat: Fakeplat) -> None:
     assert ({"weight": None}, "Cleared weight.") == run_note(fakeplat, "/clear_weight")
 
 
-def test_labels_are_added_and_told_by_title(fakeplat: Fakeplat) -> None:
+def test_labels_are_added_in_the_order_of_titles(fakeplat: Fakeplat) -> None:
     """Known labels are added in the order of titles, unknown ones ignored."""
     ids = {name: label(fakeplat, name)["id"] for name in ("In Progress", "Bug")}
     issue(fakeplat)
@@ -478,7 +478,7 @@ def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int],
     assert ({}, message) == run_note(fakeplat, f"/board_move {text}")
 
 
-def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
+def test_an_issue_moves_only_on_a_single_board(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
     """The command /board_move does nothing unless the project has one board."""
     assert columns
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/board_move"})

@@ -68,7 +68,7 @@ def test_the_protocol_itself_is_not_served(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_a_token_says_who_may_do_what_until_when(fakeplat: Fakeplat) -> None:
+def test_a_token_names_user_access_and_expiry(fakeplat: Fakeplat) -> None:
     """A registry token names user and access and is valid for five minutes."""
     token = read_claims(request_token(fakeplat, "repository:acme/site/web:pull", auth=("x", fakeplat.token("rep"))))
     access = [{"type": "repository", "name": "acme/site/web", "actions": ["pull"]}]

@@ -80,7 +80,7 @@ def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
         "filepath",
     ],
 )
-def test_what_is_no_link_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: dict[str, list[str]]) -> None:
+def test_invalid_links_are_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: dict[str, list[str]]) -> None:
     """Invalid links answer 400 with the errors of each field."""
     create_release(fakeplat)
     create_link(fakeplat, name="One", url="https://x.test/1", filepath="/1")
@@ -151,7 +151,7 @@ def test_an_asset_has_a_permanent_address(fakeplat: Fakeplat, tag: str) -> None:
     assert (302, LINK["url"]) == (reply.status, reply.headers["Location"])
 
 
-def test_who_follows_permanent_addresses(fakeplat: Fakeplat) -> None:
+def test_roles_that_follow_permanent_addresses(fakeplat: Fakeplat) -> None:
     """Permanent asset URLs require the right to download code, or redirect to the login."""
     create_release(fakeplat, assets={"links": [LINK]})
     page = f"{PAGE}/downloads/bin/a"

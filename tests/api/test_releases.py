@@ -203,7 +203,7 @@ def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
         "link type",
     ],
 )
-def test_what_is_no_release_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: Outcome) -> None:
+def test_invalid_releases_are_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: Outcome) -> None:
     """Invalid releases are refused with the platform's texts and change nothing."""
     assert expected == create_refused(fakeplat, **fields)
 
@@ -223,7 +223,7 @@ def test_a_protected_tag_is_created_by_those_who_may(fakeplat: Fakeplat) -> None
     assert 201 == create_release(fakeplat, tag_name="v1.0")[0]
 
 
-def test_who_creates_releases(fakeplat: Fakeplat) -> None:
+def test_roles_that_create_releases(fakeplat: Fakeplat) -> None:
     """Developers create releases, and missing parameters answer 400 first."""
     assert (FORBIDDEN, invalid("tag_name is missing")) == (
         create_refused(fakeplat, "rep"),
@@ -406,7 +406,7 @@ def test_the_milestones_of_a_release_are_cleared(fakeplat: Fakeplat, sent: Any) 
     assert (200, False) == (status, "milestones" in release)
 
 
-def test_what_changes_nothing_of_a_release_is_refused(fakeplat: Fakeplat) -> None:
+def test_empty_updates_are_refused(fakeplat: Fakeplat) -> None:
     """Updating a release requires a known parameter and its tag."""
     create_release(fakeplat)
     release_path = f"{RELEASES}/v1.0"

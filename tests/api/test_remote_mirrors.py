@@ -115,7 +115,7 @@ def test_without_mirrors_on_the_instance_only_administrators_have_them(fakeplat:
     ],
     ids=range(10),
 )
-def test_what_is_invalid_or_missing_is_refused(
+def test_invalid_and_unknown_mirrors_are_refused(
     fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """The URL is never called."""

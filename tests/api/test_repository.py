@@ -57,7 +57,7 @@ def test_a_folder_inside(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["nowhere", "README.md", "../src", "src/../src"])
 @pytest.mark.usefixtures("site")
-def test_what_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
+def test_a_path_that_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
     """An unknown path and a file's are 200 with no entry."""
     assert [] == list_tree(fakeplat, f"path={path}")
 
@@ -71,7 +71,7 @@ def test_a_tree_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None
 
 
 @pytest.mark.usefixtures("site")
-def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
+def test_a_tree_has_headers_of_pages(fakeplat: Fakeplat) -> None:
     """A tree has pages of 20 with totals."""
     whole = list_tree(fakeplat, "recursive=true")
     reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree?recursive=true&per_page=5&page=2")
@@ -318,7 +318,7 @@ def test_the_code_of_a_public_project_is_open(fakeplat: Fakeplat, rich_git: Git)
 
 
 @pytest.mark.usefixtures("site")
-def test_what_was_read_before_a_push_is_read_anew_after_it(fakeplat: Fakeplat) -> None:
+def test_answers_are_updated_by_a_push(fakeplat: Fakeplat) -> None:
     """Kept answers follow the refs; while nothing moves, the tag stays."""
     calls = fakeplat.as_user("mia")
     before = [calls.get(f"{REPOSITORY}/{path}") for path in ("tree", "commits", "contributors")]
@@ -336,7 +336,7 @@ def test_what_was_read_before_a_push_is_read_anew_after_it(fakeplat: Fakeplat) -
     assert fresh == [calls.get(f"{REPOSITORY}/{path}").content for path in ("tree", "commits", "contributors")]
 
 
-def test_what_another_project_pushes_leaves_the_tag(fakeplat: Fakeplat, site: Git) -> None:
+def test_pushes_to_other_projects_keep_the_entity_tag(fakeplat: Fakeplat, site: Git) -> None:
     """An answer depends on its own repository only."""
     del site
     calls = fakeplat.as_user("mia")

@@ -74,7 +74,7 @@ def headers_of(reply: Reply, prefix: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("tail", ["", "/raw", "/blame"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_headers_say_what_the_file_is(fakeplat: Fakeplat, site: Git, tail: str, method: str) -> None:
+def test_headers_describe_the_file(fakeplat: Fakeplat, site: Git, tail: str, method: str) -> None:
     """HEAD of a file has its metadata as headers and no body."""
     whole = of_git(site, "src/moved.py", "master")
     reply = fakeplat.as_user("rep").request(method, file_path("src/moved.py", f"{tail}?ref=master"))
@@ -143,7 +143,7 @@ READS = [
 
 
 @pytest.mark.parametrize(("path", "tail", "expected"), READS)
-def test_what_cannot_be_read(fakeplat: Fakeplat, rich_git: Git, path: str, tail: str, expected: Outcome) -> None:
+def test_files_that_cannot_be_read(fakeplat: Fakeplat, rich_git: Git, path: str, tail: str, expected: Outcome) -> None:
     """Reading a file checks the revision first, and folders are no files."""
     set_repository(fakeplat, rich_git)
     if path == "module":
@@ -272,7 +272,7 @@ WRITES: list[tuple[str, str, dict[str, Any], Outcome]] = [
 
 @pytest.mark.parametrize(("method", "path", "body", "expected"), WRITES)
 @pytest.mark.usefixtures("site")
-def test_what_cannot_be_written(
+def test_files_that_cannot_be_written(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """Writing a file checks parameters, branch and file in this order."""

@@ -22,7 +22,7 @@ def list_events(fake: Fakeplat, kind: str) -> list[Any]:
     return list(get_json(fake, f"{ONE}/resource_{kind}_events"))
 
 
-def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
+def test_label_events_are_recorded(fakeplat: Fakeplat) -> None:
     """Each label of an issue that is added or removed creates an event of its user."""
     for name in ("bug", "late", "new"):
         label(fakeplat, name)
@@ -41,7 +41,7 @@ def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
     assert sorted(names(events, "id")) == names(events, "id")
 
 
-def test_a_milestone_in_the_place_of_another_is_only_added(fakeplat: Fakeplat) -> None:
+def test_replacing_a_milestone_is_one_addition(fakeplat: Fakeplat) -> None:
     """Taking it away is told of the one that was there; each event tells the issue's state."""
     first, second = (milestone(fakeplat, title) for title in ("v1", "v2"))
     issue(fakeplat, milestone_id=first["id"])
@@ -86,7 +86,7 @@ def test_from_every_state_by_every_event(
     assert (["closed"] if before == "closed" else []) + expected == names(list_events(fakeplat, "state"), "state")
 
 
-def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
+def test_a_state_event_has_user_and_state(fakeplat: Fakeplat) -> None:
     """A state event contains only its user, time, resource and state."""
     issue(fakeplat)
     update_issue(fakeplat, "rep", state_event="close")
@@ -135,7 +135,7 @@ def test_single_events_are_found_by_id_under_their_issue(fakeplat: Fakeplat, kin
         assert expected == refusal(fakeplat, by, "GET", path), path
 
 
-def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
+def test_deleted_records_are_null(fakeplat: Fakeplat) -> None:
     """Labels and users that were deleted since; a promoted label is its group's; a milestone takes its events along."""
     bug, late, v1 = label(fakeplat, "bug"), label(fakeplat, "late"), milestone(fakeplat, "v1")
     label(fakeplat, "late", "groups/acme")
@@ -191,7 +191,7 @@ def test_lists_of_events_have_pages(fakeplat: Fakeplat, kind: str) -> None:
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", f"{path}/{events[0]['id']}")
 
 
-def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:
+def test_scenarios_create_no_events(fakeplat: Fakeplat) -> None:
     """A scenario's issues have no history but what the scenario says."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "issues": [{"title": "x", "labels": ["bug"]}]}]})
     assert [[], [], []] == [list_events(fakeplat, kind) for kind in ("label", "milestone", "state")]
@@ -207,7 +207,7 @@ def test_events_go_with_their_issue(fakeplat: Fakeplat) -> None:
     assert [0, 0, 0] == [len(table) for table in (world.label_events, world.milestone_events, world.state_events)]
 
 
-def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
+def test_cached_lists_are_updated(fakeplat: Fakeplat) -> None:
     """A list that was asked for before tells the next event, and a label's new name."""
     bug = label(fakeplat, "bug")
     issue(fakeplat, labels="bug")
@@ -244,7 +244,7 @@ SPRINTS = {
 
 
 @pytest.mark.fakeplat(scenario=SPRINTS, tier="premium")
-def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
+def test_iteration_events_are_recorded(fakeplat: Fakeplat) -> None:
     """Scenarios declare the events; the iteration is null once it is deleted, and the export has them again."""
     path = f"{ONE}/resource_iteration_events"
     events = fakeplat.as_user("rep").get(path).json()

@@ -106,9 +106,7 @@ def test_in_an_ordered_group_a_later_pipeline_waits_for_its_turn(fakeplat: Fakep
         ("dev", "PUT", "/production?process_mode=random", invalid("process_mode does not have a valid value")),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
-    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
-) -> None:
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
     """Resource groups are for Developers and above."""
     run_pipeline(fakeplat, DEPLOY)
 

@@ -119,7 +119,7 @@ def test_refusals(
     assert expected == refusal(fakeplat, who, method, path.format(**known), json=body)
 
 
-def test_who_may_not_say_anything_gives_no_emoji(fakeplat: Fakeplat) -> None:
+def test_those_who_cannot_comment_award_nothing(fakeplat: Fakeplat) -> None:
     """Those who may not comment award no emoji."""
     update_record(fakeplat, PUBLIC, "dev", discussion_locked=True)
     assert resource_not_found("Award Emoji") == refusal(

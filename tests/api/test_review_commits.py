@@ -164,7 +164,7 @@ def test_discussions_are_comments(fakeplat: Fakeplat) -> None:
         (lambda fake: create_commit_discussion(fake, "See #1", position=build_position(fake)), "DiffNote"),
     ],
 )
-def test_what_was_said_is_activity(fakeplat: Fakeplat, say: Any, kind: str) -> None:
+def test_comments_are_events(fakeplat: Fakeplat, say: Any, kind: str) -> None:
     """commented on, for those who may read the code; an issue that is named learns of the commit."""
     create_record(fakeplat, f"{SITE}/issues", title="One")
     say(fakeplat)

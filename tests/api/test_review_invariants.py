@@ -145,7 +145,7 @@ class Naive:
 
 @settings(max_examples=examples(13), deadline=None)
 @given(ACTS)
-def test_discussions_are_always_what_a_simple_model_says(acts: list[tuple[str, str, int, int]]) -> None:
+def test_discussions_equal_those_of_a_simple_model(acts: list[tuple[str, str, int, int]]) -> None:
     """After any actions discussions equal those of a simple model."""
     naive = Naive()
     for act, by, number, other in acts:

@@ -279,7 +279,7 @@ FOUND = ("projects", "issues", "merge_requests", "milestones", "users")
 
 @settings(max_examples=examples(13), deadline=None)
 @given(st.lists(ACTS, min_size=8, max_size=24))
-def test_merge_requests_issues_and_what_is_said_agree(acts: list[tuple[str, str, str, int, int]]) -> None:
+def test_merge_requests_issues_and_notes_agree(acts: list[tuple[str, str, str, int, int]]) -> None:
     """Numbers are given once, lists and counts agree, merged stays merged, and nobody reads of what is hidden."""
     model = Model()
     for where in (HIDDEN, OPEN):

@@ -82,7 +82,7 @@ def test_a_note_is_counted_and_moves_its_merge_request(fakeplat: Fakeplat) -> No
     assert 0 == get_json(fakeplat, MR)[_SHOWN] == get_json(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
 
 
-def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
+def test_commenting_makes_a_subscribed_participant(fakeplat: Fakeplat) -> None:
     """Commenting makes its author a subscribed participant, and mentioned users participants."""
     assert not get_json(fakeplat, MR, "rep")["subscribed"]
     create_note(fakeplat, "what does @mia say?", "rep", MR)
@@ -90,14 +90,14 @@ def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
     assert ["dev", "rep", "mia"] == names(get_json(fakeplat, f"{MR}/participants"), "username")
 
 
-def test_who_only_said_something_confidential_takes_part_for_who_sees_that(fakeplat: Fakeplat) -> None:
+def test_participants_of_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
     """Participants of confidential notes are shown to Reporters only."""
     create_note(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
     participants = {by: names(get_json(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
     assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == participants
 
 
-def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> None:
+def test_mentions_create_todos_and_answers_finish_them(fakeplat: Fakeplat) -> None:
     """mentioned, or directly addressed; a guest, who does not see it, is not asked. The to-do shows the note."""
     note = create_note(fakeplat, "@mia look, and so may @rep and @gus", "dev", MR)
 
@@ -120,7 +120,7 @@ def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> No
         (lambda fake, body, by, _: create_line_discussion(fake, body, by), "DiffNote"),
     ],
 )
-def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) -> None:
+def test_notes_are_events(fakeplat: Fakeplat, start: Any, kind: str) -> None:
     """An event commented on, with the note; whoever does not see the merge request does not see it."""
     start(fakeplat, "Well.", "rep", MR)
     (event,) = [event for event in get_json(fakeplat, f"{SITE}/events") if event["action_name"] == "commented on"]
@@ -137,7 +137,7 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) ->
     assert [kind] == [event["target_type"] for event in get_json(fakeplat, f"{SITE}/events?target_type=note")]
 
 
-def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
+def test_changes_are_noted(fakeplat: Fakeplat) -> None:
     """Changes of a merge request create system notes, which are not counted."""
     update_record(fakeplat, MR, "dev", title="WIP: Change")
     update_record(fakeplat, MR, "dev", title="Another", description="x", assignee_id=int(fakeplat.world.user("dev").id))
@@ -178,7 +178,7 @@ def test_a_merge_request_learns_that_it_was_named(fakeplat: Fakeplat, text: str)
 
 
 @pytest.mark.parametrize("text", ["`!1`", "!11", "no such/thing!1", "x!1", "wow!1!", "acme/site!1"])
-def test_what_names_nothing(fakeplat: Fakeplat, text: str) -> None:
+def test_texts_without_mentions(fakeplat: Fakeplat, text: str) -> None:
     """Text in code, other projects and hidden references are no mentions."""
     create_record(fakeplat, f"{DOCS}/issues", title="One")
     create_note(fakeplat, text, "ext", f"{DOCS}/issues/1")
@@ -210,7 +210,7 @@ def test_a_confidential_note_is_for_reporters(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(("by", "kept"), [("ada", True), ("root", True), ("mia", False), ("rep", False)])
-def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, kept: bool) -> None:
+def test_owners_choose_the_time_of_a_note(fakeplat: Fakeplat, by: str, kept: bool) -> None:
     """created_at of others is left out without a word."""
     note = create_note(fakeplat, "Well.", by, MR, created_at="2019-01-02T03:04:05Z")
     assert kept == (note["created_at"] == note["updated_at"] == "2019-01-02T03:04:05.000Z")
@@ -277,7 +277,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 
 
 @pytest.mark.parametrize("gone", ["merge request", "project"])
-def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
+def test_deleting_a_merge_request_deletes_its_notes(fakeplat: Fakeplat, gone: str) -> None:
     """Deleting a merge request deletes its notes, threads, emoji, to-dos and events."""
     note = create_note(fakeplat, "@mia", "dev", MR)["id"]
     fakeplat.as_user("rep").post(f"{MR}/notes/{note}/award_emoji", json={"name": "tada"})
@@ -301,7 +301,7 @@ def test_notes_are_found_by_their_text(fakeplat: Fakeplat) -> None:
     assert [] == get_json(fakeplat, search_path, "gus")
 
 
-def test_the_look_at_the_world_reaches_them(fakeplat: Fakeplat) -> None:
+def test_records_of_the_world_show_notes(fakeplat: Fakeplat) -> None:
     """The records of the world show a merge request's notes and emoji."""
     note = create_note(fakeplat, "Well.", "rep", MR)
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})

@@ -202,7 +202,7 @@ def test_a_point_of_a_picture(fakeplat: Fakeplat) -> None:
     assert line_code(fakeplat, note) is None
 
 
-def test_a_range_of_lines_is_shown_as_it_was_said(fakeplat: Fakeplat) -> None:
+def test_a_range_of_lines_is_shown_as_sent(fakeplat: Fakeplat) -> None:
     """start and end, each with line_code, type, old_line and new_line."""
     start = {"line_code": "a_15_15", "type": "new", "old_line": None, "new_line": 15}
     end = {"line_code": "a_15_16", "type": "new", "old_line": None, "new_line": 16}
@@ -222,7 +222,7 @@ def test_a_range_of_lines_has_only_the_fields_that_were_sent(fakeplat: Fakeplat)
     assert discussion["notes"] == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}")["notes"][:1]
 
 
-def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
+def test_a_position_may_be_sent_in_a_form(fakeplat: Fakeplat) -> None:
     """A position may be sent as form fields such as position[new_line]."""
     where = position(fakeplat)
     form = {"body": "x", **{f"position[{name}]": str(value) for name, value in where.items()}}
@@ -249,7 +249,7 @@ def test_a_position_counts_only_in_new_discussions(fakeplat: Fakeplat) -> None:
 # pushes
 
 
-def test_a_line_that_is_still_there_goes_along(fakeplat: Fakeplat) -> None:
+def test_the_position_of_an_unchanged_line_moves(fakeplat: Fakeplat) -> None:
     """After a push the position of an unchanged line moves to its new number."""
     discussion = create_line_discussion(fakeplat)
     before = discussion["notes"][0]
@@ -339,7 +339,7 @@ def test_a_picture_that_changed_is_outdated(fakeplat: Fakeplat) -> None:
     assert (along["position"], "changed this file in version 3 of the diff") == (kept["position"], changed_note["body"])
 
 
-def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakeplat: Fakeplat) -> None:
+def test_pushes_while_closed_count_after_reopening(fakeplat: Fakeplat) -> None:
     """Notes go along then, or are outdated."""
     changed, kept = (
         create_line_discussion(fakeplat),
@@ -358,7 +358,7 @@ def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakepl
     )
 
 
-def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
+def test_lines_of_a_fork_are_discussed(fakeplat: Fakeplat) -> None:
     """Lines of a fork's merge request are discussed and follow its pushes."""
     docs = PUBLIC.rpartition("/merge")[0]
     fork = create_record(fakeplat, f"{docs}/fork", "eve")["id"]
@@ -385,7 +385,7 @@ def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
+def test_a_rebase_moves_positions(fakeplat: Fakeplat) -> None:
     """A rebase moves positions and notes changes by its user."""
     discussion = create_line_discussion(fakeplat)
     fakeplat.as_user("mia").post(
@@ -403,7 +403,7 @@ def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
     assert discussion["notes"][0]["position"] != after["position"]
 
 
-def test_settled_threads_go_along_settled(fakeplat: Fakeplat) -> None:
+def test_resolved_threads_move_resolved(fakeplat: Fakeplat) -> None:
     """A resolved thread that moves with its line in a push stays resolved."""
     discussion = create_line_discussion(fakeplat)
     resolve_discussion(fakeplat, discussion)

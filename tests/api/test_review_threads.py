@@ -75,7 +75,7 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
     assert [discussion] == get_json(fakeplat, f"{MR}/discussions", "rep")
 
 
-def test_the_list_has_all_that_was_said(fakeplat: Fakeplat) -> None:
+def test_the_list_has_all_discussions(fakeplat: Fakeplat) -> None:
     """Single notes, threads and what the platform noted, in the order of their first notes, in pages."""
     create_note(fakeplat, "alone", "rep", MR)
     first = create_discussion(fakeplat)
@@ -129,7 +129,7 @@ def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_a_discussion_is_settled_with_all_its_notes(fakeplat: Fakeplat) -> None:
+def test_a_discussion_is_resolved_with_all_its_notes(fakeplat: Fakeplat) -> None:
     """Resolving a discussion resolves all notes and shows who did it."""
     discussion = create_discussion(fakeplat)
     reply(fakeplat, discussion, "Because.")
@@ -149,7 +149,7 @@ def test_a_discussion_is_settled_with_all_its_notes(fakeplat: Fakeplat) -> None:
     assert is_blocked(fakeplat)
 
 
-def test_one_note_is_settled(fakeplat: Fakeplat) -> None:
+def test_a_single_note_is_resolved(fakeplat: Fakeplat) -> None:
     """A discussion is resolved once all of its notes are."""
     discussion = create_discussion(fakeplat)
     second = reply(fakeplat, discussion, "Because.")
@@ -169,7 +169,7 @@ def test_one_note_is_settled(fakeplat: Fakeplat) -> None:
     ("who", "whole", "own"),
     [("gus", 404, 404), ("rep", 403, 200), ("dev", 200, 200), ("mia", 200, 200), ("ada", 200, 200), ("root", 200, 200)],
 )
-def test_who_may_settle(fakeplat: Fakeplat, who: str, whole: int, own: int) -> None:
+def test_roles_that_resolve(fakeplat: Fakeplat, who: str, whole: int, own: int) -> None:
     """Developers resolve discussions, and authors their own notes."""
     discussion = create_discussion(fakeplat, by="rep")
     target = f"{MR}/discussions/{discussion['id']}"
@@ -183,7 +183,7 @@ def test_who_may_settle(fakeplat: Fakeplat, who: str, whole: int, own: int) -> N
     assert whole == status
 
 
-def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
+def test_the_author_of_the_merge_request_may_resolve(fakeplat: Fakeplat) -> None:
     """The author of a merge request resolves threads in any role."""
     discussion = create_discussion(fakeplat, by="ada", target=PUBLIC)
     target = f"{PUBLIC}/discussions/{discussion['id']}"
@@ -192,7 +192,7 @@ def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
     assert update_record(fakeplat, target, "eve", resolved=True)["notes"][0]["resolved"]
 
 
-def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
+def test_only_members_resolve_when_locked(fakeplat: Fakeplat) -> None:
     """Only members resolve threads of a locked merge request."""
     discussion = create_discussion(fakeplat, by="eve", target=PUBLIC)
     path = f"{PUBLIC}/discussions/{discussion['id']}"
@@ -202,7 +202,7 @@ def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
     update_record(fakeplat, path, resolved=True)
 
 
-def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
+def test_a_reply_to_a_resolved_thread_is_resolved(fakeplat: Fakeplat) -> None:
     """A reply to a resolved thread is resolved by its author."""
     discussion = create_discussion(fakeplat)
     resolve_discussion(fakeplat, discussion)
@@ -212,7 +212,7 @@ def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
     assert not is_blocked(fakeplat)
 
 
-def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
+def test_resolving_twice_changes_nothing(fakeplat: Fakeplat) -> None:
     """Resolving a discussion again keeps who did it first."""
     discussion = create_discussion(fakeplat)
     first = resolve_discussion(fakeplat, discussion)
@@ -220,7 +220,7 @@ def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
     assert ["resolved all threads"] == list_system_notes(fakeplat)
 
 
-def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
+def test_a_note_tells_that_all_threads_are_resolved(fakeplat: Fakeplat) -> None:
     """Resolving the last thread creates one system note."""
     first, two = create_discussion(fakeplat), create_line_discussion(fakeplat)
     resolve_discussion(fakeplat, first)
@@ -229,7 +229,7 @@ def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
     assert ["resolved all threads"] == list_system_notes(fakeplat)
 
 
-def test_what_is_said_of_settling(fakeplat: Fakeplat) -> None:
+def test_resolving_emits_events(fakeplat: Fakeplat) -> None:
     """Resolving and reopening a discussion emit one event each."""
     heard: list[tuple[str, str]] = []
 
@@ -244,7 +244,7 @@ def test_what_is_said_of_settling(fakeplat: Fakeplat) -> None:
     assert [("discussion_resolved", discussion["id"]), ("discussion_unresolved", discussion["id"])] == heard
 
 
-def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
+def test_deleting_the_last_note_deletes_the_discussion(fakeplat: Fakeplat) -> None:
     """Deleting the last note deletes its discussion, whose id remains until then."""
     discussion = create_discussion(fakeplat)
     second = reply(fakeplat, discussion, "Because.")
@@ -260,7 +260,7 @@ def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
 # merging
 
 
-def test_what_waits_keeps_it_from_being_merged(fakeplat: Fakeplat) -> None:
+def test_unresolved_discussions_prevent_merging(fakeplat: Fakeplat) -> None:
     """Merging answers 405 until required discussions are resolved."""
     discussion = create_line_discussion(fakeplat)
     update_record(fakeplat, SITE, "ada", only_allow_merge_if_all_discussions_are_resolved=True)
@@ -272,7 +272,7 @@ def test_what_waits_keeps_it_from_being_merged(fakeplat: Fakeplat) -> None:
     assert "merged" == update_record(fakeplat, f"{MR}/merge", "mia")["state"]
 
 
-def test_what_waits_only_matters_where_it_is_asked_for(fakeplat: Fakeplat) -> None:
+def test_unresolved_discussions_matter_only_if_required(fakeplat: Fakeplat) -> None:
     """The field says it anyway."""
     create_line_discussion(fakeplat)
     assert is_blocked(fakeplat)
@@ -354,7 +354,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
     assert discussion == get_json(fakeplat, target, "dev")
 
 
-def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None:
+def test_administrators_resolve_as_other_users(fakeplat: Fakeplat) -> None:
     """With sudo a thread is resolved as, and with the rights of, the other user."""
     discussion = create_discussion(fakeplat, by="mia")
     target = f"{MR}/discussions/{discussion['id']}"

@@ -359,7 +359,7 @@ def test_runners_of_the_instance_are_fair_to_projects(fakeplat: Fakeplat) -> Non
     assert ["one", "other", "two"] == [take_job(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
 
 
-def test_a_runner_may_ask_for_old_jobs_only(fakeplat: Fakeplat) -> None:
+def test_a_runner_may_request_only_old_jobs(fakeplat: Fakeplat) -> None:
     """``job_age`` in seconds since the job was queued."""
     runner = create_runner(fakeplat)
     create_pipeline(fakeplat, BUILD)
@@ -557,7 +557,7 @@ def test_a_job_whose_artifacts_are_gone_fails_those_that_need_them(fakeplat: Fak
     assert ("failed", "missing_dependency_failure") == (deploy.status, deploy.failure_reason)
 
 
-def test_a_job_hands_variables_to_later_ones(fakeplat: Fakeplat) -> None:
+def test_a_job_passes_variables_to_later_jobs(fakeplat: Fakeplat) -> None:
     """The variables in a `dotenv` report are passed to jobs of later stages."""
     runner = create_runner(fakeplat)
     create_pipeline(fakeplat, *build_stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
@@ -619,7 +619,7 @@ def test_the_log_can_be_sent_with_the_result(fakeplat: Fakeplat) -> None:
     assert ("Covered 87%\n", 87.0) == (job.log, job.coverage)
 
 
-def test_a_job_says_that_it_still_runs(fakeplat: Fakeplat) -> None:
+def test_a_running_job_is_updated(fakeplat: Fakeplat) -> None:
     """A running job's update counts after fifteen minutes."""
     taken = take_one(fakeplat)
     fakeplat.clock.advance("14m")
@@ -729,7 +729,7 @@ def test_a_part_can_be_sent_again(fakeplat: Fakeplat) -> None:
     assert "BUILD" == job_of(fakeplat, taken).log
 
 
-def test_a_part_must_say_where_it_begins(fakeplat: Fakeplat) -> None:
+def test_a_part_requires_its_range(fakeplat: Fakeplat) -> None:
     """A part of a log without the header Content-Range answers 400."""
     taken = take_one(fakeplat)
     headers = {"JOB-TOKEN": taken["token"], "Content-Type": "text/plain"}

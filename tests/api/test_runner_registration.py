@@ -68,7 +68,7 @@ def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
+def test_attributes_of_a_new_runner(fakeplat: Fakeplat) -> None:
     """A registered runner keeps its attributes."""
     info = {"name": "runner-1", "version": "13.5.0", "revision": "1", "platform": "linux", "architecture": "amd64"}
     options: dict[str, Any] = {
@@ -85,7 +85,7 @@ def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
     assert {**info, **options} == {name: runner[name] for name in {**info, **options}}
 
 
-def test_what_is_blank_is_not_said(fakeplat: Fakeplat) -> None:
+def test_blank_attributes_are_ignored(fakeplat: Fakeplat) -> None:
     """Tags may be written with commas."""
     runner = register_runner(
         fakeplat, description="", maximum_timeout="", access_level=None, tag_list="a, b", info={"name": ""}
@@ -141,7 +141,7 @@ def test_a_runner_unregisters(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(scenario="starter")
-def test_without_a_setting_the_token_comes_from_the_seed(fakeplat: Fakeplat) -> None:
+def test_without_a_setting_the_token_is_derived_from_the_seed(fakeplat: Fakeplat) -> None:
     """Without a setting the registration token is derived from the seed."""
     assert FORBIDDEN == refusal(fakeplat, None, "POST", "runners", json={"token": ""})
 

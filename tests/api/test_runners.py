@@ -78,7 +78,7 @@ def list_descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
         ("root", []),
     ],
 )
-def test_whose_runners_are_listed(fakeplat: Fakeplat, user: str, expected: list[str]) -> None:
+def test_runners_of_the_caller_are_listed(fakeplat: Fakeplat, user: str, expected: list[str]) -> None:
     """The caller's runners are those of maintained projects and owned groups."""
     assert expected == list_descriptions(fakeplat, user, "runners")
 
@@ -182,7 +182,7 @@ def test_the_forms_of_a_runner(fakeplat: Fakeplat) -> None:
     assert [["id", "web_url", "name"], "Acme"] == [list(group[0]), group[0]["name"]]
 
 
-def test_who_sees_which_projects_of_a_runner(fakeplat: Fakeplat) -> None:
+def test_visible_projects_of_a_runner(fakeplat: Fakeplat) -> None:
     """A runner shows those of its projects that the caller is a member of."""
     path = f"runners/{id_of(fakeplat, 'both')}"
     projects_by_viewer = {
@@ -216,7 +216,7 @@ def test_a_runner_goes_offline(fakeplat: Fakeplat) -> None:
     assert ["online", "offline"] == states
 
 
-def test_who_reads_a_runner(fakeplat: Fakeplat) -> None:
+def test_roles_that_read_a_runner(fakeplat: Fakeplat) -> None:
     """Runners of the instance are read by everybody signed in, others by their managers."""
     assert 200 == fakeplat.as_user("eve").get(f"runners/{id_of(fakeplat, 'shared')}").status
     assert NO_ACCESS == refusal(fakeplat, "dev", "GET", f"runners/{id_of(fakeplat, 'site')}")
@@ -333,7 +333,7 @@ def test_an_administrator_gives_a_shared_runner_to_a_project(fakeplat: Fakeplat)
         (None, "site", UNAUTHORIZED),
     ],
 )
-def test_what_is_not_enabled(fakeplat: Fakeplat, user: str | None, token: str, expected: Outcome) -> None:
+def test_runners_that_are_not_enabled(fakeplat: Fakeplat, user: str | None, token: str, expected: Outcome) -> None:
     """A group's runner cannot be enabled, and a locked one only by administrators."""
     body = {"runner_id": id_of(fakeplat, token)}
     assert expected == refusal(fakeplat, user, "POST", f"{SITE}/runners", json=body)
@@ -379,7 +379,7 @@ def test_a_runner_is_disabled_for_a_project(fakeplat: Fakeplat) -> None:
         (None, f"{ACME}/runners", UNAUTHORIZED),
     ],
 )
-def test_who_does_not_list(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+def test_refused_lists(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
     """Maintainers list those of projects, owners those of groups."""
     assert expected == refusal(fakeplat, user, "GET", path)
 
@@ -438,7 +438,7 @@ def test_the_jobs_of_a_runner(fakeplat: Fakeplat) -> None:
         (None, "{site}/jobs", UNAUTHORIZED),
     ],
 )
-def test_who_does_not_list_jobs(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+def test_refused_lists_of_jobs(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
     """Only administrators list the jobs of a shared runner."""
     ids = {token: id_of(fakeplat, token) for token in ("site", "shared")}
     assert expected == refusal(fakeplat, user, "GET", f"runners/{path.format(**ids)}")

@@ -258,7 +258,7 @@ NAME = '{"formatted"=>"Isa Newton", "familyName"=>"Newton", "givenName"=>"Isa"}'
     ],
     ids=["missing", "unnamed", "linked already"],
 )
-def test_what_cannot_be_saved_is_refused(fakeplat: Fakeplat, document: dict[str, Any], expected: Any) -> None:
+def test_invalid_users_are_refused(fakeplat: Fakeplat, document: dict[str, Any], expected: Any) -> None:
     """Invalid SCIM users answer 412, or 409 if taken, with what was sent and no secrets."""
     state = fakeplat.bench.platform.state
 
@@ -355,7 +355,7 @@ def test_deleting_removes_identity_and_membership(fakeplat: Fakeplat) -> None:
         ("eve-id", "Could not remove Eve Example from Acme. User is not a group member."),
     ],
 )
-def test_who_cannot_be_removed_stays(fakeplat: Fakeplat, id_: str, detail: str) -> None:
+def test_members_that_cannot_be_removed(fakeplat: Fakeplat, id_: str, detail: str) -> None:
     """SCIM removes neither the last owner of a group nor a user who is no member."""
     assert build_error(412, detail) == outcome(send_request(fakeplat, "DELETE", f"/{id_}"))
     assert build_error(412, detail) == patch_user(fakeplat, id_, build_replace("active", False))

@@ -65,7 +65,7 @@ def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, 
         ("search=needle&per_page=1&page=2", ["Other"]),
     ],
 )
-def test_what_is_found_is_narrowed_down(fake: Fakeplat, query: str, expected: list[str]) -> None:
+def test_results_are_filtered(fake: Fakeplat, query: str, expected: list[str]) -> None:
     """Search results are filtered by words, state, confidentiality and number."""
     assert expected == names(get_json(fake, f"{DOCS}/search?scope=issues&{query}"), "title")
 
@@ -208,12 +208,12 @@ def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat
         ("groups/none/search?scope=issues&search=x", "eve", resource_not_found("Group")),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
+def test_invalid_searches_are_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
     """Invalid searches are refused with the platform's bodies."""
     assert expected == refusal(fakeplat, by, "GET", target)
 
 
-def test_what_was_found_before_follows(fake: Fakeplat) -> None:
+def test_a_repeated_search_reflects_changes(fake: Fakeplat) -> None:
     """A repeated search reflects changes."""
     assert [] == search_names(fake, f"{SITE}/", "issues", "pin", "iid")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "A pin"})
@@ -251,7 +251,7 @@ def test_merge_requests_are_found_by_title_description_and_number(
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
+def test_milestones_and_notes_are_ordered_by_their_last_change(fake: Fakeplat) -> None:
     """The one that was changed last comes first."""
     first = milestone(fake, "Needle one", DOCS)["id"]
     milestone(fake, "Needle two", DOCS)

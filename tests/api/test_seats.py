@@ -39,7 +39,7 @@ def test_seats_change_at_the_worlds_midnight(fakeplat: Any) -> None:
 
 
 @pytest.mark.fakeplat(scenario=GOLD)
-def test_guests_take_no_seat_on_the_top_plan(fakeplat: Any) -> None:
+def test_guests_use_no_seat_on_the_top_plan(fakeplat: Any) -> None:
     """Gold counts people from Reporter on."""
     assert ("gold", 1, 1, 1) == get_seats(fakeplat)
 
@@ -56,7 +56,7 @@ def test_another_level_counts_from_midnight_on(fakeplat: Any) -> None:
 
 
 @pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
-def test_a_project_that_comes_counts_from_midnight_on(fakeplat: Any) -> None:
+def test_a_transferred_project_counts_from_midnight_on(fakeplat: Any) -> None:
     """Members of a transferred project take seats from the next midnight on."""
     fakeplat.load({"groups": [{"path": "other", "projects": [{"path": "lib", "members": {"cid": "developer"}}]}]})
     assert 201 == fakeplat.as_user("root").post("groups/acme/projects/other%2Flib").status
@@ -104,7 +104,7 @@ def test_plans_and_seats_are_for_owners(fakeplat: Any) -> None:
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})
 @pytest.mark.parametrize(("plan", "counted"), [("", 2), ("unknown", 2), ("bronze", 2), ("silver", 2), ("gold", 1)])
 @pytest.mark.parametrize("path", ["namespaces?search=acme&", "namespaces/acme?"])
-def test_members_are_counted_for_the_plan_that_is_asked_for(fakeplat: Any, path: str, plan: str, counted: int) -> None:
+def test_members_are_counted_for_the_requested_plan(fakeplat: Any, path: str, plan: str, counted: int) -> None:
     """Guests are free on the top plan."""
     namespace = fakeplat.as_user("ada").get(f"{path}requested_hosted_plan={plan}").json()
 

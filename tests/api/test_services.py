@@ -65,7 +65,7 @@ def test_the_list_holds_active_ones_with_all_fields(fakeplat: Fakeplat) -> None:
     assert [] == fakeplat.as_user("mia").get(SERVICES).json()
 
 
-def test_the_key_stays_until_a_new_one_is_asked_for(fakeplat: Fakeplat) -> None:
+def test_the_key_stays_until_it_is_reset(fakeplat: Fakeplat) -> None:
     """Switching off and on keeps it; reset_token draws another."""
     first = enable_alerts(fakeplat)["properties"]["token"]
     enable_alerts(fakeplat, active=False)
@@ -84,7 +84,7 @@ def test_setting_one_up_switches_it_on(fakeplat: Fakeplat) -> None:
     assert {"token", "create_issue", "auto_close_incident", "send_email"} == set(service.properties)
 
 
-def test_what_becomes_of_alerts_is_kept(fakeplat: Fakeplat) -> None:
+def test_incident_settings_are_stored(fakeplat: Fakeplat) -> None:
     """The settings of incidents: their defaults, and that a change of one leaves the others."""
     usual = enable_alerts(fakeplat)["properties"]
     assert (False, True, False) == (usual["create_issue"], usual["auto_close_incident"], usual["send_email"])
@@ -177,7 +177,7 @@ def test_a_declaration_gives_the_parameters() -> None:
     assert {"error": "webhook is missing, port is invalid"} == refused.value.payload
 
 
-def test_a_project_that_goes_takes_its_integrations_along(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_its_integrations(fakeplat: Fakeplat) -> None:
     """Deleting a project deletes its services, environments and alerts with their notes."""
     enable_alerts(fakeplat)
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})

@@ -54,7 +54,7 @@ def test_signing_in_is_counted(fakeplat: Fakeplat) -> None:
         ("new", "new-password", "You have to confirm your email address before continuing."),
     ],
 )
-def test_who_may_not_sign_in_is_told_why(fakeplat: Fakeplat, username: str, password: str, text: str) -> None:
+def test_the_form_explains_a_refused_sign_in(fakeplat: Fakeplat, username: str, password: str, text: str) -> None:
     """The form explains why a user may not sign in."""
     page = Browser(fakeplat).sign_in(username, password)
 
@@ -74,7 +74,7 @@ def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str,
     "cookie",
     ["_gitlab_session=return-Ly9ldmlsLnRlc3Q", "_gitlab_session=return-x", "_gitlab_session=return-Lw0KWDogeQ"],
 )
-def test_nobody_is_sent_to_another_host(fakeplat: Fakeplat, cookie: str) -> None:
+def test_no_redirect_leads_to_another_host(fakeplat: Fakeplat, cookie: str) -> None:
     """Signing in never redirects to another host, whatever the cookie contains."""
     assert (302, "/") == read_location(fakeplat, Browser(fakeplat, cookie).sign_in("dev"))
 
@@ -116,7 +116,7 @@ def test_signing_out_ends_the_session(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == send_api(Browser(fakeplat, before))
 
 
-def test_who_is_signed_in_sees_no_form(fakeplat: Fakeplat) -> None:
+def test_signed_in_users_are_redirected(fakeplat: Fakeplat) -> None:
     """The sign-in page redirects signed-in users to the home page."""
     assert (302, "/") == read_location(fakeplat, browser(fakeplat, "dev").open("users/sign_in"))
 
@@ -161,7 +161,7 @@ def test_a_wrong_new_password_is_explained(
 
 
 @pytest.mark.parametrize("path", ["", "profile/password/new"])
-def test_pages_ask_for_a_login(fakeplat: Fakeplat, path: str) -> None:
+def test_pages_require_a_login(fakeplat: Fakeplat, path: str) -> None:
     """Pages redirect anonymous callers to the sign-in page."""
     assert (302, "/users/sign_in") == read_location(fakeplat, Browser(fakeplat).open(path))
 

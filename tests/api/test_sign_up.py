@@ -84,7 +84,7 @@ def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str,
 
 
 @pytest.mark.parametrize(("path", "form"), [("users/sign_up", None), ("users", IVY)], ids=["page", "form"])
-def test_who_is_signed_in_cannot_sign_up(fakeplat: Fakeplat, path: str, form: Any) -> None:
+def test_signed_in_users_are_redirected(fakeplat: Fakeplat, path: str, form: Any) -> None:
     """The sign-up page redirects signed-in users to the home page."""
     reply = browser(fakeplat, "dev").open(path, form)
 

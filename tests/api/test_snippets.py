@@ -69,7 +69,7 @@ def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
     assert snippet == get_json(fakeplat, f"snippets/{snippet['id']}", None)
 
 
-def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
+def test_a_snippet_of_a_project_shows_its_project(fakeplat: Fakeplat) -> None:
     """A project's snippet shows the project's id and URLs below it."""
     snippet = create_record(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
     project = fakeplat.world.project("acme/site").id
@@ -182,7 +182,7 @@ def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fak
     assert GONE == refusal(fakeplat, "eve", "GET", snippet.removeprefix(f"{SITE}/"))
 
 
-def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
+def test_answers_are_cached_by_the_client(fakeplat: Fakeplat) -> None:
     """An ETag that holds until the snippet changes, its files included."""
     snippet, calls = create_personal_snippet(fakeplat), fakeplat.as_user("dev")
     tags = {target: calls.get(target).headers["ETag"] for target in (snippet, "snippets")}
@@ -214,7 +214,7 @@ def test_fields_change(fakeplat: Fakeplat, container: str) -> None:
     )
 
 
-def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
+def test_equal_values_change_nothing(fakeplat: Fakeplat) -> None:
     """An update without differences does not change a snippet, even its time."""
     snippet = create_personal_snippet(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
@@ -257,7 +257,7 @@ def test_administrators_act_as_others(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("hard", ["", "?hard_delete=true"])
-def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) -> None:
+def test_snippets_of_deleted_users_are_deleted(fakeplat: Fakeplat, hard: str) -> None:
     """Snippets do not pass to the ghost, neither personal ones nor those in projects."""
     mine, here = (
         create_personal_snippet(fakeplat, visibility="public"),
@@ -271,7 +271,7 @@ def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) 
     assert "rep" == get_json(fakeplat, kept, "root")["author"]["username"]
 
 
-def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_only_its_snippets(fakeplat: Fakeplat) -> None:
     """Deleting a project deletes its snippets and no others."""
     mine, here = create_personal_snippet(fakeplat), create_project_snippet(fakeplat, DOCS)
     fakeplat.as_user("ada").delete(DOCS)
@@ -280,7 +280,7 @@ def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("dev").get(mine).status
 
 
-def test_a_project_takes_its_snippets_along(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_its_snippets(fakeplat: Fakeplat) -> None:
     """A transferred project has them under its new path."""
     snippet = create_project_snippet(fakeplat, DOCS, visibility="public")
     fakeplat.as_user("ada").put(f"{DOCS}/transfer", json={"namespace": "ada"})
@@ -314,7 +314,7 @@ def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
     assert after["snippets_size"] == after["storage_size"] - before["storage_size"]
 
 
-def test_no_activity_is_told(fakeplat: Fakeplat) -> None:
+def test_snippets_create_no_events(fakeplat: Fakeplat) -> None:
     """Making a snippet is no event in this era."""
     create_project_snippet(fakeplat, SITE)
     assert [] == get_json(fakeplat, "events?target_type=snippet", "dev")
@@ -324,7 +324,7 @@ def test_no_activity_is_told(fakeplat: Fakeplat) -> None:
 # user agents
 
 
-def test_what_a_snippet_was_made_with(fakeplat: Fakeplat) -> None:
+def test_user_agent_details_of_a_snippet(fakeplat: Fakeplat) -> None:
     """Administrators read the program and the address of the request that made it."""
     headers = {"User-Agent": "bot/1.0"}
     body = {"title": "x", "files": files(a="x")}
@@ -409,7 +409,7 @@ def test_a_project_in_a_group_of_that_name_keeps_its_page(fakeplat: Fakeplat) ->
 # looking
 
 
-def test_a_test_looks_at_them(fakeplat: Fakeplat) -> None:
+def test_records_of_the_world_show_snippets(fakeplat: Fakeplat) -> None:
     """The records of the world and the changes show snippets."""
     with fakeplat.changes() as changes:
         snippet = create_personal_snippet(fakeplat)
@@ -434,7 +434,7 @@ WRITES: list[tuple[str, str, Any]] = [
 
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES)
-def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
+def test_anonymous_writes_are_refused(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
     """Anonymous writes of snippets answer 401 after their parameters are validated."""
     hidden = target.startswith(SITE)
     assert (resource_not_found("Project") if hidden else UNAUTHORIZED) == refusal(
@@ -453,7 +453,7 @@ def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fak
 
 
 @pytest.mark.fakeplat(documented=False)
-def test_the_platform_asks_for_the_visibility_of_a_project_snippet(fakeplat: Fakeplat) -> None:
+def test_the_platform_requires_the_visibility_of_a_project_snippet(fakeplat: Fakeplat) -> None:
     """On the platform a project's snippet requires a visibility (ruling 4)."""
     body = {"title": "x", "files": files(a="x")}
     assert invalid("visibility is missing") == refusal(fakeplat, "dev", "POST", f"{SITE}/snippets", json=body)
@@ -491,12 +491,14 @@ NOT_THERE: list[tuple[str, str, Any, Outcome]] = [
 
 
 @pytest.mark.parametrize(("method", "target", "body", "expected"), NOT_THERE)
-def test_what_is_not_there(fakeplat: Fakeplat, method: str, target: str, body: Any, expected: Outcome) -> None:
+def test_unknown_snippets_are_not_found(
+    fakeplat: Fakeplat, method: str, target: str, body: Any, expected: Outcome
+) -> None:
     """Unknown snippets answer 404 with the platform's text of each path."""
     assert expected == refusal(fakeplat, "ada", method, target, json=body)
 
 
-def test_a_snippet_is_in_one_place(fakeplat: Fakeplat) -> None:
+def test_a_snippet_belongs_to_one_container(fakeplat: Fakeplat) -> None:
     """A personal one is in no project, and one of a project in no other; alone, those of projects are found too."""
     mine, here = create_personal_snippet(fakeplat), create_project_snippet(fakeplat, DOCS)
 

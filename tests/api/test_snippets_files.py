@@ -82,7 +82,7 @@ def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, contain
     assert resource_not_found("Reference") == refusal(fakeplat, "dev", "GET", f"{snippet}/files/{other}/a.txt/raw")
 
 
-def test_contents_come_back_as_they_were(fakeplat: Fakeplat) -> None:
+def test_contents_are_stored_exactly(fakeplat: Fakeplat) -> None:
     """Line ends, missing last line ends, spaces and other scripts."""
     texts = {"crlf": "a\r\nb\r\n", "plain": "no end", "wide": "多くの\u2028文字 🎈\n", "space": " \tx\n\n\n"}
     snippet = create_personal_snippet(

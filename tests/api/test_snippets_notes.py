@@ -95,13 +95,13 @@ def test_quick_actions_are_words_here(fakeplat: Fakeplat, snippet: str) -> None:
     assert "/close\nreally" == create_note(fakeplat, "/close\nreally", "dev", snippet)["body"]
 
 
-def test_nobody_is_asked_to_look(fakeplat: Fakeplat, snippet: str) -> None:
+def test_notes_create_no_todos(fakeplat: Fakeplat, snippet: str) -> None:
     """Notes on snippets create no to-dos."""
     create_note(fakeplat, "@dev look", "gus", snippet)
     assert [] == get_json(fakeplat, "todos", "dev")
 
 
-def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
+def test_notes_are_events(fakeplat: Fakeplat, snippet: str) -> None:
     """Told to who sees the snippet, with its title."""
     create_note(fakeplat, "Well.", "gus", snippet)
     (event,) = get_json(fakeplat, f"{SITE}/events")
@@ -117,13 +117,13 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
     assert [] == get_json(fakeplat, f"{SITE}/events")
 
 
-def test_what_was_said_is_found(fakeplat: Fakeplat, snippet: str) -> None:
+def test_notes_are_found_by_search(fakeplat: Fakeplat, snippet: str) -> None:
     """A project search finds notes on its snippets."""
     create_note(fakeplat, "a needle", "gus", snippet)
     assert ["a needle"] == names(get_json(fakeplat, f"{SITE}/search?scope=notes&search=needle"), "body")
 
 
-def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
+def test_mentions_are_noted_on_the_issue(fakeplat: Fakeplat) -> None:
     """An issue mentioned in a snippet has a note for those who see the snippet."""
     issue(fakeplat, DOCS)
     hidden = create_project_snippet(fakeplat, DOCS, visibility="private")
@@ -133,7 +133,7 @@ def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
     assert [] == list_bodies(fakeplat, f"{DOCS}/issues/1", "eve")
 
 
-def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
+def test_notes_and_emoji_are_deleted_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
     """Deleting a snippet deletes its notes and emoji."""
     issue(fakeplat)
     note = create_note(fakeplat, "see #1", "gus", snippet)
@@ -242,7 +242,7 @@ READS = [
 
 
 @pytest.mark.parametrize(("path", "private", "public", "inside"), READS)
-def test_who_reads_what_is_said(fakeplat: Fakeplat, path: str, private: str, public: str, inside: str) -> None:
+def test_roles_that_read_notes(fakeplat: Fakeplat, path: str, private: str, public: str, inside: str) -> None:
     """Notes on a snippet are read by signed-in users who see it, emoji by all."""
     for project_path, visibility, answers in (
         (DOCS, "private", private),
@@ -284,7 +284,7 @@ def create_discussion_path(fake: Fakeplat, snippet: str, path: str) -> str:
 
 
 @pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
-def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
+def test_roles_that_write_notes(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
     """Those who see a snippet write notes; authors and Maintainers change them."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         target = create_discussion_path(fakeplat, create_project_snippet(fakeplat, DOCS, visibility="public"), path)
@@ -341,7 +341,7 @@ def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: A
         ("GET", "{one}/notes/x", None, invalid("note_id is invalid")),
     ],
 )
-def test_what_is_not_there_or_wrong(
+def test_unknown_and_invalid_notes_are_refused(
     fakeplat: Fakeplat, snippet: str, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """Unknown and invalid notes of snippets are refused with the platform's texts."""

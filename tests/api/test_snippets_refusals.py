@@ -114,7 +114,7 @@ CREATED: list[tuple[dict[str, Any], Outcome]] = [
 
 @BOTH
 @pytest.mark.parametrize(("body", "expected"), CREATED)
-def test_what_is_wrong_with_a_new_snippet(
+def test_invalid_snippets_are_refused(
     fakeplat: Fakeplat, container: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """An invalid new snippet is refused with the platform's text and not created."""
@@ -178,7 +178,7 @@ CHANGED: list[tuple[dict[str, Any], Outcome]] = [
 
 @BOTH
 @pytest.mark.parametrize(("body", "expected"), CHANGED)
-def test_what_is_wrong_with_changes(
+def test_invalid_changes_are_refused(
     fakeplat: Fakeplat, container: str, body: dict[str, Any], expected: Outcome
 ) -> None:
     """An invalid change of a snippet is refused with the platform's text."""
@@ -201,7 +201,7 @@ def test_several_files_are_changed_by_files_only(fakeplat: Fakeplat, container: 
 
 
 @BOTH
-def test_parameters_of_changes_come_before_the_snippet(fakeplat: Fakeplat, container: str) -> None:
+def test_parameters_are_validated_before_the_snippet_is_searched(fakeplat: Fakeplat, container: str) -> None:
     """A snippet that is not there is 404 only where the parameters are right."""
     assert invalid(NOTHING) == refusal(fakeplat, "dev", "PUT", f"{container}{UNKNOWN}", json={})
     assert resource_not_found("Snippet") == refusal(

@@ -70,7 +70,7 @@ def set_access_level(fake: Fakeplat, project_path: str, level: str) -> None:
 
 
 @pytest.mark.parametrize(("project_path", "level", "visibility", "answers"), PROJECTS)
-def test_who_sees_a_snippet_of_a_project(
+def test_viewers_of_a_snippet_of_a_project(
     fakeplat: Fakeplat, project_path: str, level: str, visibility: str, answers: str
 ) -> None:
     """The stricter of the project's feature and the snippet's own visibility decides; members see private ones."""
@@ -115,7 +115,7 @@ def test_lists_and_searches_hold_what_is_seen(
         ("public", EVERYBODY),
     ],
 )
-def test_who_sees_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answers: str) -> None:
+def test_viewers_of_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answers: str) -> None:
     """Private, internal and public personal snippets are shown to the expected viewers."""
     snippet = create_personal_snippet(fakeplat, visibility=visibility)
     for target in (snippet, f"{snippet}/raw", f"{snippet}/files/master/a.txt/raw"):
@@ -144,7 +144,7 @@ NEW: dict[str, Any] = {"title": "x", "files": files(a="x")}
         (f"{SITE}/", "Proj Proj Proj 403  yes  yes  yes  yes"),
     ],
 )
-def test_who_makes_snippets(fakeplat: Fakeplat, project_path: str, answers: str) -> None:
+def test_roles_that_create_snippets(fakeplat: Fakeplat, project_path: str, answers: str) -> None:
     """Personal ones: all but external users. In a project: Reporters."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         expected = ANSWERS[word]
@@ -195,7 +195,7 @@ def test_closed_snippets_are_refused_before_parameters(
         ("", "private", "401  Snip Snip Snip Snip yes  Snip Snip"),
     ],
 )
-def test_who_changes_and_deletes_a_snippet(
+def test_roles_that_change_and_delete_a_snippet(
     fakeplat: Fakeplat, project_path: str, visibility: str, answers: str
 ) -> None:
     """A project's snippet is changed by author and Maintainers, a personal one by its author only."""

@@ -60,7 +60,7 @@ def test_a_submodule_is_updated(fakeplat: Fakeplat, submodule: str) -> None:
 
 
 @pytest.mark.parametrize("message", [{}, {"commit_message": ""}])
-def test_the_message_tells_what_happened(fakeplat: Fakeplat, message: dict[str, str]) -> None:
+def test_the_default_message_names_the_submodule(fakeplat: Fakeplat, message: dict[str, str]) -> None:
     """The default commit message names the updated submodule."""
     new_commit = fakeplat.as_user("mia").put(path("six"), json={**BODY, **message}).json()
     assert f"Update submodule six with oid {NEW}" == new_commit["message"]
@@ -80,7 +80,7 @@ def test_the_message_tells_what_happened(fakeplat: Fakeplat, message: dict[str, 
         ("six", {"branch": ""}, "You can only create or edit files when you are on a branch"),
     ],
 )
-def test_what_cannot_be_updated(fakeplat: Fakeplat, submodule: str, changes: dict[str, Any], text: str) -> None:
+def test_invalid_submodules_are_refused(fakeplat: Fakeplat, submodule: str, changes: dict[str, Any], text: str) -> None:
     """Invalid submodules answer 400 with the platform's texts."""
     expected = (400, {"message": text})
     assert expected == refusal(fakeplat, "mia", "PUT", path(submodule), json={**BODY, **changes})
@@ -100,7 +100,7 @@ def test_commit_and_branch_are_required(fakeplat: Fakeplat) -> None:
         assert expected == refusal(fakeplat, user, "PUT", path("six"), json={})
 
 
-def test_who_updates_submodules(fakeplat: Fakeplat) -> None:
+def test_roles_that_update_submodules(fakeplat: Fakeplat) -> None:
     """Developers update submodules where they may push to the branch."""
     for user, expected in (
         (None, UNAUTHORIZED),

@@ -86,7 +86,7 @@ def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
     ],
     ids=["no context", "around", "above", "below", "deletes", "tildes", "quoted"],
 )
-def test_blocks_say_which_lines(fakeplat: Fakeplat, body: str, first: int, last: int, after: list[str]) -> None:
+def test_blocks_give_the_range_of_lines(fakeplat: Fakeplat, body: str, first: int, last: int, after: list[str]) -> None:
     """The numbers behind - and + are lines above and below the note's; an empty block takes the lines away."""
     (own,) = create_suggestions(fakeplat, body)
     suggestion = apply_suggestions(fakeplat, own)
@@ -112,7 +112,7 @@ def test_other_notes_suggest_nothing(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_a_changed_note_suggests_anew(fakeplat: Fakeplat) -> None:
+def test_a_changed_note_replaces_its_suggestions(fakeplat: Fakeplat) -> None:
     """Changing a note replaces its suggestions, and deleting it removes them."""
     discussion = create_line_discussion(fakeplat, ONE_LINE)
     (note,) = discussion["notes"]
@@ -153,7 +153,7 @@ def test_projects_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
     assert "feature 1 app.txt site site dev dev 1 %{other}" == get_newest_commit(fakeplat)["message"]
 
 
-def test_who_applies_suggestions(fakeplat: Fakeplat) -> None:
+def test_roles_that_apply_suggestions(fakeplat: Fakeplat) -> None:
     """Suggestions are applied by those who may push to the source branch."""
     (own,) = create_suggestions(fakeplat)
     for path, body in ((f"suggestions/{own}/apply", None), (BATCH, {"ids": [own]})):
@@ -174,7 +174,7 @@ def test_a_suggestion_that_is_not_there(fakeplat: Fakeplat, number: str) -> None
         assert SOME_MISSING == refusal(fakeplat, "mia", "PUT", BATCH, json={"ids": chosen})
 
 
-def test_which_suggestions_must_be_said(fakeplat: Fakeplat) -> None:
+def test_ids_of_suggestions_are_required(fakeplat: Fakeplat) -> None:
     """Applying several suggestions without `ids` answers 400."""
     assert invalid("ids is missing") == refusal(fakeplat, "mia", "PUT", BATCH, json={})
 
@@ -254,7 +254,7 @@ def test_suggestions_of_one_commit_are_of_one_branch(fakeplat: Fakeplat) -> None
     assert other == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [first, second]})
 
 
-def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
+def test_scenarios_declare_suggestions(fakeplat: Fakeplat) -> None:
     """Notes on lines make them of their bodies; applied ones are said, and exported."""
     where = {"new_path": "app.txt", "new_line": 9}
     notes: list[dict[str, Any]] = [
@@ -275,7 +275,7 @@ def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
     assert apply_suggestions(fakeplat, own.id)["applied"]
 
 
-def test_tests_find_suggestions_at_their_notes(fakeplat: Fakeplat) -> None:
+def test_records_of_the_world_show_suggestions(fakeplat: Fakeplat) -> None:
     """The records of the world show the suggestions of notes."""
     discussion = create_line_discussion(fakeplat, ONE_LINE)
     assert "suggestions" not in discussion["notes"][0]

@@ -115,13 +115,13 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
 
 
 @pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
-def test_what_no_tag_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
+def test_invalid_tags_are_refused(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
     """A refused creation of a tag changes nothing."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
     assert expected == refusal(fakeplat, who, "POST", TAGS, json=body)
 
 
-def test_whom_a_protection_admits(fakeplat: Fakeplat) -> None:
+def test_users_admitted_by_a_protection(fakeplat: Fakeplat) -> None:
     """May create the tag, and it shows that it is protected."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
     assert create_tag(fakeplat, "safe-1", by="mia")["protected"]
@@ -166,7 +166,7 @@ def test_a_tag_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
     ("who", "expected"),
     [("gus", FORBIDDEN), ("eve", resource_not_found("Project")), (None, resource_not_found("Project"))],
 )
-def test_who_sees_no_tags(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+def test_guests_of_a_private_project_see_no_tags(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Guests of a private project may not read its code."""
     for path in (TAGS, f"{TAGS}/v1.0"):
         assert expected == refusal(fakeplat, who, "GET", path)

@@ -54,7 +54,7 @@ def test_gitignores_have_the_patterns_of_a_language(fakeplat: Fakeplat) -> None:
     assert "C++" == get_body(fakeplat, "templates/gitignores/C%2B%2B")["name"]
 
 
-def test_ci_configurations_are_valid_and_say_that_they_are_templates(fakeplat: Fakeplat) -> None:
+def test_ci_configurations_are_valid_templates(fakeplat: Fakeplat) -> None:
     """Each CI template passes the lint."""
     root = fakeplat.as_user("root")
     for row in get_body(fakeplat, "templates/gitlab_ci_ymls?per_page=100"):
@@ -134,6 +134,6 @@ def test_issue_and_merge_request_templates_come_from_the_repository(fakeplat: Fa
         (f"{SHOP}/licenses/mit", resource_not_found("Project")),
     ],
 )
-def test_what_is_not_there_is_refused(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
+def test_hidden_projects_are_not_found(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
     """Private projects are not there for a caller who is not signed in."""
     assert expected == refusal(fakeplat, None, "GET", path)

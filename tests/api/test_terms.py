@@ -72,7 +72,7 @@ def test_pages_lead_to_the_terms_and_back(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("dev").get("user").status
 
 
-def test_who_declines_is_signed_out(fakeplat: Fakeplat) -> None:
+def test_declining_signs_out(fakeplat: Fakeplat) -> None:
     """Declining the terms signs the user out without accepting them."""
     walk = browser(fakeplat, "dev")
     assert (302, "/") == read_location(fakeplat, walk.submit(walk.open(TERMS), 1))
@@ -104,7 +104,7 @@ def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, answer: str) ->
     assert 422 == browser(fakeplat, "dev").open(f"{TERMS}/1/{answer}", {}).status
 
 
-def test_who_signs_up_accepts(fakeplat: Fakeplat) -> None:
+def test_signing_up_accepts_the_terms(fakeplat: Fakeplat) -> None:
     """The form is taken for acceptance."""
     names = ("first_name", "last_name", "username", "email", "password")
     values = ("New", "One", "newest", "newest@corp.test", "Sixteen-or-more!")

@@ -43,7 +43,7 @@ def test_a_to_do(fakeplat: Fakeplat) -> None:
     assert [{**todo, "target": target, "project": project, "author": author}] == get_json(fakeplat, "todos", "gus")
 
 
-def test_one_that_is_pending_is_enough(fakeplat: Fakeplat) -> None:
+def test_a_record_has_one_pending_todo(fakeplat: Fakeplat) -> None:
     """A second to-do for an issue answers 304 while one is pending."""
     issue(fakeplat, description="@gus")
     assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
@@ -90,7 +90,7 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
     assert expected == refusal(fakeplat, who, method, path.format(todo=todo))
 
 
-def test_one_is_done(fakeplat: Fakeplat) -> None:
+def test_a_single_todo_is_finished(fakeplat: Fakeplat) -> None:
     """Finishing a to-do answers 201 and removes it from pending ones."""
     issue(fakeplat)
     todo = create_record(fakeplat, f"{ONE}/todo", "gus")["id"]
@@ -103,7 +103,7 @@ def test_one_is_done(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user("gus").post(f"todos/{todo}/mark_as_done").status
 
 
-def test_all_are_done(fakeplat: Fakeplat) -> None:
+def test_all_todos_are_finished(fakeplat: Fakeplat) -> None:
     """Finishing all to-dos answers 204 and affects only the caller's."""
     for title in ("One", "Two"):
         issue(fakeplat, title=title, description="@gus @rep")
@@ -164,7 +164,7 @@ PEOPLE = ("dev", "gus", "mia", "rep", "eve")
 
 @pytest.mark.parametrize(("text", "expected"), ASKING, ids=[text for text, _ in ASKING])
 @pytest.mark.parametrize("where", ["description", "note", "later"])
-def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tuple[str, str]], where: str) -> None:
+def test_mentions_create_todos(fakeplat: Fakeplat, text: str, expected: list[tuple[str, str]], where: str) -> None:
     """Mentions of users, groups and all members create to-dos for those who see it."""
     issue(fakeplat, **({"description": text} if where == "description" else {}))
     if where == "note":
@@ -188,7 +188,7 @@ def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
     assert [] == list_todos(fakeplat, "gus")
 
 
-def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
+def test_equal_todos_are_not_repeated(fakeplat: Fakeplat) -> None:
     """A user has one pending to-do of a kind for a record."""
     issue(fakeplat, description="to @gus")
     create_note(fakeplat, "again @gus")
@@ -199,7 +199,7 @@ def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
     assert ([], 1) == (list_todos(fakeplat, "gus"), len(list_todos(fakeplat, "rep")))
 
 
-def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
+def test_assignments_create_todos(fakeplat: Fakeplat) -> None:
     """Assigning creates a to-do, also for oneself, by the assigning user."""
     ada, dev = fakeplat.world.user("ada").id, fakeplat.world.user("dev").id
     issue(fakeplat, assignee_ids=[ada])
@@ -210,7 +210,7 @@ def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
     assert ("assigned", "mia") == (todo["action_name"], todo["author"]["username"])
 
 
-def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
+def test_actions_finish_todos(fakeplat: Fakeplat) -> None:
     """Commenting and closing finish the actor's to-dos."""
     for title in ("One", "Two"):
         issue(fakeplat, title=title, description="@rep @dev")
@@ -220,7 +220,7 @@ def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
     assert ([], 2) == (list_todos(fakeplat, "rep"), len(list_todos(fakeplat, "dev")))
 
 
-def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
+def test_todos_of_hidden_issues_are_hidden(fakeplat: Fakeplat) -> None:
     """To-dos about an issue are hidden while it is confidential to the user."""
     issue(fakeplat, description="@gus")
     assert 1 == len(list_todos(fakeplat, "gus"))
@@ -230,7 +230,7 @@ def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
     assert 1 == len(list_todos(fakeplat, "gus"))
 
 
-def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
+def test_todos_of_hidden_notes_are_hidden(fakeplat: Fakeplat) -> None:
     """To-dos of a note are hidden when it becomes confidential."""
     issue(fakeplat)
     note = create_note(fakeplat, "hello @gus and @rep")
@@ -241,7 +241,7 @@ def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("gone", ["issue", "project", "user", "author"])
-def test_to_dos_go_with_what_they_hang_on(fakeplat: Fakeplat, gone: str) -> None:
+def test_todos_are_deleted_with_their_records(fakeplat: Fakeplat, gone: str) -> None:
     """To-dos are deleted with their target, project, user and author."""
     issue(fakeplat, SITE, "dev", description="@gus")
     target = {
@@ -264,7 +264,7 @@ def test_the_list_has_pages_newest_first(fakeplat: Fakeplat) -> None:
     assert ("3", ["Three", "Two"]) == (reply.headers["X-Total"], names(reply.json(), "body"))
 
 
-def test_what_a_scenario_says_asks_nobody(fakeplat: Fakeplat) -> None:
+def test_scenarios_create_no_todos(fakeplat: Fakeplat) -> None:
     """Mentions and assignments in scenarios create no to-dos and notes."""
     fakeplat.load(
         {

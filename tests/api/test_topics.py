@@ -79,7 +79,7 @@ def test_a_search_needs_three_characters(fakeplat: Fakeplat, search: str, expect
 @pytest.mark.parametrize(
     ("query", "expected"), [("page=2&per_page=1", ["GitLab"]), ("page=2&per_page=2", ["Git"]), ("page=2", [])]
 )
-def test_topics_come_in_pages(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
+def test_topics_are_listed_in_pages(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
     """Topics are listed in pages like all lists."""
     assert expected == names(list_topics(fakeplat, f"?{query}"), "name")
 
@@ -158,7 +158,7 @@ def test_merging_gives_the_projects_of_one_topic_to_another(fakeplat: Fakeplat) 
     ],
     ids=range(11),
 )
-def test_what_is_invalid_missing_or_forbidden_is_refused(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """Parameters are validated before the caller."""

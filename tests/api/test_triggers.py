@@ -111,9 +111,7 @@ def test_the_owner_updates_a_trigger_and_maintainers_delete_it(fakeplat: Fakepla
         ("mia", "DELETE", f"{TRIGGERS}/5", NOT_FOUND),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
-    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
-) -> None:
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
     """Parameters are validated before the caller's rights."""
     assert expected == refusal(fakeplat, user, method, path)
 
@@ -139,7 +137,9 @@ NOT_STRINGS: Outcome = (400, {"message": "variables needs to be a map of key-val
         (f"{SITE}/ref/master/trigger/pipeline", {}, invalid("token is missing")),
     ],
 )
-def test_what_starts_no_pipeline(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Outcome) -> None:
+def test_triggers_that_start_no_pipeline(
+    fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Outcome
+) -> None:
     """A token of another project does not tell that the project exists."""
     assert expected == refusal(fakeplat, None, "POST", path, json=body)
 

@@ -36,7 +36,7 @@ def test_the_password_is_followed_by_a_code(fakeplat: Fakeplat) -> None:
     assert "Signed in as two" in walk.open("").text
 
 
-def test_the_code_leads_to_the_page_that_was_asked_for(fakeplat: Fakeplat) -> None:
+def test_the_code_leads_to_the_requested_page(fakeplat: Fakeplat) -> None:
     """The cookie keeps it over both steps."""
     walk = Browser(fakeplat)
     walk.open(authorize_path())
@@ -47,7 +47,7 @@ def test_the_code_leads_to_the_page_that_was_asked_for(fakeplat: Fakeplat) -> No
     )
 
 
-def test_a_wrong_code_is_asked_for_again(fakeplat: Fakeplat) -> None:
+def test_a_wrong_code_can_be_repeated(fakeplat: Fakeplat) -> None:
     """The password need not be sent again."""
     walk = Browser(fakeplat)
     page = send_code(walk, walk.sign_in("two"), "000000")
@@ -98,7 +98,7 @@ def test_a_secret_must_be_base32(fakeplat: Fakeplat) -> None:
         fakeplat.load({"users": [{"username": "app", "otp_secret": "0189"}]})
 
 
-def test_nobody_has_no_code(fakeplat: Fakeplat) -> None:
+def test_a_code_of_an_unknown_user_is_refused(fakeplat: Fakeplat) -> None:
     """A mistake in a test is reported."""
     with pytest.raises(TokenNotCreatable, match="there is no user 'nobody'"):
         fakeplat.one_time_code("nobody")
@@ -135,7 +135,7 @@ def test_setting_it_up_takes_a_code(fakeplat: Fakeplat) -> None:
     assert 1 == len(forms_of(walk.open(SETUP)))
 
 
-def test_it_can_be_put_off_for_the_grace_period(fakeplat: Fakeplat) -> None:
+def test_it_can_be_skipped_during_the_grace_period(fakeplat: Fakeplat) -> None:
     """Setting up can be skipped until the grace period ends."""
     require_two_factor(fakeplat)
     fakeplat.clock.advance("72h")
@@ -154,7 +154,7 @@ def test_it_can_be_put_off_for_the_grace_period(fakeplat: Fakeplat) -> None:
     assert (302, SETUP) == read_location(fakeplat, late)
 
 
-def test_without_a_grace_period_it_cannot_be_put_off(fakeplat: Fakeplat) -> None:
+def test_without_a_grace_period_it_cannot_be_skipped(fakeplat: Fakeplat) -> None:
     """Without a grace period the page offers no form to skip."""
     require_two_factor(fakeplat, 0)
     assert 1 == len(forms_of(browser(fakeplat, "dev").open(SETUP)))
@@ -169,7 +169,7 @@ def test_a_group_can_demand_it_of_its_members(fakeplat: Fakeplat, group: str) ->
     assert [302, 302, 200] == statuses
 
 
-def test_nobody_else_sees_the_page(fakeplat: Fakeplat) -> None:
+def test_the_page_is_only_for_those_concerned(fakeplat: Fakeplat) -> None:
     """Anonymous callers sign in first, and forms need their tokens."""
     for method, path in (("GET", SETUP), ("POST", SETUP), ("POST", f"{SETUP}/skip")):
         reply = Browser(fakeplat).open(path, method=method)

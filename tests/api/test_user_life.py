@@ -109,7 +109,7 @@ def test_a_hard_delete_takes_the_groups_along(fakeplat: Fakeplat) -> None:
     assert resource_not_found("Project") == outcome(calls.get("projects/acme%2Fsite"))
 
 
-def test_all_that_is_only_a_users_goes_with_them(fakeplat: Fakeplat) -> None:
+def test_personal_records_are_deleted_with_the_user(fakeplat: Fakeplat) -> None:
     """Own projects, stars and assignments are gone; the id is not given again, the name may be."""
     root, dev = fakeplat.as_user("root"), fakeplat.as_user("dev")
     dev.post("projects", json={"name": "Own"})
@@ -126,7 +126,7 @@ def test_all_that_is_only_a_users_goes_with_them(fakeplat: Fakeplat) -> None:
     assert (201, True) == (reply.status, reply.json()["id"] > 9)
 
 
-def test_what_a_deleted_user_made_stays(fakeplat: Fakeplat) -> None:
+def test_records_of_a_deleted_user_remain(fakeplat: Fakeplat) -> None:
     """A group's project outlives its creator, and names none."""
     body = {"name": "work", "namespace_id": fakeplat.world.group("acme").id}
     id_ = fakeplat.as_user("dev").post("projects", json=body).json()["id"]
@@ -135,7 +135,7 @@ def test_what_a_deleted_user_made_stays(fakeplat: Fakeplat) -> None:
     assert fakeplat.as_user("ada").get(f"projects/{id_}").json()["creator_id"] is None
 
 
-def test_what_a_deleted_user_wrote_goes_to_the_ghost(fakeplat: Fakeplat) -> None:
+def test_texts_of_a_deleted_user_pass_to_the_ghost(fakeplat: Fakeplat) -> None:
     """Issues of a deleted user have the user ghost as their author."""
     new_issue = fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "Written by dev"}).json()
     fakeplat.as_user("root").delete("users/4")

@@ -38,7 +38,7 @@ def test_listing_users_is_refused(fakeplat: Fakeplat, viewer: str | None, query:
 
 
 @pytest.mark.parametrize("path", ["users?username=ada", "users"])
-def test_nobody_lists_users_where_the_public_is_restricted(fakeplat: Fakeplat, path: str) -> None:
+def test_anonymous_callers_list_no_users_where_the_public_is_restricted(fakeplat: Fakeplat, path: str) -> None:
     """Where public visibility is restricted anonymous callers list no users."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
 

@@ -248,7 +248,7 @@ def test_changing_a_user_is_refused(
         ({"username": "Ada"}, "Username has already been taken"),
     ],
 )
-def test_what_is_taken_is_a_conflict(fakeplat: Fakeplat, body: Any, text: str) -> None:
+def test_taken_values_are_a_conflict(fakeplat: Fakeplat, body: Any, text: str) -> None:
     """On the platform taken values of a user answer 409 (ruling 2)."""
     assert (409, {"message": text}) == refusal(fakeplat, "root", "PUT", "users/4", json=body)
 

@@ -66,7 +66,7 @@ SELF_TYPES = {
         ("root", "user", USER_SELF | {"is_admin"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_user_has(
+def test_the_viewer_decides_which_fields_a_user_has(
     fakeplat: Fakeplat, viewer: str | None, path: str, fields: set[str]
 ) -> None:
     """Six fields in lists, the profile in single answers, the account for oneself, everything for administrators."""
@@ -138,7 +138,7 @@ def test_there_is_no_such_user(fakeplat: Fakeplat, viewer: str | None, id_: str,
     assert expected == refusal(fakeplat, viewer, "GET", f"users/{id_}")
 
 
-def test_nobody_sees_users_where_the_public_is_restricted(fakeplat: Fakeplat) -> None:
+def test_anonymous_callers_see_no_users_where_the_public_is_restricted(fakeplat: Fakeplat) -> None:
     """Where public visibility is restricted only signed-in callers see users."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
 
@@ -161,12 +161,12 @@ def test_an_administrator_sees_another_account_by_sudo(fakeplat: Fakeplat) -> No
     assert "dev" == fakeplat.as_user("root").get(f"user?sudo={person(fakeplat, 'dev')}").json()["username"]
 
 
-def test_nobody_has_no_account(fakeplat: Fakeplat) -> None:
+def test_anonymous_callers_have_no_account(fakeplat: Fakeplat) -> None:
     """The current user without a login answers 401."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "user")
 
 
-def test_a_blocked_user_is_told_so(fakeplat: Fakeplat) -> None:
+def test_a_blocked_user_gets_the_reason(fakeplat: Fakeplat) -> None:
     """A blocked user's token is refused with the reason."""
     blocked = (403, {"message": "403 Forbidden - Your account has been blocked."})
     assert blocked == refusal(fakeplat, "bob", "GET", "user")
@@ -206,7 +206,7 @@ def test_the_old_version_is_gone(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(("viewer", "fields"), [("dev", USER_SELF), ("root", USER_SELF | {"is_admin"})])
-def test_the_version_before_tells_who_the_caller_is(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
+def test_api_v3_shows_the_current_user(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
     """Of API v3 only /user exists, for OAuth sign-ins."""
     reply = fakeplat.as_user(viewer).get("/api/v3/user")
 

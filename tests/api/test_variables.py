@@ -136,7 +136,7 @@ def test_a_key_loses_the_space_around_it(fakeplat: Fakeplat) -> None:
         ("tilde~~~~", False),
     ],
 )
-def test_what_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -> None:
+def test_values_that_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -> None:
     """A masked value is one line of at least eight allowed characters."""
     body = {"key": "X", "value": value, "masked": True}
     expected = 201 if is_maskable else 400
@@ -217,7 +217,7 @@ def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat
         ("ada", OF_INSTANCE, FORBIDDEN),
     ],
 )
-def test_who_may_not(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
     """The caller is checked before the parameters."""
     assert expected == refusal(fakeplat, user, "GET", path)
     assert expected == refusal(fakeplat, user, "POST", path, json={})
@@ -274,7 +274,9 @@ OUTER = {"A": "instance", "B": "group", "C": "subgroup"}
         ("production", True, {"D": "all", "E": "protected"}),
     ],
 )
-def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protected: bool, own: dict[str, str]) -> None:
+def test_variables_of_a_job(
+    fakeplat: Fakeplat, environment: str | None, is_protected: bool, own: dict[str, str]
+) -> None:
     """A job gets the variable of the inner owner and the more specific scope."""
     world = fakeplat.bench.platform.view
     project = next(project for project in world.projects.all() if project.path == "deep")

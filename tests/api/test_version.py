@@ -12,7 +12,7 @@ from tests.scenario.worlds import create_platform
 
 
 @pytest.mark.parametrize("viewer", ["eve", "ext", "root"])
-def test_whoever_is_signed_in_reads_the_version(fakeplat: Fakeplat, viewer: str) -> None:
+def test_signed_in_users_read_the_version(fakeplat: Fakeplat, viewer: str) -> None:
     """Signed-in users read the version and revision."""
     reply = fakeplat.as_user(viewer).get("version")
 
@@ -38,7 +38,7 @@ def test_versions_that_nobody_reads(fakeplat: Fakeplat, viewer: str | None, path
 
 @pytest.mark.parametrize("path", ["/-/health", "/-/readiness", "/-/liveness"])
 @pytest.mark.parametrize("viewer", [None, "eve"])
-def test_health_is_told_to_everybody(fakeplat: Fakeplat, path: str, viewer: str | None) -> None:
+def test_health_is_public(fakeplat: Fakeplat, path: str, viewer: str | None) -> None:
     """The pages of health answer 200."""
     assert 200 == fakeplat.as_user(viewer).get(path).status
 

@@ -209,7 +209,7 @@ def test_the_size_of_a_page_is_limited(fakeplat: Fakeplat) -> None:
     create_page(fakeplat, "x", content="ü" * 512)
 
 
-def test_the_commits_say_who_did_what(fakeplat: Fakeplat) -> None:
+def test_commits_name_user_and_message(fakeplat: Fakeplat) -> None:
     """Wiki commits have the user and the sent or default message."""
     fakeplat.as_user("dev").post(WIKIS, json={"title": "A b", "content": "x", "message": "Mine"})
     fakeplat.as_user("ada").put(f"{WIKIS}/A-b", json={"content": "y", "title": "c"})
@@ -390,7 +390,7 @@ def test_groups_take_no_attachments_in_this_release(fakeplat: Fakeplat) -> None:
     assert NO_ROUTE[0] == fakeplat.as_user("dev").post(f"{ACME}/wikis/attachments", json={}).status
 
 
-def test_what_is_done_with_pages_leaves_events(fakeplat: Fakeplat) -> None:
+def test_changes_of_pages_create_events(fakeplat: Fakeplat) -> None:
     """Events of wiki pages refer to the same page through its changes."""
     calls = fakeplat.as_user("ada")
     create_page(fakeplat, "A page", by="ada")
