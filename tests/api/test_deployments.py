@@ -368,13 +368,13 @@ def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fake
     fakeplat.clock.advance("1h")
     deploy(fakeplat, environment="staging")
 
-    def found(query: str) -> list[int]:
+    def list_iids(query: str) -> list[int]:
         return names(get_json(fakeplat, f"{MRS}?{query}"), "iid")
 
-    assert [iid] == found("deployed_before=2020-11-20T09:30:00Z")
-    assert [iid] == found("deployed_after=2020-11-20T09:30:00Z")
-    assert [] == found("deployed_after=2020-11-20T10:30:00Z")
-    assert [] == found("environment=production&deployed_after=2020-11-20T09:30:00Z")
+    assert [iid] == list_iids("deployed_before=2020-11-20T09:30:00Z")
+    assert [iid] == list_iids("deployed_after=2020-11-20T09:30:00Z")
+    assert [] == list_iids("deployed_after=2020-11-20T10:30:00Z")
+    assert [] == list_iids("environment=production&deployed_after=2020-11-20T09:30:00Z")
 
 
 def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) -> None:

@@ -26,7 +26,7 @@ ACTS = st.one_of(
 
 
 class Model:
-    """What should be there after each act, known from the answers alone."""
+    """What should be there after each action, known from the answers alone."""
 
     def __init__(self) -> None:
         self.platform: Platform = create_platform(COMPANY)
@@ -41,11 +41,11 @@ class Model:
         assert reply.status < 500, reply
         return reply.status, orjson.loads(reply.body) if reply.body else None
 
-    def do(self, act: str, by: str, where: str, argument: Any, other: Any) -> None:
-        if act == "create":
+    def do(self, action: str, by: str, where: str, argument: Any, other: Any) -> None:
+        if action == "create":
             self.entered(where, *self.ask("POST", f"{where}/issues", by, {"title": "x", "confidential": argument}))
         else:
-            getattr(self, act)(by, where, f"{where}/issues/{argument}", argument, other)
+            getattr(self, action)(by, where, f"{where}/issues/{argument}", argument, other)
 
     def entered(self, where: str, status: int, answer: Any) -> None:
         """A new issue has the next number, which no issue ever had there."""
@@ -124,12 +124,12 @@ class Model:
 
 @settings(max_examples=examples(8), deadline=None)
 @given(st.lists(ACTS, min_size=6, max_size=18))
-def test_issues_lists_counts_links_and_histories_agree(acts: list[tuple[str, str, str, Any, Any]]) -> None:
+def test_issues_lists_counts_links_and_histories_agree(actions: list[tuple[str, str, str, Any, Any]]) -> None:
     """Numbers are never given twice, open and closed are all, links have two ends, nobody hears of what is hidden."""
     model = Model()
     for number in range(2):
         for where in PLACES:
             model.do("create", "ada", where, number == 1, 1)
-    for act in acts:
-        model.do(*act)
+    for action in actions:
+        model.do(*action)
     model.check()

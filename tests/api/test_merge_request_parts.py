@@ -108,13 +108,13 @@ def test_closing_references_are_stored_when_written(fakeplat: Fakeplat) -> None:
     later = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Later"}).json()
     assert 6 == later["iid"]
 
-    def known() -> tuple[list[int], int]:
+    def count_closing() -> tuple[list[int], int]:
         closes = names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
         return closes, len(get_json(fakeplat, f"{SITE}/issues/6/closed_by"))
 
-    assert ([2], 0) == known()
+    assert ([2], 0) == count_closing()
     fakeplat.as_user("dev").put(OPEN, json={"title": "Another"})
-    assert ([2, 6], 1) == known()
+    assert ([2, 6], 1) == count_closing()
     assert 1 == get_json(fakeplat, f"{SITE}/issues/6")["merge_requests_count"]
 
 

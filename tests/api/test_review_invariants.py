@@ -145,9 +145,9 @@ class Naive:
 
 @settings(max_examples=examples(13), deadline=None)
 @given(ACTS)
-def test_discussions_equal_those_of_a_simple_model(acts: list[tuple[str, str, int, int]]) -> None:
+def test_discussions_equal_those_of_a_simple_model(actions: list[tuple[str, str, int, int]]) -> None:
     """After any actions discussions equal those of a simple model."""
     naive = Naive()
-    for act, by, number, other in acts:
-        getattr(naive, act)(by, number, other)
+    for action, by, number, other in actions:
+        getattr(naive, action)(by, number, other)
         naive.holds()

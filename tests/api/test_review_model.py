@@ -71,7 +71,7 @@ ACTS = st.one_of(
 
 
 class Model:
-    """What should be there after each act, known from the answers alone."""
+    """What should be there after each action, known from the answers alone."""
 
     def __init__(self) -> None:
         self.platform: Platform = create_platform(WORLD)
@@ -89,8 +89,8 @@ class Model:
             assert SECRET.encode() not in bytes(reply.body).lower(), (method, target, reply.body)
         return reply.status, orjson.loads(reply.body) if reply.body else None
 
-    def do(self, act: str, by: str, where: str, iid: int, other: int) -> None:
-        getattr(self, act)(by, where, f"{where}/merge_requests/{iid}", iid, other)
+    def do(self, action: str, by: str, where: str, iid: int, other: int) -> None:
+        getattr(self, action)(by, where, f"{where}/merge_requests/{iid}", iid, other)
 
     def entered(self, kind: str, where: str, status: int, answer: Any) -> None:
         """What is new has the next number, which nothing of its kind ever had there."""
@@ -279,7 +279,7 @@ FOUND = ("projects", "issues", "merge_requests", "milestones", "users")
 
 @settings(max_examples=examples(13), deadline=None)
 @given(st.lists(ACTS, min_size=8, max_size=24))
-def test_merge_requests_issues_and_notes_agree(acts: list[tuple[str, str, str, int, int]]) -> None:
+def test_merge_requests_issues_and_notes_agree(actions: list[tuple[str, str, str, int, int]]) -> None:
     """Numbers are given once, lists and counts agree, merged stays merged, and nobody reads of what is hidden."""
     model = Model()
     for where in (HIDDEN, OPEN):
@@ -287,6 +287,6 @@ def test_merge_requests_issues_and_notes_agree(acts: list[tuple[str, str, str, i
             model.do("raise_issue", "ada", where, number, number)
             model.do("open", "dev", where, number, number)
         model.do("hide", "ada", where, 1, 1)
-    for act in acts:
-        model.do(*act)
+    for action in actions:
+        model.do(*action)
     model.check()

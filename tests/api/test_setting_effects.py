@@ -31,11 +31,11 @@ TOO_MANY = 429
 def create_and_read(path: str, /, *fields: str, by: str = "ada", **body: Any) -> Callable[[Fakeplat], Any]:
     """Create a record; observe some of its fields."""
 
-    def act(fake: Fakeplat) -> Any:
+    def observe(fake: Fakeplat) -> Any:
         record = fake.as_user(by).post(path, json=body).json()
         return [record.get(field) for field in fields] if len(fields) > 1 else record.get(fields[0])
 
-    return act
+    return observe
 
 
 def read_field(path: str, field: str, by: str = "ada") -> Callable[[Fakeplat], Any]:
@@ -98,12 +98,12 @@ def sign_up(fake: Fakeplat, email: str = "new@corp.test") -> Any:
 def signed_up(field: str) -> Callable[[Fakeplat], Any]:
     """Sign up; observe a field of the new user."""
 
-    def act(fake: Fakeplat) -> Any:
+    def observe(fake: Fakeplat) -> Any:
         sign_up(fake)
         (user,) = fake.as_user("root").get("users?username=new").json()
         return fake.as_user("root").get(f"users/{user['id']}").json()[field]
 
-    return act
+    return observe
 
 
 def sign_up_refused(text: str, email: str = "new@corp.test") -> Callable[[Fakeplat], bool]:
@@ -152,11 +152,11 @@ def big_commit(fake: Fakeplat) -> int:
 def delete_project(path: str, by: str = "ada") -> Callable[[Fakeplat], tuple[int, int]]:
     """Delete a project; observe that and whether it is still there."""
 
-    def act(fake: Fakeplat) -> tuple[int, int]:
+    def observe(fake: Fakeplat) -> tuple[int, int]:
         calls = fake.as_user(by)
         return calls.delete(path).status, calls.get(path).status
 
-    return act
+    return observe
 
 
 def upload_file(fake: Fakeplat) -> Any:
@@ -191,7 +191,7 @@ class Effect(NamedTuple):
     """What is set, what is done, and what is observed by default and with the setting."""
 
     values: dict[str, Any]
-    act: Callable[[Fakeplat], Any]
+    observe: Callable[[Fakeplat], Any]
     before: Any
     after: Any
 
@@ -423,14 +423,14 @@ def name_effect(effect: Effect) -> str:
 @pytest.mark.parametrize("effect", EFFECTS, ids=name_effect)
 def test_without_the_setting(fakeplat: Fakeplat, effect: Effect) -> None:
     """The platform behaves as by default."""
-    assert effect.before == effect.act(fakeplat)
+    assert effect.before == effect.observe(fakeplat)
 
 
 @pytest.mark.parametrize("effect", EFFECTS, ids=name_effect)
 def test_with_the_setting(fakeplat: Fakeplat, effect: Effect) -> None:
     """The setting counts from the next request on."""
     reply = fakeplat.as_user("root").put("application/settings", json=effect.values)
-    assert (200, effect.after) == (reply.status, effect.act(fakeplat))
+    assert (200, effect.after) == (reply.status, effect.observe(fakeplat))
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(3, [None] * 3), (2, [3])])

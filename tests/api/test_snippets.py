@@ -367,12 +367,12 @@ def test_titles_are_searched(fakeplat: Fakeplat) -> None:
         create_personal_snippet(fakeplat, title=title, visibility=visibility, description="needle")
     create_project_snippet(fakeplat, SITE, title="A NEEDLE", visibility="public")
 
-    def found(by: str) -> list[str]:
+    def list_found_titles(by: str) -> list[str]:
         return names(get_json(fakeplat, "search?scope=snippet_titles&search=needle", by), "title")
 
-    assert ["A NEEDLE", "needle two", "Needle one"] == found("dev")
-    assert ["A NEEDLE", "Needle one"] == found("gus")
-    assert ["Needle one"] == found("eve")
+    assert ["A NEEDLE", "needle two", "Needle one"] == list_found_titles("dev")
+    assert ["A NEEDLE", "Needle one"] == list_found_titles("gus")
+    assert ["Needle one"] == list_found_titles("eve")
     assert SNIPPET == set(get_json(fakeplat, "search?scope=snippet_titles&search=needle", "eve")[0])
     assert [] == get_json(fakeplat, "search?scope=snippet_titles&search=%20", "dev")
 
