@@ -1,4 +1,4 @@
-"""A project whose people have all notification levels, and what comes into their mailboxes.
+"""A project whose users have all notification levels, and the mails that they get.
 
 Users are named after what they are: see docs/platform/mail.md ('Levels').
 """

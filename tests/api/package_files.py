@@ -1,4 +1,4 @@
-"""Helpers for tests of packages: what package managers send, and who sends it."""
+"""Helpers for tests of packages: requests of package managers and their credentials."""
 
 from base64 import b64encode
 from hashlib import sha1

@@ -1,4 +1,4 @@
-"""Mails to people about their own accounts. Source: docs/platform/mail.md ('Account mails')."""
+"""Mails to users about their own accounts. Source: docs/platform/mail.md ('Account mails')."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which alerts are the same, and what becomes of them.
+"""Grouping of repeated alerts.
 
 Source: docs/platform/specification.md ('States and transitions'), docs/decisions/rulings.md (10).
 """

@@ -1,4 +1,4 @@
-"""Statuses that people set, and the issues that are made for alerts. Source: docs/platform/alerts.md."""
+"""Statuses that users set, and the incidents of alerts. Source: docs/platform/alerts.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The endpoint that takes alerts: its checks, and what it makes of a payload.
+"""The endpoint for alerts: its checks, and how it stores a payload.
 
 Source: docs/platform/alerts.md, docs/decisions/rulings.md (9).
 """

@@ -1,4 +1,4 @@
-"""What is kept for one caller is never shown to another: each GET operation, asked by one caller after the other."""
+"""Cached responses are never shown to another caller: each GET operation, requested by one caller after the other."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice, product

@@ -1,4 +1,4 @@
-"""The parts of exported projects and groups are there after an import.
+"""The parts of exported projects and groups exist after an import.
 
 Source: lib/gitlab/import_export/{project,group}/import_export.yml of the platform.
 """

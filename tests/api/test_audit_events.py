@@ -1,4 +1,4 @@
-"""Audit events: what the actions of users leave, and who reads it.
+"""Audit events: which actions of users are recorded, and who reads them.
 
 Source: ee/spec/requests/api/audit_events_spec.rb and ee/app/services/ee/audit_event_service.rb of the platform.
 """

@@ -1,4 +1,4 @@
-"""The caches of jobs as runners get them. Source: docs/platform/runner-protocol.md."""
+"""The caches of jobs as runners receive them. Source: docs/platform/runner-protocol.md."""
 
 from hashlib import sha1
 from typing import Any

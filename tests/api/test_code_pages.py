@@ -1,4 +1,4 @@
-"""The pages to which addresses of branches, files and commits lead. Source: docs/contract.md ('URLs')."""
+"""The pages of branches, files and commits. Source: docs/contract.md ('URLs')."""
 
 from typing import Any
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Commits made of actions on files. Source: docs/platform/commits.md ('Create'). git itself."""
+"""Commits that are created from actions on files. Source: docs/platform/commits.md ('Create'). git itself."""
 
 from base64 import b64encode
 from pathlib import Path

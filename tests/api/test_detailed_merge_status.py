@@ -1,4 +1,4 @@
-"""What releases after 13.5 tell of merge requests: ``draft`` since 14.0, ``detailed_merge_status`` since 15.6."""
+"""Fields of merge requests in releases after 13.5: ``draft`` since 14.0, ``detailed_merge_status`` since 15.6."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every endpoint that matters is served. Source: docs/platform/endpoints.csv, with priorities from 1, the highest."""
+"""Every endpoint is served or pending. Source: docs/platform/endpoints.csv, with priorities from 1, the highest."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Issues that go on with the threads of a merge request. Source: docs/platform/issues.md."""
+"""Issues that continue the threads of a merge request. Source: docs/platform/issues.md."""
 
 from typing import Any
 

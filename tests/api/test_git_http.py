@@ -1,4 +1,4 @@
-"""What git is answered by HTTP: types, refusals, credentials. Source: docs/platform/git-over-http.md."""
+"""Git over HTTP: content types, refusals and credentials. Source: docs/platform/git-over-http.md."""
 
 from base64 import b64encode
 from typing import Any

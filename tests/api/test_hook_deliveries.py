@@ -1,4 +1,4 @@
-"""Who gets an event by a webhook, and the requests that bring it. Source: docs/platform/webhooks.md."""
+"""The receivers of webhook events, and the requests that are sent to them. Source: docs/platform/webhooks.md."""
 
 from typing import Any
 

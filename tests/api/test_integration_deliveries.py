@@ -1,4 +1,4 @@
-"""What integrations send about changes that clients make: each flag switches its event, in every format.
+"""Messages of integrations about changes: each flag switches its event, in every format.
 
 The formats themselves are tested with payloads from the facts, in tests/domain.
 """

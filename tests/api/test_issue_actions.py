@@ -1,4 +1,4 @@
-"""Moving, ordering and subscribing to issues; time spent on them, and who has a part in them.
+"""Moving, ordering and subscribing to issues, time tracking and participants.
 
 Source: docs/platform/issues.md.
 """

@@ -1,4 +1,4 @@
-"""Who is told of issues, and why. Source: docs/platform/mail.md ('Levels', 'Events and recipients')."""
+"""Recipients of mails about issues. Source: docs/platform/mail.md ('Levels', 'Events and recipients')."""
 
 import pytest
 

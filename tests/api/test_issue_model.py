@@ -1,4 +1,4 @@
-"""Whatever is done to issues in whatever order, some things always hold."""
+"""Invariants of issues that hold after any sequence of actions."""
 
 from typing import Any
 

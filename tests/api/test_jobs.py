@@ -1,4 +1,4 @@
-"""Jobs of projects: what is shown, who may do what, and what happens. Source: docs/platform/pipelines-jobs.md."""
+"""Jobs of projects: fields, rights and actions. Source: docs/platform/pipelines-jobs.md."""
 
 from typing import Any
 

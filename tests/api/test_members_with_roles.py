@@ -1,4 +1,4 @@
-"""Members with custom roles: how they get one, and what it grants.
+"""Members with custom roles: assignment and granted abilities.
 
 Source: ee/app/models/concerns/member_roles/ and ee/app/policies of the platform.
 """

@@ -1,4 +1,4 @@
-"""When it is known whether a merge request can be merged, under each clock.
+"""The check whether a merge request can be merged, under each clock.
 
 Source: docs/contract.md ('Instance', 'Clocks').
 """

@@ -1,4 +1,4 @@
-"""Who is told of merge requests, and why. Source: docs/platform/mail.md ('Events and recipients')."""
+"""Recipients of mails about merge requests. Source: docs/platform/mail.md ('Events and recipients')."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What belongs to a merge request.
+"""Commits, versions, participants, to-dos and other parts of a merge request.
 
 Source: docs/platform/merge-requests.md, docs/platform/issues.md ('Sub-resources').
 """

@@ -1,4 +1,4 @@
-"""What pushes and forks mean for merge requests.
+"""The effects of pushes and forks on merge requests.
 
 Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md.
 """

@@ -1,4 +1,4 @@
-"""Merging with pipelines: what is merged, refused or waits; and what becomes of what waits.
+"""Merging with pipelines: immediate, refused and waiting merges.
 
 Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md ('MWPS').
 """

@@ -1,4 +1,4 @@
-"""The naive filter that the lists are held against, on ten issues made by hand.
+"""The reference implementation of issue lists, on ten handwritten issues.
 
 Source: docs/platform/issues.md ('Lists').
 """

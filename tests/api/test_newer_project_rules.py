@@ -1,4 +1,4 @@
-"""What newer releases have: status checks, protected packages, mirrors, protected branches of groups, all snippets.
+"""Features of newer releases: status checks, protected packages, mirrors, protected branches of groups, all snippets.
 
 Source: ee/lib/api/status_checks.rb of the platform, and its documentation.
 """

@@ -1,4 +1,4 @@
-"""Who is told of comments, and in which thread. Source: docs/platform/mail.md."""
+"""The recipients of mails about comments, and their threads. Source: docs/platform/mail.md."""
 
 from typing import Any
 

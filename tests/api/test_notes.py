@@ -1,4 +1,4 @@
-"""Notes on issues, of people and of the platform.
+"""Notes on issues: comments and system notes.
 
 Source: docs/platform/notes-discussions.md, docs/platform/issues.md.
 """

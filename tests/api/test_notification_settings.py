@@ -1,4 +1,4 @@
-"""Of what users want to be told."""
+"""Notification settings of users."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is served beside the API. Source: docs/contract.md ('URLs')."""
+"""Pages that are served beside the API. Source: docs/contract.md ('URLs')."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is read below a project: starrers, languages, users, groups. Source: docs/platform/projects.md."""
+"""Lists below a project: starrers, languages, users, groups. Source: docs/platform/projects.md."""
 
 import pytest
 

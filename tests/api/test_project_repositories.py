@@ -1,4 +1,4 @@
-"""What projects show of their repository.
+"""Fields of projects about their repository.
 
 Source: docs/platform/specification.md ('Project'), docs/platform/projects.md.
 """

@@ -1,4 +1,4 @@
-"""Making and changing projects. Source: docs/platform/projects.md."""
+"""Creating and changing projects. Source: docs/platform/projects.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A single project and what is read below it.
+"""Single projects.
 
 Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md.
 """

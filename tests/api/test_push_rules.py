@@ -1,4 +1,4 @@
-"""Push rules of projects and groups, and what the API's own commits are refused.
+"""Push rules of projects and groups, also for commits by the API.
 
 Source: ee/spec/requests/api/{project,group}_push_rule_spec.rb of the platform.
 """

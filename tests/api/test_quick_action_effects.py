@@ -1,4 +1,4 @@
-"""What quick actions do is what the operations of the API do: the same records, events, notes and emissions."""
+"""Quick actions have the effects of the API's operations: the same records, events, notes and emissions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which quick action is done: by kind of thing, by who asks, and by how the thing stands.
+"""Rights of quick actions: by kind of record, role of the caller and state of the record.
 
 Source: docs/platform/issues.md, docs/platform/merge-requests.md. the platform's documentation of quick actions for
 release 13.5.

@@ -1,4 +1,4 @@
-"""Any text at all, with quick actions in it or none, in notes and descriptions of issues and merge requests."""
+"""Properties of any text with or without quick actions, in notes and descriptions."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

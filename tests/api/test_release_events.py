@@ -1,4 +1,4 @@
-"""What releases, packages, images and clusters leave in the activity and in searches: nothing of their own.
+"""Releases, packages, images and clusters have no events and search results of their own.
 
 The targets of events at this release are issues, milestones, merge requests, notes, projects, snippets, users, wiki
 pages and designs. Source: docs/platform/hooks-and-events.md.

@@ -1,4 +1,4 @@
-"""How labels, milestones, states and weights of issues change. Source: docs/platform/issues.md ('Resource events')."""
+"""Events of labels, milestones, states and weights of issues. Source: docs/platform/issues.md ('Resource events')."""
 
 from typing import Any
 

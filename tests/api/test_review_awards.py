@@ -1,4 +1,4 @@
-"""Emoji on merge requests and on what is said of them.
+"""Award emoji on merge requests and their notes.
 
 Source: docs/platform/award-emoji.md, docs/decisions/rulings.md (1).
 """

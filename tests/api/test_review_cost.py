@@ -1,4 +1,4 @@
-"""What notes cost: as many steps in a full world as in an almost empty one."""
+"""The cost of notes: as many steps in a full world as in an almost empty one."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whatever is said of a merge request, settled, opened again and removed, some things always hold."""
+"""Invariants of discussions that hold after any sequence of actions."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whatever is done to merge requests, issues and what is said of them, in whatever order, some things always hold."""
+"""Invariants of merge requests, issues and notes that hold after any sequence of actions."""
 
 from collections import Counter
 from collections.abc import Iterator

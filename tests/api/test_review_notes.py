@@ -1,4 +1,4 @@
-"""Notes on merge requests, of people and of the platform.
+"""Notes on merge requests: comments and system notes.
 
 Source: docs/platform/notes-discussions.md, docs/decisions/rulings.md (1).
 """

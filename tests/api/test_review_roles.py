@@ -1,4 +1,4 @@
-"""Who may say, settle and award what about merge requests and commits, by hand from the specification and the facts."""
+"""Rights on discussions and awards of merge requests and commits, by hand from the specification and the facts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Discussions of merge requests, and settling them. Source: docs/platform/notes-discussions.md."""
+"""Discussions of merge requests, and resolving them. Source: docs/platform/notes-discussions.md."""
 
 import re
 from typing import Any

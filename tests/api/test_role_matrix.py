@@ -1,4 +1,4 @@
-"""Who may do what, written by hand from the specification and the facts; one row an operation.
+"""Rights of each role, written by hand from the specification and the facts; one row an operation.
 
 The columns are: nobody, an external user, a user who is no member, guest, reporter, developer, maintainer and owner of
 the group acme, and an administrator. The private project acme/site hides itself from the first three.

@@ -1,4 +1,4 @@
-"""What runners do: take jobs, report logs and results, exchange artifacts. Source: docs/platform/runner-protocol.md."""
+"""The protocol of runners: jobs, logs, results and artifacts. Source: docs/platform/runner-protocol.md."""
 
 import gzip
 from collections.abc import Callable, Mapping

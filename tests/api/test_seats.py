@@ -1,3 +1,5 @@
+"""Seats of namespaces on the hosted offering, and what counts for them."""
+
 from typing import Any
 
 import pytest

@@ -1,4 +1,4 @@
-"""Settings take effect: each row is set by an administrator, and shows in what users then get from the API.
+"""Effects of settings: each row is set by an administrator and changes what users get from the API.
 
 Source: docs/platform/settings.md.
 """

@@ -1,4 +1,4 @@
-"""What is wrong with snippets, in the platform's words.
+"""Refusals of invalid snippets, with the platform's texts.
 
 Source: docs/platform/project-snippets.md, docs/platform/errors.md, docs/platform/settings.md.
 """

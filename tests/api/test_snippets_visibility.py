@@ -1,4 +1,4 @@
-"""Who sees which snippets, and who may make and change them.
+"""The viewers of snippets, and who may create and change them.
 
 Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
 """

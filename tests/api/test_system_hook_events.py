@@ -1,4 +1,4 @@
-"""What system hooks hear of projects, users, keys, groups and members, and group hooks of members and subgroups.
+"""Events of system hooks about projects, users, keys, groups and members, and of group hooks about members.
 
 Source: docs/platform/webhooks.md ('2.15 System events').
 """

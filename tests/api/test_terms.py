@@ -1,4 +1,4 @@
-"""Enforced terms: who has not accepted them gets nothing from the API and git, and is led to their page.
+"""Enforced terms: without accepting them users are refused by the API and git and redirected to their page.
 
 Source: docs/platform/authentication.md; app/controllers/users/terms_controller.rb of the platform.
 """

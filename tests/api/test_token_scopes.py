@@ -1,4 +1,4 @@
-"""No token reaches more than its scopes allow, whatever operation it is sent to.
+"""Every operation refuses tokens without a sufficient scope.
 
 Source: docs/platform/authentication.md, docs/platform/specification.md ('Repository files').
 Expectations are worked out from the method and the path of an operation alone, not from its declaration.

@@ -1,4 +1,4 @@
-"""How large uploads may be: artifacts of jobs by instance, group, project and plan, and files of packages.
+"""Limits of uploads: artifacts of jobs by instance, group, project and plan, and files of packages.
 
 Source: docs/platform/runner-protocol.md, docs/platform/packages.md.
 """

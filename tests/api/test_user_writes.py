@@ -1,4 +1,4 @@
-"""Making, changing, blocking and deleting users. Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
+"""Creating, changing, blocking and deleting users. Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
 
 from typing import Any
 
