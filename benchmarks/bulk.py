@@ -23,7 +23,7 @@ ROUNDS = 5
 
 
 def measure() -> list[Ratio]:
-    base = scenario.base_world(scenario.find_scenario("starter")).state
+    base = scenario.base_world(scenario.get_scenario("starter")).state
     rows = _generate_rows()
     records = _best_time(lambda: lambda: _create_records(rows))
     create_many = _best_time(lambda: _create_issues(base, rows))
@@ -91,5 +91,5 @@ def _load_large() -> Callable[[], Any]:
     from fakeplat.scenario.worlds import _base
 
     _base.cache_clear()
-    large = scenario.find_scenario("large")
+    large = scenario.get_scenario("large")
     return lambda: scenario.base_world(large)

@@ -9,7 +9,7 @@ from fakeplat.domain.repository.repositories import open_repository
 from fakeplat.model.instance import Setup
 from fakeplat.model.projects import Star
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.scenario import base_world, create_platform, find_scenario
+from fakeplat.scenario import base_world, create_platform, get_scenario
 
 ROWS = 100_000
 FORKS = 20_000
@@ -19,7 +19,7 @@ REPOSITORIES = 100
 def measure() -> list[Ratio]:
     empty, large = World.empty_state(Setup()), _large_state()
     large_time, empty_time = _time_forks(large), _time_forks(empty)
-    fork_size = _measure_fork_size(find_scenario("starter"))
+    fork_size = _measure_fork_size(get_scenario("starter"))
     with_repositories, without = _time_platforms(REPOSITORIES), _time_platforms(0)
     return [
         Ratio("fork of a world with 100 repositories, vs none", with_repositories / without, 2),
@@ -53,7 +53,7 @@ def _time_platforms(repositories: int) -> float:
     """Return the seconds to create a platform from a scenario whose repositories are already loaded."""
     commits = [{"message": "first", "author": "root", "files": {"README.md": "# Example\n"}}]
     projects = [{"path": f"project-{n}", "repository": {"commits": commits}} for n in range(repositories)]
-    base = base_world(find_scenario({"groups": [{"path": "all", "projects": projects}]}))
+    base = base_world(get_scenario({"groups": [{"path": "all", "projects": projects}]}))
     first = base.platform()
     for project in first.view.projects.all():
         open_repository(first.view, project).count()

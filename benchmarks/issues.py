@@ -17,7 +17,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.platform import Platform
-from fakeplat.scenario import create_platform, find_scenario
+from fakeplat.scenario import create_platform, get_scenario
 
 FEW, MANY = 1_000, 100_000
 ORDERS = ("created_at", "updated_at", "due_date", "relative_position", "priority", "label_priority", "milestone_due")
@@ -54,7 +54,7 @@ def measure() -> list[Ratio]:
 
 
 def _create_world(count: int) -> Platform:
-    platform = create_platform(find_scenario("starter"))
+    platform = create_platform(get_scenario("starter"))
     world = platform.view
     project, ada = namespaces.find_project_by_path(world, "acme/site"), world.users.find("username", "ada")
     if project is None or ada is None:

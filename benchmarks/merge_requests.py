@@ -16,7 +16,7 @@ from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.platform import Platform
-from fakeplat.scenario import create_platform, find_scenario
+from fakeplat.scenario import create_platform, get_scenario
 
 FEW, MANY = 200, 20_000
 ORDERS = ("created_at", "updated_at")
@@ -50,7 +50,7 @@ def measure() -> list[Ratio]:
 
 
 def _create_world(count: int) -> Platform:
-    platform = create_platform(find_scenario("starter"))
+    platform = create_platform(get_scenario("starter"))
     project, ada = (
         namespaces.find_project_by_path(platform.view, "acme/site"),
         platform.view.users.find("username", "ada"),

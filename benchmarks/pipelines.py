@@ -8,7 +8,7 @@ from benchmarks.ratio import Ratio
 from fakeplat.core.cache.entries import Cache
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from fakeplat.scenario import create_platform, find_scenario
+from fakeplat.scenario import create_platform, get_scenario
 
 FEW, MANY = 200, 20_000
 STAGES, JOBS_PER_STAGE = 5, 20
@@ -50,7 +50,7 @@ def measure() -> list[Ratio]:
 
 def _create_histories(count: int) -> Platform:
     generate = {"into": "acme/site", "pipelines": count}
-    return create_platform(find_scenario({"extends": "starter", "generate": [generate]}))
+    return create_platform(get_scenario({"extends": "starter", "generate": [generate]}))
 
 
 def _time_generating() -> float:
@@ -67,7 +67,7 @@ def _time_playing() -> float:
     files = {".gitlab-ci.yml": CONFIGURATION}
     commits = [{"message": "CI", "author": "mia", "files": files}]
     site = {"path_with_namespace": "acme/site", "repository": {"commits": commits}}
-    platform = create_platform(find_scenario({"extends": "starter", "projects": [site]}), kind="virtual")
+    platform = create_platform(get_scenario({"extends": "starter", "projects": [site]}), kind="virtual")
     body = orjson.dumps({"ref": "master"})
     best = 9e9
     for _ in range(ROUNDS):

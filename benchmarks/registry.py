@@ -7,7 +7,7 @@ import orjson
 from benchmarks.ratio import Ratio
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from fakeplat.scenario import create_platform, find_scenario
+from fakeplat.scenario import create_platform, get_scenario
 
 FEW, MANY = 100, 10_000
 ROUNDS = 5
@@ -25,7 +25,7 @@ def measure() -> list[Ratio]:
 def _create_images(tags: int) -> Platform:
     rows = [{"name": f"v{number}", "created_at": "2020-01-01T00:00:00Z"} for number in range(tags)]
     site = {"path_with_namespace": "acme/site", "container_repositories": [{"name": "web", "tags": rows}]}
-    return create_platform(find_scenario({"extends": "starter", "projects": [site]}))
+    return create_platform(get_scenario({"extends": "starter", "projects": [site]}))
 
 
 def _time_deletion(platform: Platform) -> float:

@@ -22,7 +22,7 @@ def measure() -> list[Ratio]:
     )
     starter, aiohttp = _best_times(
         lambda: _time_code(
-            "from fakeplat.scenario import create_platform, find_scenario; create_platform(find_scenario('starter'))"
+            "from fakeplat.scenario import create_platform, get_scenario; create_platform(get_scenario('starter'))"
         ),
         lambda: _time_code("import aiohttp.web"),
     )

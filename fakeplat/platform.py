@@ -171,7 +171,7 @@ class Platform:
     def _show(self, state: State) -> None:
         """Make a state the current one. What every request asks of it is looked up once."""
         before, self.view = self.view, World(state)
-        if mask := _find_lost_contents(before.state, state):
+        if mask := _get_lost_contents(before.state, state):
             self._discard_invalid(mask)
         self._next_due = self._next_due_time()
         self._is_throttled: bool | None = None
@@ -473,7 +473,7 @@ class Platform:
                     listener(name, subject)
 
 
-def _find_lost_contents(before: State, after: State) -> int:
+def _get_lost_contents(before: State, after: State) -> int:
     """Return a bit for each table whose records have the contents of files, and of which records were removed."""
     # What reads such a record refers to its content, which may be large, until it is evicted from the caches. Records
     # that were only added leave nothing behind.

@@ -30,7 +30,7 @@ from fakeplat.policy.credentials import parse_bearer
 endpoint: Final = Area("Alert ingestion", login=Login.NEVER, prefix="", bare=True)
 
 
-def _find_by_path(ctx: ReadContext, path: str) -> Project:
+def _get_by_path(ctx: ReadContext, path: str) -> Project:
     """Find a project by its full path, without permission checks: the request's key authorizes it."""
     project = namespaces.find_project_by_path(ctx.world, path)
     if project is None:
@@ -39,7 +39,7 @@ def _find_by_path(ctx: ReadContext, path: str) -> Project:
 
 
 # A star matches several segments of the path, so projects in nested groups are found.
-PROJECT_BY_PATH: Final = NO_SCOPE / Segment("*project", locate=_find_by_path, word="project")
+PROJECT_BY_PATH: Final = NO_SCOPE / Segment("*project", locate=_get_by_path, word="project")
 
 
 @endpoint.operation("POST", "alerts/notify.json", scope=PROJECT_BY_PATH, status=200, refusals=(400, 401, 403, 413, 501))

@@ -60,7 +60,7 @@ def list_audit_events(ctx: ReadContext, p: ListInstanceAuditEvents) -> Sequence[
 )
 def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the path
     """Get an audit event."""
-    return audit_events.find_event(ctx.world, id)
+    return audit_events.get_event(ctx.world, id)
 
 
 @area.operation(
@@ -95,7 +95,7 @@ def list_container_audit_events(ctx: ReadContext, container: Container, p: ListA
 )
 def get_container_audit_event(ctx: ReadContext, container: Container, audit_event_id: int) -> AuditEvent:
     """Get an audit event of a project or group."""
-    return audit_events.find_event(ctx.world, audit_event_id, AuditFilter(_entity_type(container), container.id))
+    return audit_events.get_event(ctx.world, audit_event_id, AuditFilter(_entity_type(container), container.id))
 
 
 def _entity_type(container: Container) -> str:

@@ -26,7 +26,7 @@ def list_broadcast_messages(ctx: ReadContext) -> Sequence[BroadcastMessage]:
 @area.operation("GET", "broadcast_messages/:id", view=BroadcastMessageView, refusals=(404,))
 def get_broadcast_message(ctx: ReadContext, id: int) -> BroadcastMessage:
     """Get a broadcast message."""
-    return broadcast_messages.find_broadcast_message(ctx.world, id)
+    return broadcast_messages.get_broadcast_message(ctx.world, id)
 
 
 class BroadcastMessageAttributes(Params):
@@ -76,13 +76,13 @@ class UpdateBroadcastMessage(BroadcastMessageAttributes):
 )
 def update_broadcast_message(ctx: WriteContext, id: int, p: UpdateBroadcastMessage) -> BroadcastMessage:
     """Update a broadcast message."""
-    broadcast_message = broadcast_messages.find_broadcast_message(ctx.world, id)
+    broadcast_message = broadcast_messages.get_broadcast_message(ctx.world, id)
     return broadcast_messages.update(ctx, broadcast_message, **p.given())
 
 
 @area.operation("DELETE", "broadcast_messages/:id", ability=Ability.ADMIN_BROADCAST_MESSAGES, refusals=(404, 412))
 def delete_broadcast_message(ctx: WriteContext, id: int) -> None:
     """Delete a broadcast message."""
-    broadcast_message = broadcast_messages.find_broadcast_message(ctx.world, id)
+    broadcast_message = broadcast_messages.get_broadcast_message(ctx.world, id)
     ctx.check_unmodified_since(broadcast_message.updated_at)
     purge(ctx, broadcast_message)

@@ -35,15 +35,15 @@ _DEPRECATED_SINCE: Final[Release] = parse_release("14.5")
 _NAMESPACES_SINCE: Final[Release] = parse_release("13.6")
 
 
-def _find_cluster(ctx: ReadContext, owner: Container, id_: int, *, ability: Ability) -> Cluster:
+def _get_cluster(ctx: ReadContext, owner: Container, id_: int, *, ability: Ability) -> Cluster:
     """Return the cluster of a project or group, or 404; 403 without the ability."""
-    cluster = clusters.find_cluster(ctx.world, owner, id_)
+    cluster = clusters.get_cluster(ctx.world, owner, id_)
     authorize(ctx, ability, owner)
     return cluster
 
 
 def _scopes(ability: Ability) -> tuple[Scope, Scope]:
-    locate = partial(_find_cluster, ability=ability)
+    locate = partial(_get_cluster, ability=ability)
     project, group = (Segment("clusters/:cluster_id", kind="integer", locate=locate, word=word) for word in _WORDS)
     return PROJECT / project, GROUP / group
 
@@ -221,7 +221,7 @@ def list_instance_clusters(ctx: ReadContext) -> Sequence[Cluster]:
 )
 def get_instance_cluster(ctx: ReadContext, cluster_id: int) -> Cluster:
     """Get a cluster of the instance."""
-    return clusters.find_cluster(ctx.world, None, cluster_id)
+    return clusters.get_cluster(ctx.world, None, cluster_id)
 
 
 @instance.operation(
@@ -249,12 +249,12 @@ def create_instance_cluster(ctx: WriteContext, p: CreateCluster) -> Cluster:
 )
 def update_instance_cluster(ctx: WriteContext, cluster_id: int, p: UpdateInstanceCluster) -> Cluster:
     """Update a cluster of the instance."""
-    return _change(ctx, None, clusters.find_cluster(ctx.world, None, cluster_id), p)
+    return _change(ctx, None, clusters.get_cluster(ctx.world, None, cluster_id), p)
 
 
 @instance.operation("DELETE", INSTANCE, ability=_ADMIN, refusals=(404, 412))
 def delete_instance_cluster(ctx: WriteContext, cluster_id: int) -> None:
     """Remove a cluster from the instance; what the platform created inside of it is left there."""
-    cluster = clusters.find_cluster(ctx.world, None, cluster_id)
+    cluster = clusters.get_cluster(ctx.world, None, cluster_id)
     ctx.check_unmodified_since(cluster.updated_at)
     purge(ctx, cluster)

@@ -73,7 +73,7 @@ def create_child_epic(ctx: WriteContext, group: Group, epic: Epic, p: CreateChil
 )
 def add_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
     """Add an epic below another one; it leaves the one that it was below."""
-    return epic_tree.add_child(ctx, epic, epic_tree.find_child(ctx, group, child_epic_id))
+    return epic_tree.add_child(ctx, epic, epic_tree.get_child(ctx, group, child_epic_id))
 
 
 @area.operation(
@@ -90,7 +90,7 @@ def add_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: i
 )
 def reorder_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int, p: Reorder) -> Sequence[Epic]:
     """Reorder a child of an epic: behind the one with move_before_id, before the one with move_after_id."""
-    epic_tree.reorder(ctx, epic_tree.find_child(ctx, group, child_epic_id), p.move_before_id, p.move_after_id)
+    epic_tree.reorder(ctx, epic_tree.get_child(ctx, group, child_epic_id), p.move_before_id, p.move_after_id)
     return epic_tree.list_visible_children(ctx, group, epic)
 
 
@@ -106,4 +106,4 @@ def reorder_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_i
 )
 def delete_child_epic(ctx: WriteContext, group: Group, _epic: Epic, child_epic_id: int) -> Epic:
     """Take an epic out of the one above it."""
-    return epic_tree.remove_child(ctx, epic_tree.find_child(ctx, group, child_epic_id))
+    return epic_tree.remove_child(ctx, epic_tree.get_child(ctx, group, child_epic_id))

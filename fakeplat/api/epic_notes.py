@@ -20,7 +20,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Epics", login=Login.ALWAYS)
 
 
-def _find_note(ctx: ReadContext, _group: Group, epic: Epic, id_: int) -> Note:
+def _get_note(ctx: ReadContext, _group: Group, epic: Epic, id_: int) -> Note:
     """Return the note of an epic with an id that the caller can see, or 404."""
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != (epic_access.KIND, epic.id) or not note_access.is_visible(ctx, note):
@@ -30,7 +30,7 @@ def _find_note(ctx: ReadContext, _group: Group, epic: Epic, id_: int) -> Note:
     return note
 
 
-NOTE: Final = BY_ID / Segment("notes/:note_id", kind="integer", locate=_find_note, word="epic_note")
+NOTE: Final = BY_ID / Segment("notes/:note_id", kind="integer", locate=_get_note, word="epic_note")
 
 
 @area.operation("GET", "", scope=NOTE, view=NoteView, tier="premium")

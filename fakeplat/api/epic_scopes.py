@@ -14,7 +14,7 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
 
-def _find_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:
+def _get_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:
     """Return the epic of a group with an id that the caller can see, or 404."""
     epic = ctx.world.epics.get(id_)
     if epic is None or epic.group_id != group.id or not epic_access.is_visible(ctx, epic):
@@ -24,10 +24,10 @@ def _find_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:
 
 def epic_scope(ability: Ability) -> Scope:
     """Return the scope of an epic, named by its number, on which the caller has an ability; else 403."""
-    locate = partial(epics.find_epic, ability=ability)
+    locate = partial(epics.get_epic, ability=ability)
     return GROUP / Segment("epics/:epic_iid", kind="integer", locate=locate, word="epic", tier="premium")
 
 
 READABLE: Final = epic_scope(Ability.READ_EPIC)
 ADMINISTERED: Final = epic_scope(Ability.ADMIN_EPIC)
-BY_ID: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_find_by_id, word="epic", tier="premium")
+BY_ID: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_by_id, word="epic", tier="premium")

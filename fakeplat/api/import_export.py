@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from fakeplat.api.people.groups import authorize_create_group
 from fakeplat.api.people.namespaces import require_readable
 from fakeplat.api.projects.projects import ProjectAttributes
-from fakeplat.api.scopes import GROUP, PROJECT, find_group, find_project
+from fakeplat.api.scopes import GROUP, PROJECT, get_group, get_project
 from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal
 from fakeplat.core.operations.http_messages import RawBody
@@ -32,14 +32,14 @@ _ACCEPTED: Final = {"message": "202 Accepted"}
 _OVERRIDABLE: Final = {*SETTINGS, "visibility", *(f"{feature}_access_level" for feature in FEATURES)}
 
 
-def find_exportable_project(ctx: ReadContext, reference: str) -> Project:
-    """Return the project as `find_project` does; 404 for every one if exports are disabled."""
+def get_exportable_project(ctx: ReadContext, reference: str) -> Project:
+    """Return the project as `get_project` does; 404 for every one if exports are disabled."""
     if not ctx.world.settings.project_export_enabled:
         raise NotFound(reason="the setting project_export_enabled is off")
-    return find_project(ctx, reference)
+    return get_project(ctx, reference)
 
 
-EXPORTABLE: Final = NO_SCOPE / Segment("projects/:id", locate=find_exportable_project, word="project")
+EXPORTABLE: Final = NO_SCOPE / Segment("projects/:id", locate=get_exportable_project, word="project")
 
 
 def _list_exports(world: World, records: Sequence[Any]) -> list[Export]:
@@ -171,13 +171,13 @@ def import_project(ctx: WriteContext, p: ImportProject) -> Project:
         raise Forbidden(reason="the setting import_sources does not contain gitlab_project")
     ctx.count_action("project_import", _caller_id(ctx), ctx.world.settings.project_import_limit)
     imports.check_archive(ctx, p.file)
-    namespace = _find_namespace(ctx, p)
+    namespace = _get_namespace(ctx, p)
     given = p.override_params.given() if p.override_params is not None else {}
     overrides = {name: value for name, value in given.items() if name in _OVERRIDABLE and value is not None}
     return imports.import_project(ctx, namespace, p.file, p.path, p.name, overwrite=p.overwrite, overrides=overrides)
 
 
-def _find_namespace(ctx: ReadContext, p: ImportProject) -> Namespace:
+def _get_namespace(ctx: ReadContext, p: ImportProject) -> Namespace:
     reference = p.namespace or p.namespace_path or (str(p.namespace_id) if p.namespace_id is not None else None)
     if reference is None:
         return namespaces.user_namespace(ctx.world, ctx.signed_in_user)
@@ -211,7 +211,7 @@ class ImportGroup(Params):
 @area.operation("POST", "groups/import", params=ImportGroup, status=202, refusals=(400, 403, 404, 413, 422, 429))
 def import_group(ctx: WriteContext, p: ImportGroup) -> dict[str, str]:
     """Import a group from an archive."""
-    parent = find_group(ctx, str(p.parent_id)) if p.parent_id is not None else None
+    parent = get_group(ctx, str(p.parent_id)) if p.parent_id is not None else None
     authorize_create_group(ctx, parent)
     ctx.count_action("group_import", _caller_id(ctx), ctx.world.settings.group_import_limit)
     imports.check_archive(ctx, p.file)

@@ -56,7 +56,7 @@ def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[
     keys = world.roots[table.position].maps[table.slots["iid"]]
     iids = sorted(key[1] for key in keys if key[0] == container.id)
     existing = f"it has {_format_range(iids)}" if iids else "it has none"
-    owner = _find_owner(world, iid, table.name, noun)
+    owner = _get_owner(world, iid, table.name, noun)
     return f"{describe(ctx.world, container)} has no {noun.partition(' ')[2]} {iid}; {existing}{owner}"
 
 
@@ -81,7 +81,7 @@ def _explain_reference(ctx: ReadContext, kind: str, reference: str, names: Calla
     number = parse_number(reference)
     # Digits are always an id, so similar names are suggested for other text only.
     if number is not None:
-        return f"no {kind} has the id {reference}{_find_owner(world, number, f'{kind}s')}"
+        return f"no {kind} has the id {reference}{_get_owner(world, number, f'{kind}s')}"
     return f"no {kind} is {reference!r}{_suggest_names(reference, [*names(world)])}"
 
 
@@ -92,7 +92,7 @@ def _suggest_names(reference: str, names: list[str]) -> str:
     return f"; did you mean {same_last_part[0]}?" if same_last_part else did_you_mean(reference, names)
 
 
-def _find_owner(world: World, number: int, table_name: str, noun: str = "") -> str:
+def _get_owner(world: World, number: int, table_name: str, noun: str = "") -> str:
     """Name the kind of record that has a number as its id, if it is another kind.
 
     ``noun`` is the record's own kind, if it has iids: a client may have sent the id instead.

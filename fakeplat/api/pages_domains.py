@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT as ANY_PROJECT
-from fakeplat.api.scopes import find_project
+from fakeplat.api.scopes import get_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -27,14 +27,14 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Pages", login=Login.ALWAYS, located_first=True)
 
 
-def _find_project(ctx: ReadContext, reference: str) -> Project:
-    project = find_project(ctx, reference)
+def _get_project(ctx: ReadContext, reference: str) -> Project:
+    project = get_project(ctx, reference)
     if project.pages_access_level == "disabled":
         raise NotFound(reason=partial(explain_closed_feature, ctx, project, "pages"))
     return project
 
 
-PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_find_project, word="project")
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_project, word="project")
 
 
 class ListPagesDomains(Paged):
@@ -77,7 +77,7 @@ def list_domains(ctx: ReadContext, project: Project) -> Sequence[PagesDomain]:
 )
 def get_project_pages_domain(ctx: ReadContext, project: Project, domain: str) -> PagesDomain:
     """Get a pages domain."""
-    return pages_domains.find_domain(ctx.world, project, domain)
+    return pages_domains.get_domain(ctx.world, project, domain)
 
 
 class CreatePagesDomain(Params):
@@ -126,7 +126,7 @@ class UpdatePagesDomain(Params):
 def update_project_pages_domain(ctx: WriteContext, project: Project, domain: str, p: UpdatePagesDomain) -> PagesDomain:
     """Update the certificate of a pages domain."""
     fields: dict[str, Any] = {name: _read_text(value) for name, value in p.given().items() if value is not None}
-    return pages_domains.update(ctx, pages_domains.find_domain(ctx.world, project, domain), **fields)
+    return pages_domains.update(ctx, pages_domains.get_domain(ctx.world, project, domain), **fields)
 
 
 def _read_text(value: object) -> object:
@@ -136,7 +136,7 @@ def _read_text(value: object) -> object:
 @area.operation("DELETE", "pages/domains/:domain", scope=PROJECT, ability=Ability.UPDATE_PAGES, refusals=(404,))
 def delete_project_pages_domain(ctx: WriteContext, project: Project, domain: str) -> None:
     """Delete a pages domain."""
-    purge(ctx, pages_domains.find_domain(ctx.world, project, domain))
+    purge(ctx, pages_domains.get_domain(ctx.world, project, domain))
 
 
 @area.operation("GET", "pages", scope=PROJECT, ability=Ability.READ_PAGES, view=PagesSettings, since="newer")

@@ -29,7 +29,7 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
 
-def find_project(ctx: ReadContext, reference: str) -> Project:
+def get_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project with an id or a full path that the caller sees, or 404."""
     project = namespaces.find_project(ctx.world, reference)
     if project is None:
@@ -41,15 +41,15 @@ def find_project(ctx: ReadContext, reference: str) -> Project:
     return project
 
 
-def find_project_with_repository(ctx: ReadContext, reference: str) -> Project:
-    """Return the project as `find_project` does, or 404 if its repository is closed to the caller."""
-    project = find_project(ctx, reference)
+def get_project_with_repository(ctx: ReadContext, reference: str) -> Project:
+    """Return the project as `get_project` does, or 404 if its repository is closed to the caller."""
+    project = get_project(ctx, reference)
     if not is_feature_open(ctx, project, "repository"):
         raise NotFound("Repository", reason=partial(explain_closed_feature, ctx, project, "repository"))
     return project
 
 
-def find_group(ctx: ReadContext, reference: str) -> Group:
+def get_group(ctx: ReadContext, reference: str) -> Group:
     """Return the group with an id or full path that the caller sees, or 404."""
     group = namespaces.find_group(ctx.world, reference)
     if group is None:
@@ -59,7 +59,7 @@ def find_group(ctx: ReadContext, reference: str) -> Group:
     return group
 
 
-def find_user(ctx: ReadContext, reference: str) -> User:
+def get_user(ctx: ReadContext, reference: str) -> User:
     """Return the user with an id, or 404."""
     user = ctx.world.users.get(parse_number(reference) or 0)
     if user is None:
@@ -67,7 +67,7 @@ def find_user(ctx: ReadContext, reference: str) -> User:
     return user
 
 
-def find_user_by_id_or_username(ctx: ReadContext, reference: str) -> User:
+def get_user_by_id_or_username(ctx: ReadContext, reference: str) -> User:
     """Return the user with an id or username, or 404."""
     user = users.find_by_reference(ctx.world, reference)
     if user is None:
@@ -75,16 +75,16 @@ def find_user_by_id_or_username(ctx: ReadContext, reference: str) -> User:
     return user
 
 
-def find_visible_user(ctx: ReadContext, reference: str) -> User:
+def get_visible_user(ctx: ReadContext, reference: str) -> User:
     """Return the user with an id or username whose profile the caller sees, or 404."""
-    user = find_user_by_id_or_username(ctx, reference)
+    user = get_user_by_id_or_username(ctx, reference)
     decision = decide(ctx, Ability.READ_USER, user)
     if not decision.allowed:
         raise NotFound("User", reason=decision.why)
     return user
 
 
-def find_any_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
+def get_any_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     """Return a project's issue, whether or not the caller sees it; or 404."""
     issue = ctx.world.issues.find("iid", (project.id, iid))
     if issue is None:
@@ -92,9 +92,9 @@ def find_any_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     return issue
 
 
-def find_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
+def get_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     """Return a project's issue that the caller sees, or 404."""
-    issue = find_any_issue(ctx, project, iid)
+    issue = get_any_issue(ctx, project, iid)
     # Missing, forbidden and confidential issues have the same response; only the reasons differ.
     ruling = decide(ctx, Ability.READ_ISSUES, project)
     if not ruling.allowed:
@@ -104,7 +104,7 @@ def find_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     return issue
 
 
-def find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+def get_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """Return a project's merge request, or 404; callers without read access get 404 for every iid."""
     # Decided before the lookup: callers without access cannot find out which iids exist.
     ruling = decide(ctx, Ability.READ_MERGE_REQUESTS, project)
@@ -116,7 +116,7 @@ def find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeReq
     return merge_request
 
 
-def find_merge_request_with_access(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+def get_merge_request_with_access(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """Return a project's merge request, or 404; 403 if it exists and the caller has no read access."""
     merge_request = ctx.world.merge_requests.find("iid", (project.id, iid))
     if merge_request is None:
@@ -125,10 +125,10 @@ def find_merge_request_with_access(ctx: ReadContext, project: Project, iid: int)
     return merge_request
 
 
-def find_visible_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+def get_visible_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """Return a project's merge request, or 404 with the text of a missing record, for hidden ones too."""
     try:
-        return find_merge_request(ctx, project, iid)
+        return get_merge_request(ctx, project, iid)
     except NotFound as refusal:
         raise RecordNotFound(reason=refusal.why) from None
 
@@ -139,19 +139,19 @@ def _explain_confidential(ctx: ReadContext, issue: Issue, project: Project) -> s
     return f"issue {issue.iid} of {describe(ctx.world, project)} is confidential and hidden from {caller}: {cause}"
 
 
-PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_project, word="project")
-PROJECT_WITH_REPOSITORY: Final = NO_SCOPE / Segment("projects/:id", locate=find_project_with_repository, word="project")
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_project, word="project")
+PROJECT_WITH_REPOSITORY: Final = NO_SCOPE / Segment("projects/:id", locate=get_project_with_repository, word="project")
 MERGE_REQUEST: Final = PROJECT / Segment(
-    "merge_requests/:merge_request_iid", kind="integer", locate=find_merge_request, word="merge_request"
+    "merge_requests/:merge_request_iid", kind="integer", locate=get_merge_request, word="merge_request"
 )
 MERGE_REQUEST_WITH_ACCESS: Final = PROJECT / Segment(
-    "merge_requests/:merge_request_iid", kind="integer", locate=find_merge_request_with_access, word="merge_request"
+    "merge_requests/:merge_request_iid", kind="integer", locate=get_merge_request_with_access, word="merge_request"
 )
 VISIBLE_MERGE_REQUEST: Final = PROJECT / Segment(
-    "merge_requests/:merge_request_iid", kind="integer", locate=find_visible_merge_request, word="merge_request"
+    "merge_requests/:merge_request_iid", kind="integer", locate=get_visible_merge_request, word="merge_request"
 )
-GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group, word="group")
+GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group, word="group")
 # Other text than digits matches no route: ``/users/jane`` is a 404 with the key ``error``.
-USER: Final = NO_SCOPE / Segment("users/:id", kind="digits", locate=find_user, word="user")
-USER_BY_ID_OR_USERNAME: Final = NO_SCOPE / Segment("users/:user_id", locate=find_user_by_id_or_username, word="user")
-VISIBLE_USER: Final = NO_SCOPE / Segment("users/:user_id", locate=find_visible_user, word="user")
+USER: Final = NO_SCOPE / Segment("users/:id", kind="digits", locate=get_user, word="user")
+USER_BY_ID_OR_USERNAME: Final = NO_SCOPE / Segment("users/:user_id", locate=get_user_by_id_or_username, word="user")
+VISIBLE_USER: Final = NO_SCOPE / Segment("users/:user_id", locate=get_visible_user, word="user")

@@ -96,7 +96,7 @@ def _render_section(
 @area.operation("GET", "*project/-/packages/:id", ours=True)
 def get_package_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a package."""
-    container = _find_project(ctx, project, Ability.READ_PACKAGE)
+    container = _get_project(ctx, project, Ability.READ_PACKAGE)
     package = ctx.world.packages.get(parse_number(id) or 0)
     if package is None or package.project_id != container.id or package.status == "hidden":
         raise _not_found(ctx, f"{project}/-/packages/{id}")
@@ -106,7 +106,7 @@ def get_package_page(ctx: ReadContext, project: str, id: str) -> RawBody:
 @area.operation("GET", "*project/-/environments/:id", ours=True)
 def get_environment_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of an environment."""
-    container = _find_project(ctx, project, Ability.READ_ENVIRONMENT)
+    container = _get_project(ctx, project, Ability.READ_ENVIRONMENT)
     environment = ctx.world.environments.get(parse_number(id) or 0)
     if environment is None or environment.project_id != container.id:
         raise _not_found(ctx, f"{project}/-/environments/{id}")
@@ -116,7 +116,7 @@ def get_environment_page(ctx: ReadContext, project: str, id: str) -> RawBody:
 @area.operation("GET", "*project/-/feature_flags_user_lists/:iid", ours=True)
 def get_user_list_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     """Show the page of a user list of feature flags."""
-    container = _find_project(ctx, project, Ability.ADMIN_FEATURE_FLAGS_USER_LISTS)
+    container = _get_project(ctx, project, Ability.ADMIN_FEATURE_FLAGS_USER_LISTS)
     user_list = ctx.world.feature_flag_user_lists.find("iid", (container.id, parse_number(iid)))
     if user_list is None:
         raise _not_found(ctx, f"{project}/-/feature_flags_user_lists/{iid}")
@@ -133,10 +133,10 @@ def get_user_list_edit_page(ctx: ReadContext, project: str, iid: str) -> RawBody
 @area.operation("GET", "*project/download_export", refusals=(404, 429), ours=True)
 def get_export_page(ctx: ReadContext, project: str) -> RawBody:
     """Download the archive of a finished export of a project."""
-    return import_export.download_project_export(ctx, _find_project(ctx, project, Ability.ADMIN_PROJECT))
+    return import_export.download_project_export(ctx, _get_project(ctx, project, Ability.ADMIN_PROJECT))
 
 
-def _find_project(ctx: ReadContext, path: str, ability: Ability) -> Project:
+def _get_project(ctx: ReadContext, path: str, ability: Ability) -> Project:
     project = namespaces.find_project_by_path(ctx.world, path)
     if project is None or not can(ctx, ability, project):
         raise _not_found(ctx, path)

@@ -35,7 +35,7 @@ def list_gitignore_templates(_ctx: ReadContext) -> Sequence[Template]:
 @area.operation("GET", "templates/gitignores/:key", view=TemplateView, refusals=(404,))
 def get_gitignore_template(_ctx: ReadContext, key: str) -> Template:
     """Get a template of ignored files."""
-    return _find("gitignores", "gitignore", key)
+    return _get_template("gitignores", "gitignore", key)
 
 
 @area.operation("GET", "templates/dockerfiles", params=Paged, view=TemplateName, many=True)
@@ -47,7 +47,7 @@ def list_dockerfile_templates(_ctx: ReadContext) -> Sequence[Template]:
 @area.operation("GET", "templates/dockerfiles/:key", view=TemplateView, refusals=(404,))
 def get_dockerfile_template(_ctx: ReadContext, key: str) -> Template:
     """Get a template of a Dockerfile."""
-    return _find("dockerfiles", "dockerfile", key)
+    return _get_template("dockerfiles", "dockerfile", key)
 
 
 @area.operation("GET", "templates/gitlab_ci_ymls", params=Paged, view=TemplateName, many=True)
@@ -59,10 +59,10 @@ def list_ci_yml_templates(_ctx: ReadContext) -> Sequence[Template]:
 @area.operation("GET", "templates/gitlab_ci_ymls/:key", view=TemplateView, refusals=(404,))
 def get_ci_yml_template(_ctx: ReadContext, key: str) -> Template:
     """Get a template of a CI configuration."""
-    return _find("gitlab_ci_ymls", "gitlab_ci_yml", key)
+    return _get_template("gitlab_ci_ymls", "gitlab_ci_yml", key)
 
 
-def _find(kind: templates.Kind, word: str, name: str) -> Template:
+def _get_template(kind: templates.Kind, word: str, name: str) -> Template:
     template = templates.find_template(kind, name)
     if template is None:
         raise NotFound(word, reason=f"there is no template {name!r} among the {kind}")
@@ -102,10 +102,10 @@ def _fill_in(ctx: ReadContext, p: FillIn, template: object) -> tuple[str, ...]:
 )
 def get_license_template(_ctx: ReadContext, key: str) -> License:
     """Get a licence, with the year and the names filled in."""
-    return _find_license(key, "License")
+    return _get_license(key, "License")
 
 
-def _find_license(key: str, word: str) -> License:
+def _get_license(key: str, word: str) -> License:
     license_ = licenses.find_license(key)
     if license_ is None:
         raise NotFound(word, reason=f"there is no licence {key!r}")
@@ -141,7 +141,7 @@ def _view(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
 def get_project_template(ctx: ReadContext, project: Project, type: ProjectKind, name: str) -> Template | License:
     """Get a template of a project, a licence with the year and the names filled in."""
     if type == "licenses":
-        return _find_license(name, "Template")
+        return _get_license(name, "Template")
     template = templates.find_project_template(ctx.world, project, type, name)
     if template is None:
         raise NotFound("Template", reason=f"the project has no template {name!r} among its {type}")

@@ -82,7 +82,7 @@ class GetWikiPage(Params):
 )
 def get_wiki_page(ctx: ReadContext, container: Container, slug: str, p: GetWikiPage) -> WikiPage:
     """Get a wiki page."""
-    page = wikis.find_page(ctx.world, container, slug, p.version)
+    page = wikis.get_page(ctx.world, container, slug, p.version)
     return wikis.render_page(ctx, container, page) if p.render_html else page
 
 
@@ -131,7 +131,7 @@ class UpdateWikiPage(Params):
 )
 def update_wiki_page(ctx: WriteContext, container: Container, slug: str, p: UpdateWikiPage) -> WikiPage:
     """Update a wiki page."""
-    page = wikis.find_page(ctx.world, container, slug)
+    page = wikis.get_page(ctx.world, container, slug)
     return wikis.update_page(
         ctx, container, page, title=p.title or None, content=p.content, markup=p.format, message=p.message
     )
@@ -140,7 +140,7 @@ def update_wiki_page(ctx: WriteContext, container: Container, slug: str, p: Upda
 @_declare("DELETE", "wikis/:slug", "delete_{}_wiki_page", Ability.ADMIN_WIKI, refusals=(404,))
 def delete_wiki_page(ctx: WriteContext, container: Container, slug: str) -> None:
     """Delete a wiki page."""
-    wikis.delete_page(ctx, container, wikis.find_page(ctx.world, container, slug))
+    wikis.delete_page(ctx, container, wikis.get_page(ctx.world, container, slug))
 
 
 class UploadWikiAttachment(Params):

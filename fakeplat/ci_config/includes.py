@@ -46,7 +46,7 @@ class Include:
     ref: str | None = None
     job: str | None = None
 
-    def is_empty_message(self) -> str:
+    def explain_empty(self) -> str:
         """Return the error for a file without content."""
         match self.kind:
             case "local":
@@ -101,7 +101,7 @@ class _Expander:
             include = evolve(include, project=context.project, ref=context.ref)
         text = self._fetch(include)
         if not text.strip():
-            raise IncludeFailed(include.is_empty_message())
+            raise IncludeFailed(include.explain_empty())
         try:
             document = parse_mapping(text)
         except FormatError:

@@ -40,7 +40,7 @@ class _Extender:
     def extend(self, key: Any, path: Sequence[Any]) -> Any:
         """Return the value of a key merged over its bases. The path holds the keys that extend it."""
         if len(path) + self._levels.get(key, 0) > MOST_LEVELS + 1:
-            raise MergeError(f"{self._find_deepest(key)}: nesting too deep in `extends`")
+            raise MergeError(f"{self._get_deepest(key)}: nesting too deep in `extends`")
         if key in path:
             raise MergeError(f"{key}: circular dependency detected in `extends`")
         if key not in self._finished:
@@ -61,7 +61,7 @@ class _Extender:
         self._levels[key] = 1 + max((self._levels.get(name, 0) for name in names), default=0)
         return deep_merge(merged, value)
 
-    def _find_deepest(self, key: Any) -> Any:
+    def _get_deepest(self, key: Any) -> Any:
         """Return the last key of the longest chain that extends another one."""
         while self._levels.get(key, 0) > 1:
             key = max(_list_bases(self._document[key]["extends"]), key=lambda name: self._levels.get(name, 0))

@@ -55,7 +55,7 @@ def show(name: str, is_merged: bool) -> None:
     """Print the file of a scenario, to copy it."""
     try:
         if is_merged:
-            click.echo(orjson.dumps(scenarios.find_scenario(name).data, option=orjson.OPT_INDENT_2).decode())
+            click.echo(orjson.dumps(scenarios.get_scenario(name).data, option=orjson.OPT_INDENT_2).decode())
         else:
             click.echo(scenarios.read_source(name), nl=False)
     except (scenarios.ScenarioError, OSError) as error:

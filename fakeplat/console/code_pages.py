@@ -82,13 +82,13 @@ class _Place(NamedTuple):
         return render(self.call, template, above=self.list_above(), place=self, **values)
 
 
-def _find_place(call: ConsoleRequest, container: str, place: str) -> _Place:
-    project = _find_project(call, container)
+def _get_place(call: ConsoleRequest, container: str, place: str) -> _Place:
+    project = _get_project(call, container)
     ref, path = commits.split_place(call.view.world, project, place.strip("/"))
     return _Place(call, project, ref, path, _get_commit(call, project, ref))
 
 
-def _find_project(call: ConsoleRequest, path: str) -> Project:
+def _get_project(call: ConsoleRequest, path: str) -> Project:
     project = find_container(call.view.world, path)
     if not isinstance(project, Project):
         raise PageError(404, f"there is no project {path}")
@@ -105,7 +105,7 @@ def _get_commit(call: ConsoleRequest, project: Project, revision: str) -> Projec
 @page("GET", "/_fakeplat/at/*container/-/tree/*place")
 def show_folder(call: ConsoleRequest, container: str, place: str) -> Response:
     """Show the files of a folder at a ref, and its README."""
-    at = _find_place(call, container, place)
+    at = _get_place(call, container, place)
     entry = at.git.entry(at.commit.commit.sha, at.path) if at.path else None
     if at.path and (entry is None or entry.kind != "tree"):
         raise _no_entry(at, "folder")
@@ -139,7 +139,7 @@ def _size(size: int) -> str:
 @page("GET", "/_fakeplat/at/*container/-/blob/*place")
 def show_file(call: ConsoleRequest, container: str, place: str) -> Response:
     """Show a file at a ref."""
-    at = _find_place(call, container, place)
+    at = _get_place(call, container, place)
     entry = at.git.entry(at.commit.commit.sha, at.path) if at.path else None
     if entry is None or entry.kind != "blob":
         raise _no_entry(at, "file")
@@ -152,7 +152,7 @@ def show_file(call: ConsoleRequest, container: str, place: str) -> Response:
 @page("GET", "/_fakeplat/at/*container/-/commits/*place")
 def show_commits(call: ConsoleRequest, container: str, place: str) -> Response:
     """Show the commits of a ref, or those that changed a path."""
-    at = _find_place(call, container, place)
+    at = _get_place(call, container, place)
     rows = commits.list_commits(call.view.context, at.project, commits.CommitFilter(at.ref, path=at.path))
     table, paging = make_page(call, f"Commits of {at.name}", rows, CommitBasic, newest_first=True)
     return at.render("list.html", table=table, paging=paging, query=None, filters={}, kept={})
@@ -161,7 +161,7 @@ def show_commits(call: ConsoleRequest, container: str, place: str) -> Response:
 @page("GET", "/_fakeplat/at/*container/-/compare/*range")
 def show_comparison(call: ConsoleRequest, container: str, range: str) -> Response:
     """Show the commits and changes between two refs."""
-    project, (before, straight, after) = _find_project(call, container), split_comparison(range)
+    project, (before, straight, after) = _get_project(call, container), split_comparison(range)
     try:
         compared = comparison.compare(call.view.world, project, before, after, straight=straight)
     except NotFound as refusal:

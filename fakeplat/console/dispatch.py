@@ -14,14 +14,14 @@ _ROUTER: Final[Router[PageRoute]] = Router(ROUTES)
 async def answer(call: ConsoleRequest) -> Response:
     """Answer a request of the console."""
     try:
-        made = _find_page(call)
+        made = _get_page(call)
         return made if isinstance(made, Response) else await made
     except PageError as error:
         heading = "Not found" if error.status == 404 else "Not possible"
         return render(call, "error.html", status=error.status, heading=heading, text=error.text)
 
 
-def _find_page(call: ConsoleRequest) -> Page:
+def _get_page(call: ConsoleRequest) -> Page:
     match = _ROUTER.match(call.request.method, call.request.path)
     if match.route is not None:
         return match.route.function(call, **match.values)

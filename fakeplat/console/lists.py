@@ -81,29 +81,29 @@ def show_part(call: ConsoleRequest, path: str) -> Response:
 Test = Callable[[Row], bool]
 
 
-def _has_state(_view: WorldView, _owner: Container, value: str) -> Test:
+def _by_state(_view: WorldView, _owner: Container, value: str) -> Test:
     return lambda row: value == "all" or row.get("state") == value
 
 
-def _has_label(_view: WorldView, _owner: Container, value: str) -> Test:
+def _by_label(_view: WorldView, _owner: Container, value: str) -> Test:
     return lambda row: value in (row.get("labels") or ())
 
 
-def _has_milestone(_view: WorldView, _owner: Container, value: str) -> Test:
+def _by_milestone(_view: WorldView, _owner: Container, value: str) -> Test:
     return lambda row: (row.get("milestone") or {}).get("title") == value
 
 
-def _has_release(view: WorldView, owner: Container, value: str) -> Test:
+def _by_release(view: WorldView, owner: Container, value: str) -> Test:
     release = releases.find(view.world, owner, value) if isinstance(owner, Project) else None
     ids = {milestone.id for milestone in releases.list_milestones(view.world, release)} if release else set()
     return lambda row: (row.get("milestone") or {}).get("id") in ids
 
 
 _FILTERS: Final[Mapping[str, Callable[[WorldView, Container, str], Test]]] = {
-    "state": _has_state,
-    "label_name": _has_label,
-    "milestone_title": _has_milestone,
-    "release_tag": _has_release,
+    "state": _by_state,
+    "label_name": _by_label,
+    "milestone_title": _by_milestone,
+    "release_tag": _by_release,
 }
 """The parameters of addresses that the platform itself shows, in releases and as links to labels."""
 

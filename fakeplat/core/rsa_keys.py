@@ -25,7 +25,7 @@ def derive_key(seed: int, purpose: str) -> "RSAPrivateKey":
     """Return the key of 2048 bits for a seed and a purpose. The first call takes about half a second."""
     from cryptography.hazmat.primitives.asymmetric import rsa
 
-    first, second = (_find_prime(seed, f"{purpose} {name}") for name in ("p", "q"))
+    first, second = (_get_prime(seed, f"{purpose} {name}") for name in ("p", "q"))
     exponent = pow(_EXPONENT, -1, lcm(first - 1, second - 1))
     return rsa.RSAPrivateNumbers(
         first,
@@ -38,7 +38,7 @@ def derive_key(seed: int, purpose: str) -> "RSAPrivateKey":
     ).private_key()
 
 
-def _find_prime(seed: int, purpose: str) -> int:
+def _get_prime(seed: int, purpose: str) -> int:
     size = _BITS // 2
     drawn = b"".join(random_bytes(seed, purpose, number, _BLOCK) for number in range(size // 8 // _BLOCK))
     # The two highest bits are set, so that the product of two primes has its full length.

@@ -22,7 +22,7 @@ _OWN_ADDRESSES: Final = ("127.0.0.1", "0.0.0.0", "::1", "::")  # noqa: S104  # n
 Address = IPv4Address | IPv6Address
 
 
-def find_blocked_reason(
+def explain_blocked_url(
     url: str, schemes: Sequence[str] = WEB, *, allows_local: bool = False, allowed_hosts: Collection[str] = ()
 ) -> str:
     """Return why a URL is blocked; empty if it is not.
@@ -44,15 +44,15 @@ def find_blocked_reason(
     if allows_local or any(_covers(entry, host, port) for entry in allowed_hosts):
         return ""
     address = _read_address(host)
-    return _find_name_reason(host) if address is None else _find_address_reason(address)
+    return _explain_blocked_name(host) if address is None else _explain_blocked_address(address)
 
 
-def find_blocked_receiver_reason(settings: Settings, url: str, *, is_system: bool = False) -> str:
+def explain_blocked_receiver(settings: Settings, url: str, *, is_system: bool = False) -> str:
     """Return why the settings do not allow requests to a receiver of events; empty if they do.
 
     Receivers are webhooks and integrations; system hooks have a setting of their own.
     """
-    return find_blocked_reason(
+    return explain_blocked_url(
         url,
         allows_local=(
             settings.allow_local_requests_from_system_hooks
@@ -81,11 +81,11 @@ def _read_address(host: str) -> Address | None:
         return None
 
 
-def _find_name_reason(host: str) -> str:
+def _explain_blocked_name(host: str) -> str:
     return _LOCALHOST if host == "localhost" or host.endswith(".localhost") else ""
 
 
-def _find_address_reason(address: Address) -> str:
+def _explain_blocked_address(address: Address) -> str:
     reasons = (
         (str(address) in _OWN_ADDRESSES, _LOCALHOST),
         (address.is_loopback, _LOOPBACK),

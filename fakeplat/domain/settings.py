@@ -100,7 +100,7 @@ KEY_TYPES: Final = ("rsa", "dsa", "ecdsa", "ed25519")
 FORBIDDEN: Final = -1
 
 
-def find_key_restriction(settings: Settings, kind: str) -> int:
+def get_key_restriction(settings: Settings, kind: str) -> int:
     """Return the lowest allowed size in bits of the SSH keys of a kind: 0 for any size, FORBIDDEN for none."""
     restriction: int = getattr(settings, f"{kind}_key_restriction")
     return restriction

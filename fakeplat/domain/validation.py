@@ -158,7 +158,7 @@ def is_url(text: str) -> bool:
     return bool(_URL.fullmatch(text))
 
 
-def find_regex_error(pattern: str) -> str:
+def explain_regex_error(pattern: str) -> str:
     """Return the error in a regular expression, in the words of RE2; empty if valid."""
     try:
         compile_regexp(pattern)

@@ -273,7 +273,7 @@ issue: Issue
 '''
 
 
-def _find_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
+def _get_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
     """Return an alert that the caller may update, or refuse."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.UPDATE_ALERT, project)
@@ -290,7 +290,7 @@ def _find_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tupl
 )
 def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
     """Set the status of an alert."""
-    _, alert = _find_updatable_alert(ctx, project_path, iid)
+    _, alert = _get_updatable_alert(ctx, project_path, iid)
     with collect_errors(alert=alert):
         return {"alert": alerts.set_status(ctx, alert, status, ctx.signed_in_user)}
 
@@ -309,7 +309,7 @@ def alert_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Mapping[str, Any]:
     """Set the assignees of an alert."""
-    _, alert = _find_updatable_alert(ctx, project_path, iid)
+    _, alert = _get_updatable_alert(ctx, project_path, iid)
     assignee_ids = [
         user.id for name in assignee_usernames if (user := users.find_by_username(ctx.world, name)) is not None
     ]
@@ -321,7 +321,7 @@ def alert_set_assignees(
 @mutation("createAlertIssue", input_fields=_WHICH, payload_fields=_GIVES)
 def create_alert_issue(ctx: WriteContext, project_path: str, iid: str) -> Mapping[str, Any]:
     """Create an incident for an alert."""
-    project, alert = _find_updatable_alert(ctx, project_path, iid)
+    project, alert = _get_updatable_alert(ctx, project_path, iid)
     # Unlike a missing permission for the alert, this one is an error of the payload, beside the alert.
     if not decide(ctx, Ability.CREATE_ISSUE, project).allowed:
         return {"alert": alert, "errors": [NO_PERMISSIONS]}

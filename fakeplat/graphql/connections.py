@@ -81,8 +81,8 @@ def paginate(
     if first is not None and last is not None:
         raise GraphQLError(BOTH_ENDS)
     # Index plus one if the row still exists; if it does not, the row now at its index is the next one.
-    start = sum(_find_index(rows, after)) if after else 0
-    end = _find_index(rows, before)[0] if before else len(rows)
+    start = sum(_get_index(rows, after)) if after else 0
+    end = _get_index(rows, before)[0] if before else len(rows)
     # With ``last`` the page is the end of what the cursors leave, with ``first`` or neither its beginning.
     if last is not None:
         start = max(start, end - page_size(last))
@@ -101,7 +101,7 @@ def _make_cursor(row: Any, index: int) -> str:
     return urlsafe_b64encode(orjson.dumps({"id": str(row.id), "place": index})).decode()
 
 
-def _find_index(rows: Sequence[Any], cursor: str) -> tuple[int, bool]:
+def _get_index(rows: Sequence[Any], cursor: str) -> tuple[int, bool]:
     """Return the index where a cursor's row is or was, and whether it still exists."""
     id_, index = _parse_cursor(cursor)
     # Usually nothing has changed before the row, so no search is needed.

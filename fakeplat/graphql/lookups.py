@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.api.scopes import find_issue, find_merge_request, find_project
+from fakeplat.api.scopes import get_issue, get_merge_request, get_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.notes import note_access, noteables
@@ -38,19 +38,19 @@ def require_project(ctx: ReadContext, full_path: str) -> Project:
     # The lookup is shared with REST, where a project can be named by its id too.
     if parse_number(full_path) is not None:
         raise NotFound("Project", reason=f"{full_path} is not a full path")
-    return find_project(ctx, full_path)
+    return get_project(ctx, full_path)
 
 
 def require_issue(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, Issue]:
     """Return a project and its issue, or 404."""
     project = require_project(ctx, full_path)
-    return project, find_issue(ctx, project, parse_number(iid) or 0)
+    return project, get_issue(ctx, project, parse_number(iid) or 0)
 
 
 def require_merge_request(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, MergeRequest]:
     """Return a project and its merge request, or 404."""
     project = require_project(ctx, full_path)
-    return project, find_merge_request(ctx, project, parse_number(iid) or 0)
+    return project, get_merge_request(ctx, project, parse_number(iid) or 0)
 
 
 def require_noteable(ctx: ReadContext, text: str, expected: str = "Noteable") -> Any:

@@ -109,7 +109,7 @@ def policy_updated_at(_ctx: ReadContext, policy: Policy) -> str:
 @POLICY.field("nextRunAt: Time")
 def next_run_at(ctx: ReadContext, policy: Policy) -> str:
     """Timestamp of the next run."""
-    return to_iso(cleanup_policies.find_next_run(ctx, policy.project))
+    return to_iso(cleanup_policies.get_next_run(ctx, policy.project))
 
 
 Enumeration(

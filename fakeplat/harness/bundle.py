@@ -22,7 +22,7 @@ from fakeplat.harness.bundle_shape import BUNDLE, VERSION
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.script import Script, Step
 from fakeplat.platform import Platform
-from fakeplat.scenario import Scenario, find_scenario
+from fakeplat.scenario import Scenario, get_scenario
 from fakeplat.scenario.documents import Document
 from fakeplat.tape.formats.tape import Head, InitialWorld, InvalidTape, Tape, parse
 from fakeplat.tape.record.platform_recorder import PlatformRecorder
@@ -78,7 +78,7 @@ class _MemoryTapeFile(TapeFile):
 
 def create_bundle(fake: Fakeplat, test: str) -> bytes:
     """Return the bundle of a test's world in its current state."""
-    scenario = _find_scenario(fake.options)
+    scenario = _get_scenario(fake.options)
     recording = _record_journal(fake)
     return orjson.dumps(
         {
@@ -125,9 +125,9 @@ def _with_status(response: Response) -> Response:
     return response if response.status else evolve(response, status=_NO_ANSWER)
 
 
-def _find_scenario(options: Options) -> Scenario:
+def _get_scenario(options: Options) -> Scenario:
     scenario = options.scenario
-    return scenario if isinstance(scenario, Scenario) else find_scenario(scenario, options.folders)
+    return scenario if isinstance(scenario, Scenario) else get_scenario(scenario, options.folders)
 
 
 def _serialize_options(fake: Fakeplat) -> dict[str, Any]:

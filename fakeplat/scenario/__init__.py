@@ -16,7 +16,7 @@ with gc_paused():  # imported modules are never garbage
         Scenario,
         builtin_folder,
         describe_missing,
-        find_scenario,
+        get_scenario,
         list_names,
         read_source,
     )
@@ -39,7 +39,7 @@ __all__ = [
     "create_platform",
     "describe_missing",
     "export_world",
-    "find_scenario",
+    "get_scenario",
     "list_names",
     "load",
     "read_source",

@@ -75,7 +75,7 @@ def list_names(folders: Sequence[Path] = ()) -> list[str]:
     return sorted({file.stem for file in files if file.suffix in SUFFIXES})
 
 
-def find_scenario(reference: Reference, folders: Sequence[Path] = ()) -> Scenario:
+def get_scenario(reference: Reference, folders: Sequence[Path] = ()) -> Scenario:
     """Return the scenario with a name (in the folders, then built in), at a path, or with the given data.
 
     A relative path is looked up in the folders first. ScenarioError if there is no scenario or it cannot be read.

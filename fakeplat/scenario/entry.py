@@ -136,11 +136,11 @@ class Entry:
 
     def user(self, key: str) -> User:
         """Return the user named by a key."""
-        return self.find_user(str(self.values[key]), key)
+        return self.get_user(str(self.values[key]), key)
 
-    def find_user(self, name: str, key: str) -> User:
+    def get_user(self, name: str, key: str) -> User:
         """Return the user with a name; ``key`` is the entry's key that contains it, for errors."""
-        return cast(User, self._find_named("user", name, key))
+        return cast(User, self._get_named("user", name, key))
 
     def user_or_none(self, key: str) -> User | None:
         """Return the user named by a key, None if the key is null or missing."""
@@ -148,19 +148,19 @@ class Entry:
 
     def group(self, key: str) -> Group:
         """Return the group named by a key."""
-        return self.find_group(str(self.values[key]), key)
+        return self.get_group(str(self.values[key]), key)
 
-    def find_group(self, name: str, key: str) -> Group:
+    def get_group(self, name: str, key: str) -> Group:
         """Return the group with a full path; ``key`` is the entry's key that contains it, for errors."""
-        return cast(Group, self._find_named("group", name, key))
+        return cast(Group, self._get_named("group", name, key))
 
     def project(self, key: str) -> Project:
         """Return the project named by a key."""
-        return self.find_project(str(self.values[key]), key)
+        return self.get_project(str(self.values[key]), key)
 
-    def find_project(self, name: str, key: str) -> Project:
+    def get_project(self, name: str, key: str) -> Project:
         """Return the project with a full path; ``key`` is the entry's key that contains it, for errors."""
-        return cast(Project, self._find_named("project", name, key))
+        return cast(Project, self._get_named("project", name, key))
 
     def project_or_none(self, key: str) -> Project | None:
         """Return the project named by a key, None if the key is null or missing."""
@@ -179,7 +179,7 @@ class Entry:
             self.fail_unknown("group", parent, key)
         return namespaces.user_namespace(self.world, user)
 
-    def _find_named(self, kind: str, name: str, key: str) -> Any:
+    def _get_named(self, kind: str, name: str, key: str) -> Any:
         record = self.loader.find(kind, name)
         return record if record is not None else self.fail_unknown(kind, name, key)
 

@@ -9,7 +9,7 @@ from fakeplat.core.schema.mistakes import DocumentError, Mistake
 from fakeplat.core.schema.shapes import Object, read_document
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario.documents import Document, Reference, find_scenario
+from fakeplat.scenario.documents import Document, Reference, get_scenario
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loader import Loader
 from fakeplat.scenario.settings import SettingsOfScenario
@@ -25,7 +25,7 @@ def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) 
     """
     if not isinstance(fragment, str | PathLike | Mapping):
         raise ScenarioError([Mistake(f"a fragment is a map or a path, not {fragment!r}")])
-    documents = find_scenario(fragment, folders).documents
+    documents = get_scenario(fragment, folders).documents
     # Everything is parsed before the world is touched, so most mistakes are found without a draft.
     contents = [read(document) for document in documents]
     for document, content in zip(documents, contents, strict=True):

@@ -60,16 +60,16 @@ class SettingsOfScenario:
     def apply_restrictive(self) -> None:
         """Apply those that could, and those that name records."""
         references = _find_references() if self._paths else {}
-        ids = {references[key].name: self._find_ids(key, references[key]) for key in self._paths}
+        ids = {references[key].name: self._get_ids(key, references[key]) for key in self._paths}
         settings.change(self._ctx, {**self._restrictions, **ids})
 
-    def _find_ids(self, key: str, setting: "Setting") -> Any:
+    def _get_ids(self, key: str, setting: "Setting") -> Any:
         value = self._paths[key]
         if setting.is_list:
-            return tuple(self._find_id(key, setting, path) for path in value)
-        return None if value is None else self._find_id(key, setting, value)
+            return tuple(self._get_id(key, setting, path) for path in value)
+        return None if value is None else self._get_id(key, setting, value)
 
-    def _find_id(self, key: str, setting: "Setting", path: str) -> int:
+    def _get_id(self, key: str, setting: "Setting", path: str) -> int:
         find = namespaces.find_by_path if setting.identifies == "namespaces" else namespaces.find_project_by_path
         record = find(self._ctx.world, path)
         if record is None:

@@ -21,7 +21,7 @@ from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario.documents import Scenario, find_scenario
+from fakeplat.scenario.documents import Scenario, get_scenario
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loading import ScenarioData, fill, merge_maps, read, read_part
 from fakeplat.scenario.sections.people.users import ROOT, default_identity
@@ -76,7 +76,7 @@ def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
     """Return all mistakes in a scenario file."""
     try:
         # Past the cache, because a thorough check is slower and its world is not kept.
-        _create_base_world(find_scenario(path, folders), None, b"{}", None, thorough=True)
+        _create_base_world(get_scenario(path, folders), None, b"{}", None, thorough=True)
     except ScenarioError as error:
         return list(error.mistakes)
     return []

@@ -43,7 +43,7 @@ def list_part_changes(old_world: World, new_world: World, old: Any, new: Any) ->
 
 
 def _list_refs(world: World, repository: Repository) -> Parts:
-    refs, _ = repositories.find_repository(world, repository)
+    refs, _ = repositories.get_repository(world, repository)
     return {
         (section, name.removeprefix(prefix)): {"commit": sha}
         for section, prefix in (("branches", BRANCHES), ("tags", TAGS))

@@ -53,7 +53,7 @@ class Options:
         _check_seed(self.seed)
         kind, start, tick = self._parse_clock()
         source = self.scenario
-        scenario = source if isinstance(source, scenarios.Scenario) else scenarios.find_scenario(source, self.folders)
+        scenario = source if isinstance(source, scenarios.Scenario) else scenarios.get_scenario(source, self.folders)
         base = scenarios.base_world(scenario, seed=self.seed, instance=_check_instance(self.instance), start=start)
         platform = base.platform(kind or base.kind or self.usual, tick)
         platform.explains = self.explain

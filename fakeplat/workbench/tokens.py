@@ -39,11 +39,11 @@ def create_token(
     """
     _check_options(kind, scopes, expires_at)
     if job is not None:
-        return _find_job_token(platform, username, kind, job)
+        return _get_job_token(platform, username, kind, job)
     with platform.acting() as ctx:
         user = _get_user(ctx, username)
         token_project = _find_project(ctx, project, kind)
-        container = _find_group(ctx, group) if kind == "group" else token_project if kind == "project" else None
+        container = _get_group(ctx, group) if kind == "group" else token_project if kind == "project" else None
         if container is not None:
             token = tokens.create_for_container(
                 ctx, container, name=name or f"{kind} token", scopes=scopes, expires_at=expires_at
@@ -70,7 +70,7 @@ def _get_user(ctx: WriteContext, username: str) -> User:
     return user
 
 
-def _find_job_token(platform: Platform, username: str, kind: str, id_: int) -> str:
+def _get_job_token(platform: Platform, username: str, kind: str, id_: int) -> str:
     """Return the token of a running job of a user, which is created on first use."""
     with platform.acting() as ctx:
         job = ctx.world.jobs.get(id_)
@@ -109,7 +109,7 @@ def _find_project(ctx: WriteContext, path: str | None, kind: str) -> Project | N
     return project
 
 
-def _find_group(ctx: WriteContext, path: str | None) -> Group:
+def _get_group(ctx: WriteContext, path: str | None) -> Group:
     group = namespaces.find_by_path(ctx.world, path) if path is not None else None
     if not isinstance(group, Group):
         raise TokenNotCreatable(f"there is no group {path!r}" if path else "a group token needs a group's full path")

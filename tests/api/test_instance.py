@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.scenario.documents import find_scenario
+from fakeplat.scenario.documents import get_scenario
 from fakeplat.scenario.export import export_world
 from fakeplat.scenario.worlds import create_platform
 from tests.api.marks import STARTER_AT_NINE
@@ -35,7 +35,7 @@ PNG = ("dk.png", "image/png", b"\x89PNG")
 
 def exported_twin(fake: Fakeplat) -> Any:
     """A world from the export of this one."""
-    return create_platform(find_scenario(export_world(fake.bench.platform))).view
+    return create_platform(get_scenario(export_world(fake.bench.platform))).view
 
 
 def test_the_appearance_of_a_new_instance(fakeplat: Fakeplat) -> None:

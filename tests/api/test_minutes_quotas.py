@@ -92,10 +92,10 @@ def test_the_quota_of_a_user() -> None:
     """A user's quota is set at the user or at the namespace, which precedes."""
     site = create_site(tier="premium")
     site.change_user("ada", shared_runners_minutes_limit=7, extra_shared_runners_minutes_limit=1)
-    assert 8 == minutes_quotas.find_quota(site.world, site.place("ada"))
+    assert 8 == minutes_quotas.get_quota(site.world, site.place("ada"))
     with site.platform.acting() as ctx:
         ctx.world.namespaces.change(site.place("ada"), shared_runners_minutes_limit=2)
-    assert 3 == minutes_quotas.find_quota(site.world, site.place("ada"))
+    assert 3 == minutes_quotas.get_quota(site.world, site.place("ada"))
 
 
 @pytest.mark.fakeplat(tier="free")

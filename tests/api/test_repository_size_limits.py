@@ -107,7 +107,7 @@ def test_the_closest_limit_counts() -> None:
     site.project("acme/deep/kit")
 
     def limits() -> list[int]:
-        return [size_limits.find_limit(site.world, site.place(path)) >> 20 for path in ("acme/site", "acme/deep/kit")]
+        return [size_limits.get_limit(site.world, site.place(path)) >> 20 for path in ("acme/site", "acme/deep/kit")]
 
     assert [3, 3] == limits()
     with site.platform.acting() as ctx:
@@ -121,7 +121,7 @@ def test_the_closest_limit_counts() -> None:
 def test_it_is_a_paid_feature() -> None:
     """On the free tier the size of repositories is not limited."""
     site = create_site(settings={"repository_size_limit": 3})
-    assert 0 == size_limits.find_limit(site.world, site.place("acme/site"))
+    assert 0 == size_limits.get_limit(site.world, site.place("acme/site"))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.settings import FORBIDDEN, find_key_restriction
+from fakeplat.domain.settings import FORBIDDEN, get_key_restriction
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.settings import Settings
@@ -451,4 +451,4 @@ def test_keys_can_be_restricted() -> None:
     restricted = Settings().with_values({"rsa_key_restriction": 2048, "dsa_key_restriction": -1})
     kinds = ("rsa", "dsa", "ed25519")
 
-    assert [2048, FORBIDDEN, 0] == [find_key_restriction(restricted, kind) for kind in kinds]
+    assert [2048, FORBIDDEN, 0] == [get_key_restriction(restricted, kind) for kind in kinds]

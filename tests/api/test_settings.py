@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.scenario.documents import find_scenario
+from fakeplat.scenario.documents import get_scenario
 from fakeplat.scenario.export import export_world
 from fakeplat.scenario.worlds import create_platform
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, refusal
@@ -558,7 +558,7 @@ def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> Non
     expected = {"performance_bar_allowed_group": "acme", "first_day_of_week": 1, "domain_whitelist": ["a.com"]}
     assert expected == exported
 
-    reloaded = create_platform(find_scenario(export_world(fakeplat.bench.platform))).view.settings
+    reloaded = create_platform(get_scenario(export_world(fakeplat.bench.platform))).view.settings
     assert fakeplat.bench.platform.view.settings.first_day_of_week == reloaded.first_day_of_week
     assert None is not reloaded.performance_bar_allowed_group_id
 

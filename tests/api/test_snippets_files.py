@@ -241,7 +241,7 @@ def _list_numbers(paths: Any) -> Iterator[int]:
     return (int(match[1]) for path in paths if (match := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
 
 
-_FOUND = scenario.find_scenario(COMPANY)
+_FOUND = scenario.get_scenario(COMPANY)
 
 
 class Asked:

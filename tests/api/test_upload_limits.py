@@ -70,7 +70,7 @@ def test_the_closest_limit_and_that_of_the_plan_count(
     for fragment in fragments:
         fakeplat.load(fragment)
     with fakeplat.bench.platform.acting() as ctx:
-        limit = artifact_limits.find_limit(ctx, find_project(ctx.world, KIT), file_type)
+        limit = artifact_limits.get_limit(ctx, find_project(ctx.world, KIT), file_type)
 
     assert expected == limit
 
@@ -79,7 +79,7 @@ def test_the_closest_limit_and_that_of_the_plan_count(
 def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat) -> None:
     """From 13.6 on plans allow LSIF reports of 100 MB."""
     with fakeplat.bench.platform.acting() as ctx:
-        assert 100 == artifact_limits.find_limit(ctx, find_project(ctx.world, KIT), "lsif")
+        assert 100 == artifact_limits.get_limit(ctx, find_project(ctx.world, KIT), "lsif")
 
 
 @pytest.mark.parametrize(

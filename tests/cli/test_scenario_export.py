@@ -41,7 +41,7 @@ def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Pa
     assert f"{out}: fine\n" == fakeplat("scenario", "check", out).stdout
     for place in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
         assert 200 == status(
-            scenario.create_platform(scenario.find_scenario(out)), f"projects/acme%2Fsite/{place}", "ada-token"
+            scenario.create_platform(scenario.get_scenario(out)), f"projects/acme%2Fsite/{place}", "ada-token"
         ), place
 
 

@@ -249,7 +249,7 @@ class Life(Watched):
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS))
     def unshare(self, id_: int, group: int) -> None:
-        self._with("projects", id_, lambda ctx, project: purge(ctx, shares.find_share(ctx.world, project, group)))
+        self._with("projects", id_, lambda ctx, project: purge(ctx, shares.get_share(ctx.world, project, group)))
 
     @rule(subject=st.sampled_from([("user", 2), ("project", 5001)]), value=words)
     def put_custom_attribute(self, subject: tuple[str, int], value: str) -> None:

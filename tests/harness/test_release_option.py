@@ -7,7 +7,7 @@ import pytest
 
 import fakeplat
 from fakeplat.cli.options import UsageError, create_workbench
-from fakeplat.scenario import ScenarioError, find_scenario
+from fakeplat.scenario import ScenarioError, get_scenario
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.options import Options
 from tests.harness.test_plugin import INI, run, session
@@ -82,6 +82,6 @@ def test_a_scenario_with_another_release_is_refused(tmp_path: Path, name: str, v
     file = tmp_path / name
     file.write_text(f'{{"instance": {{"version": {version}}}}}', "utf-8")
     with pytest.raises(ScenarioError) as refused:
-        version_of(find_scenario(file, ()))
+        version_of(get_scenario(file, ()))
     message = f"$.instance.version: must be a release as text, such as '13.10', not {actual}"
     assert f"{file}:1: {message}" == str(refused.value)

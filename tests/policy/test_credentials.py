@@ -298,7 +298,7 @@ def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
     """A token of an internal user is refused with its reason."""
     site = create_site()
     with site.platform.acting() as ctx:
-        bots.find_or_create_bot(ctx, kind)
+        bots.get_or_create_bot(ctx, kind)
     site.token(username, "secret")
     assert forbidden(NO_INTERNAL) == site.get("projects?private_token=secret").outcome
 

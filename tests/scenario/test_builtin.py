@@ -79,7 +79,7 @@ def test_a_scenario_file_opens_with_what_it_is_for(name: str) -> None:
 def test_a_builtin_name_parses_no_yaml() -> None:
     """The generated JSON is read: ruamel and jsonschema are not imported."""
     code = (
-        "import sys; from fakeplat import scenario; scenario.create_platform(scenario.find_scenario('starter'));"
+        "import sys; from fakeplat import scenario; scenario.create_platform(scenario.get_scenario('starter'));"
         "print([name for name in ('ruamel.yaml', 'jsonschema', 'difflib', 'faker') if name in sys.modules])"
     )
 

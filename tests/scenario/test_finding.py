@@ -13,8 +13,8 @@ def test_folders_come_before_the_builtin_scenarios(tmp_path: Path) -> None:
     """A name means the file in the first folder that has it."""
     (tmp_path / "starter.yml").write_text("seed: 5\n", "utf-8")
 
-    assert tmp_path / "starter.yml" == scenario.find_scenario("starter", [tmp_path]).origin
-    assert scenario.builtin_folder() / "starter.json" == scenario.find_scenario("starter").origin
+    assert tmp_path / "starter.yml" == scenario.get_scenario("starter", [tmp_path]).origin
+    assert scenario.builtin_folder() / "starter.json" == scenario.get_scenario("starter").origin
 
 
 def test_names_are_those_of_all_folders(tmp_path: Path) -> None:
@@ -31,22 +31,22 @@ def test_a_path_is_a_path(tmp_path: Path, as_text: bool) -> None:
     (tmp_path / "mine.yaml").write_text("seed: 9\n", "utf-8")
     path = tmp_path / "mine.yaml"
 
-    assert "mine" == scenario.find_scenario(str(path) if as_text else path).name
-    assert path == scenario.find_scenario("mine.yaml" if as_text else Path("mine.yaml"), [tmp_path]).origin
-    assert {"seed": 9} == scenario.find_scenario(path).data
+    assert "mine" == scenario.get_scenario(str(path) if as_text else path).name
+    assert path == scenario.get_scenario("mine.yaml" if as_text else Path("mine.yaml"), [tmp_path]).origin
+    assert {"seed": 9} == scenario.get_scenario(path).data
 
 
 @pytest.mark.parametrize("reference", ["nowhere.yaml", "./nowhere", Path("nowhere")])
 def test_a_path_to_nothing_is_a_mistake(reference: str | Path) -> None:
     """It is told with its name."""
     with pytest.raises(ScenarioError, match=r"nowhere(\.yaml)?: no such file$"):
-        scenario.find_scenario(reference)
+        scenario.get_scenario(reference)
 
 
 def test_a_folder_is_no_scenario(tmp_path: Path) -> None:
     """It exists, so it is not said to be missing."""
     with pytest.raises(ScenarioError, match=r"is a folder, not a file$"):
-        scenario.find_scenario(tmp_path)
+        scenario.get_scenario(tmp_path)
 
 
 def test_an_unknown_name_names_the_nearest(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_an_unknown_name_names_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("{}", "utf-8")
 
     with pytest.raises(ScenarioError, match=r"^there is no scenario 'mne', did you mean 'mine'\?$"):
-        scenario.find_scenario("mne", [tmp_path])
+        scenario.get_scenario("mne", [tmp_path])
 
 
 def test_scenarios_that_build_on_each_other_in_a_circle_are_refused(tmp_path: Path) -> None:
@@ -63,13 +63,13 @@ def test_scenarios_that_build_on_each_other_in_a_circle_are_refused(tmp_path: Pa
     (tmp_path / "b.yaml").write_text("extends: a\n", "utf-8")
 
     with pytest.raises(ScenarioError, match=r"b\.yaml:1: \$\.extends: extends itself: a\.yaml → b\.yaml → a\.yaml"):
-        scenario.find_scenario("a", [tmp_path])
+        scenario.get_scenario("a", [tmp_path])
 
 
 def test_data_that_json_cannot_say_is_refused() -> None:
     """Data is taken as JSON would carry it."""
     with pytest.raises(ScenarioError, match=r"^cannot be represented as JSON: "):
-        scenario.find_scenario({"users": [object()]})
+        scenario.get_scenario({"users": [object()]})
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_every_process_makes_the_same() -> None:
     """Whatever the process hashes like, and whatever else used Faker in it."""
     code = (
         "import hashlib, orjson, faker; faker.Faker().name(); faker.Faker.seed(3); from fakeplat import scenario;"
-        f"made = scenario.create_platform(scenario.find_scenario({SMALL!r}));"
+        f"made = scenario.create_platform(scenario.get_scenario({SMALL!r}));"
         "print(hashlib.sha256(orjson.dumps(scenario.export_world(made))).hexdigest())"
     )
     found = {

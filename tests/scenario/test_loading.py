@@ -166,7 +166,7 @@ def test_a_scenario_builds_on_another(tmp_path: Path) -> None:
 
 
 def made_in(folder: Path, name: str) -> Platform:
-    return scenario.create_platform(scenario.find_scenario(name, [folder]))
+    return scenario.create_platform(scenario.get_scenario(name, [folder]))
 
 
 def test_a_scenario_of_a_builtin_name_can_build_on_that(tmp_path: Path) -> None:
@@ -341,13 +341,13 @@ def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
 
 def test_a_world_is_made_once_per_process() -> None:
     """The same content and options share one state; other options have another."""
-    found = scenario.find_scenario("starter")
+    found = scenario.get_scenario("starter")
 
-    assert scenario.base_world(found).state is scenario.base_world(scenario.find_scenario("starter")).state
+    assert scenario.base_world(found).state is scenario.base_world(scenario.get_scenario("starter")).state
     assert scenario.base_world(found, seed=1).state is not scenario.base_world(found, seed=2).state
     assert (
-        scenario.base_world(scenario.find_scenario({"users": ["a"]})).state
-        is scenario.base_world(scenario.find_scenario({"users": ["a"]})).state
+        scenario.base_world(scenario.get_scenario({"users": ["a"]})).state
+        is scenario.base_world(scenario.get_scenario({"users": ["a"]})).state
     )
 
 
@@ -363,7 +363,7 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
     """Hash order, time and place of the process do not matter."""
     code = (
         "import orjson; from fakeplat import scenario; from tests.scenario.rich import RICH;"
-        "platform = scenario.create_platform(scenario.find_scenario(RICH), seed=11);"
+        "platform = scenario.create_platform(scenario.get_scenario(RICH), seed=11);"
         "print(orjson.dumps(scenario.export_world(platform)).decode())"
     )
     told = [

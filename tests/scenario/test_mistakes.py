@@ -209,7 +209,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     file = tmp_path / "wrong.yaml"
     file.write_text("sed: 1\nusers:\n  - {username: ada, nme: A}\n  - {username: 5}\n", "utf-8")
     with pytest.raises(ScenarioError) as error:
-        scenario.base_world(scenario.find_scenario(file))
+        scenario.base_world(scenario.get_scenario(file))
 
     assert [1, 3, 4] == [mistake.line for mistake in error.value.mistakes]
     assert 3 == len(str(error.value).splitlines())
@@ -261,13 +261,13 @@ def test_json_files_are_told_like_yaml(text: str, said: str, tmp_path: Path) -> 
 def test_data_has_no_file_and_no_line() -> None:
     """A mistake in a test's own data is told by its JSON path."""
     with pytest.raises(ScenarioError, match=r"^\$\.users\[0\]\.nme: unknown key 'nme', did you mean 'name'\?$"):
-        scenario.base_world(scenario.find_scenario({"users": [{"username": "a", "nme": 1}]}))
+        scenario.base_world(scenario.get_scenario({"users": [{"username": "a", "nme": 1}]}))
 
 
 def test_options_of_the_caller_are_checked_too() -> None:
     """An unknown key of the instance names the nearest."""
     with pytest.raises(ScenarioError, match=r"^\$\.instance\.teir: unknown key 'teir', did you mean 'tier'\?$"):
-        scenario.base_world(scenario.find_scenario("empty"), instance={"teir": "free"})
+        scenario.base_world(scenario.get_scenario("empty"), instance={"teir": "free"})
 
 
 def test_nothing_is_wrong_with_what_is_right(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ LAZY = """
 import sys
 from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
-platform = scenario.create_platform(scenario.find_scenario("starter"))
+platform = scenario.create_platform(scenario.get_scenario("starter"))
 for target in ("projects", "projects/acme%2Fsite", "groups/acme", "projects/acme%2Fsite/issues", "users"):
     assert 200 == platform.handle(Request("GET", f"/api/v4/{target}", headers={"private-token": "root-token"})).status
 print(*sys.modules)

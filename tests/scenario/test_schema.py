@@ -74,7 +74,7 @@ def test_the_shipped_schema_is_this_one() -> None:
 @pytest.mark.parametrize("name", scenario.list_names())
 def test_builtin_scenarios_are_valid(name: str) -> None:
     """The schema takes each of them."""
-    assert [] == list(validator().iter_errors(scenario.find_scenario(name).data))
+    assert [] == list(validator().iter_errors(scenario.get_scenario(name).data))
 
 
 @pytest.mark.parametrize("said", RIGHT)
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_wrong_for_both(said: dict[str, Any]) -> None:
 def test_editors_find_the_schema() -> None:
     """The built-in files name the schema beside them."""
     for file in (ROOT / "scenarios").glob("*.yaml"):
-        named = scenario.find_scenario(file).data["$schema"]
+        named = scenario.get_scenario(file).data["$schema"]
         assert (ROOT / "fakeplat/scenario/schema.json") == (file.parent / named).resolve()
 
 

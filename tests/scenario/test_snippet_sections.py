@@ -329,7 +329,7 @@ def test_an_unknown_author_of_a_project_s_snippet() -> None:
 
 def test_worlds_of_one_scenario_do_not_share_what_comes_later() -> None:
     """Each sees the scenario's files; what one changes, the other does not have."""
-    found = scenario.find_scenario(RICH)
+    found = scenario.get_scenario(RICH)
     one, other = scenario.create_platform(found), scenario.create_platform(found)
     (snippet,) = [one_ for one_ in one.view.snippets.all() if one_.title == "Private"]
     write(one, "PUT", f"snippets/{snippet.id}", "ada-token", content="changed")

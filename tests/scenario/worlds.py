@@ -17,7 +17,7 @@ from fakeplat.platform import Platform
 
 def create_platform(source: Any, **options: Any) -> Platform:
     """Create a platform from a scenario's name, path or data."""
-    return scenario.create_platform(scenario.find_scenario(source), **options)
+    return scenario.create_platform(scenario.get_scenario(source), **options)
 
 
 def world(source: Any, **options: Any) -> World:

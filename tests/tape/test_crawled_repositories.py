@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Request, Response
-from fakeplat.domain.repository.repositories import find_repository, open_repository, record_of
+from fakeplat.domain.repository.repositories import get_repository, open_repository, record_of
 from fakeplat.git.import_repository import from_bundle
 from fakeplat.git.objects import Objects
 from fakeplat.git.pktline import encode_line, encode_sideband
@@ -48,7 +48,7 @@ def again(crawled: Crawl) -> Platform:
 def refs_of(platform: Platform) -> dict[str, str]:
     record = record_of(platform.view, project(platform.view, SITE))
     assert record is not None
-    refs, _ = find_repository(platform.view, record)
+    refs, _ = get_repository(platform.view, record)
     return {name: sha for name, sha in refs.items() if name.startswith(("refs/heads/", "refs/tags/"))}
 
 

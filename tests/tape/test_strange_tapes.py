@@ -59,7 +59,7 @@ def test_any_tape_makes_a_world(seed: int) -> None:
     """Whatever its answers hold, what is made of it can be loaded."""
     said = scenario_from_tape(distorted(read(KEPT), Random(seed))).scenario
 
-    assert scenario.base_world(scenario.find_scenario(said)).state is not None
+    assert scenario.base_world(scenario.get_scenario(said)).state is not None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -78,7 +78,7 @@ def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> 
     tape = record_session(busy_starter(), tmp_path / "busy.tape", everything)
     said = scenario_from_tape(distorted(tape, Random(seed))).scenario
 
-    assert scenario.base_world(scenario.find_scenario(said)).state is not None
+    assert scenario.base_world(scenario.get_scenario(said)).state is not None
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_strange_server_can_be_crawled(seed: int, world: Callable[[], Platform
     said, refusal = _crawled(ask)
 
     assert (said is None) == (len(refusal.splitlines()) == 1)
-    assert scenario.base_world(scenario.find_scenario(said or {})).state is not None
+    assert scenario.base_world(scenario.get_scenario(said or {})).state is not None
 
 
 def _crawled(ask: Ask) -> tuple[dict[str, Any] | None, str]:

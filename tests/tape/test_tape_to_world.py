@@ -156,7 +156,7 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
 
     session = read(file)
     world = scenario_from_tape(session)
-    again = scenario.create_platform(scenario.find_scenario(world.scenario))
+    again = scenario.create_platform(scenario.get_scenario(world.scenario))
 
     assert len(session) > 10
     assert {"assumed: the repository of acme/site holds next to nothing": 1} == dict(world.left_out)

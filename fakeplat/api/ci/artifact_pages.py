@@ -88,7 +88,7 @@ def get_latest_artifacts_page(ctx: ReadContext, project: str, place: str, p: Sel
         return _refuse(ctx, project)
     ref, path = commits.split_place(ctx.world, container, place)
     try:
-        job = artifact_downloads.find_build_of_ref(ctx.world, container, ref, p.job or "")
+        job = artifact_downloads.get_build_of_ref(ctx.world, container, ref, p.job or "")
     except NotFound:
         return _refuse(ctx, place)
     if path.partition("/")[0] not in _ACTIONS:

@@ -25,13 +25,13 @@ from fakeplat.policy.features import has_feature
 area: Final = Area("Job artifacts", login=Login.WRITES)
 
 
-def _find_owned_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+def _get_owned_job(ctx: ReadContext, project: Project, id_: int) -> Job:
     """Return a job, or 403 if the caller may not delete artifacts, and then 404 if there is none."""
     authorize(ctx, Ability.DESTROY_ARTIFACTS, project)
-    return jobs.find_build(ctx.world, project, id_)
+    return jobs.get_build(ctx.world, project, id_)
 
 
-OWNED_JOB: Final = PROJECT / Segment("jobs/:job_id", kind="integer", locate=_find_owned_job, word="job")
+OWNED_JOB: Final = PROJECT / Segment("jobs/:job_id", kind="integer", locate=_get_owned_job, word="job")
 
 
 class SelectJob(Params):
@@ -67,7 +67,7 @@ def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, _ar
 def download_ref_artifacts(ctx: ReadContext, project: Project, ref_name: str, p: SelectJob) -> RawBody:
     """Download the archive of a job in the newest successful pipeline of a branch or tag."""
     _check_job_token(ctx, project)
-    job = artifact_downloads.find_build_of_ref(ctx.world, project, ref_name, p.job)
+    job = artifact_downloads.get_build_of_ref(ctx.world, project, ref_name, p.job)
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
 
@@ -88,7 +88,7 @@ def download_ref_artifact_file(
     _check_job_token(ctx, project)
     # The last ``/raw/`` ends the name of the ref, while routes take as little of a path as possible.
     ref, _, path = _raw_path(ctx).rpartition("/raw/")
-    job = artifact_downloads.find_build_of_ref(ctx.world, project, unquote(ref), p.job)
+    job = artifact_downloads.get_build_of_ref(ctx.world, project, unquote(ref), p.job)
     return _serve_file(ctx, job, _decode_path(path))
 
 

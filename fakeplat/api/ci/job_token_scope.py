@@ -93,7 +93,7 @@ class AddProject(Params):
 )
 def add_job_token_scope_project(ctx: WriteContext, project: Project, p: AddProject) -> dict[str, int]:
     """Add a project whose jobs may access a project."""
-    target = job_token_scope.find_target(ctx, "project", p.target_project_id)
+    target = job_token_scope.get_target(ctx, "project", p.target_project_id)
     job_token_scope.add_target(ctx, project, target)
     return {"source_project_id": project.id, "target_project_id": target.id}
 
@@ -115,7 +115,7 @@ class AddGroup(Params):
 )
 def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) -> dict[str, int]:
     """Add a group whose jobs may access a project."""
-    target = job_token_scope.find_target(ctx, "group", p.target_group_id)
+    target = job_token_scope.get_target(ctx, "group", p.target_group_id)
     job_token_scope.add_target(ctx, project, target)
     return {"source_project_id": project.id, "target_group_id": target.id}
 
@@ -130,7 +130,7 @@ def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) 
 )
 def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_project_id: int) -> None:
     """Remove a project whose jobs may access a project."""
-    job_token_scope.remove_target(ctx, project, job_token_scope.find_target(ctx, "project", target_project_id))
+    job_token_scope.remove_target(ctx, project, job_token_scope.get_target(ctx, "project", target_project_id))
 
 
 @area.operation(
@@ -143,4 +143,4 @@ def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_p
 )
 def delete_job_token_scope_group(ctx: WriteContext, project: Project, target_group_id: int) -> None:
     """Remove a group whose jobs may access a project."""
-    job_token_scope.remove_target(ctx, project, job_token_scope.find_target(ctx, "group", target_group_id))
+    job_token_scope.remove_target(ctx, project, job_token_scope.get_target(ctx, "group", target_group_id))

@@ -29,23 +29,23 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Jobs", login=Login.ALWAYS)
 
 
-def _find_readable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+def _get_readable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
     """Return a job, or 403 if the caller cannot read jobs, and then 404 if there is none."""
     authorize(ctx, Ability.READ_BUILD, project)
-    return jobs.find_build(ctx.world, project, id_)
+    return jobs.get_build(ctx.world, project, id_)
 
 
-def _find_updatable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+def _get_updatable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
     """Return a job, or 403 if the caller cannot update any, 404 if there is none, and 403 if this one is protected."""
     authorize(ctx, Ability.UPDATE_BUILD, project)
-    job = jobs.find_build(ctx.world, project, id_)
+    job = jobs.get_build(ctx.world, project, id_)
     ci_access.authorize_update_job(ctx, project, job)
     return job
 
 
 _PATH: Final = "jobs/:job_id"
-JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_readable_job, word="job")
-UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_updatable_job, word="job")
+JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_readable_job, word="job")
+UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_updatable_job, word="job")
 
 
 class ListJobs(Paged):

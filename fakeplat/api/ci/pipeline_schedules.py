@@ -50,7 +50,7 @@ def list_pipeline_schedules(ctx: ReadContext, project: Project, p: ListPipelineS
 )
 def get_pipeline_schedule(ctx: ReadContext, project: Project, pipeline_schedule_id: int) -> PipelineSchedule:
     """Get a pipeline schedule with its variables."""
-    return pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    return pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
 
 
 class CreatePipelineSchedule(Params):
@@ -99,7 +99,7 @@ def update_pipeline_schedule(
     ctx: WriteContext, project: Project, pipeline_schedule_id: int, p: UpdatePipelineSchedule
 ) -> PipelineSchedule:
     """Update a pipeline schedule of the caller."""
-    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
     return pipeline_schedules.update(ctx, schedule, p.given())
 
@@ -115,7 +115,7 @@ def take_pipeline_schedule_ownership(
     ctx: WriteContext, project: Project, pipeline_schedule_id: int
 ) -> PipelineSchedule:
     """Set the owner of a pipeline schedule to the caller."""
-    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_take_ownership(ctx, project, schedule)
     return pipeline_schedules.own(ctx, schedule, ctx.signed_in_user)
 
@@ -123,7 +123,7 @@ def take_pipeline_schedule_ownership(
 @area.operation("DELETE", "pipeline_schedules/:pipeline_schedule_id", scope=PROJECT, refusals=(403, 404, 412))
 def delete_pipeline_schedule(ctx: WriteContext, project: Project, pipeline_schedule_id: int) -> None:
     """Delete a pipeline schedule."""
-    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_admin(ctx, project, schedule)
     ctx.check_unmodified_since(schedule.updated_at)
     purge(ctx, schedule)
@@ -132,7 +132,7 @@ def delete_pipeline_schedule(ctx: WriteContext, project: Project, pipeline_sched
 @area.operation("POST", "pipeline_schedules/:pipeline_schedule_id/play", scope=PROJECT, refusals=(403, 404))
 def play_pipeline_schedule(ctx: WriteContext, project: Project, pipeline_schedule_id: int) -> dict[str, str]:
     """Start a pipeline of a schedule now."""
-    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_play(ctx, project, schedule)
     pipeline_schedules.play(ctx, schedule, ctx.signed_in_user)
     return {"message": "201 Created"}
@@ -158,7 +158,7 @@ def create_pipeline_schedule_variable(
     ctx: WriteContext, project: Project, pipeline_schedule_id: int, p: CreateScheduleVariable
 ) -> PipelineVariable:
     """Create a variable of a pipeline schedule."""
-    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
     return pipeline_schedules.create_variable(ctx, schedule, **p.given())
 
@@ -182,9 +182,9 @@ def update_pipeline_schedule_variable(
     ctx: WriteContext, project: Project, pipeline_schedule_id: int, key: str, p: UpdateScheduleVariable
 ) -> PipelineVariable:
     """Update a variable of a pipeline schedule."""
-    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
-    variable = pipeline_schedules.find_variable(schedule, key)
+    variable = pipeline_schedules.get_variable(schedule, key)
     return pipeline_schedules.update_variable(ctx, schedule, variable, p.given())
 
 
@@ -200,8 +200,8 @@ def delete_pipeline_schedule_variable(
     ctx: WriteContext, project: Project, pipeline_schedule_id: int, key: str
 ) -> PipelineVariable:
     """Delete a variable of a pipeline schedule, and show it."""
-    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_admin(ctx, project, schedule)
-    variable = pipeline_schedules.find_variable(schedule, key)
+    variable = pipeline_schedules.get_variable(schedule, key)
     pipeline_schedules.delete_variable(ctx, schedule, variable)
     return variable

@@ -46,29 +46,29 @@ area: Final = Area("Pipelines")
 merge_request_area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
 
 
-def _find_pipeline(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
-    return pipelines.find_pipeline(ctx.world, project, id_)
+def _get_pipeline(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
+    return pipelines.get_pipeline(ctx.world, project, id_)
 
 
-def _find_readable_pipeline(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
+def _get_readable_pipeline(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
     """Return a pipeline, or 404 if there is none and then 403 if the caller cannot read it."""
-    pipeline = _find_pipeline(ctx, project, id_)
+    pipeline = _get_pipeline(ctx, project, id_)
     authorize(ctx, Ability.READ_PIPELINE, project)
     return pipeline
 
 
-def _find_pipeline_with_builds(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
+def _get_pipeline_with_builds(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
     """Return a pipeline, or 403 if the caller cannot read pipelines or jobs, and then 404 if there is none."""
     authorize(ctx, Ability.READ_PIPELINE, project)
     authorize(ctx, Ability.READ_BUILD, project)
-    return _find_pipeline(ctx, project, id_)
+    return _get_pipeline(ctx, project, id_)
 
 
 _PATH: Final = "pipelines/:pipeline_id"
-PIPELINE: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_pipeline, word="pipeline")
-READABLE_PIPELINE: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_readable_pipeline, word="pipeline")
+PIPELINE: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_pipeline, word="pipeline")
+READABLE_PIPELINE: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_readable_pipeline, word="pipeline")
 PIPELINE_WITH_BUILDS: Final = PROJECT / Segment(
-    _PATH, kind="integer", locate=_find_pipeline_with_builds, word="pipeline"
+    _PATH, kind="integer", locate=_get_pipeline_with_builds, word="pipeline"
 )
 
 

@@ -45,7 +45,7 @@ def list_resource_groups(ctx: ReadContext, project: Project) -> Sequence[Resourc
 )
 def get_resource_group(ctx: ReadContext, project: Project, key: str) -> ResourceGroup:
     """Get a resource group."""
-    return resource_groups.find_group(ctx.world, project, key)
+    return resource_groups.get_group(ctx.world, project, key)
 
 
 class UpdateResourceGroup(Params):
@@ -66,7 +66,7 @@ class UpdateResourceGroup(Params):
 )
 def update_resource_group(ctx: WriteContext, project: Project, key: str, p: UpdateResourceGroup) -> ResourceGroup:
     """Update the order in which jobs get the resource."""
-    group = resource_groups.find_group(ctx.world, project, key)
+    group = resource_groups.get_group(ctx.world, project, key)
     return group if p.process_mode is None else resource_groups.set_process_mode(ctx, group, p.process_mode)
 
 
@@ -83,4 +83,4 @@ def update_resource_group(ctx: WriteContext, project: Project, key: str, p: Upda
 )
 def list_resource_group_upcoming_jobs(ctx: ReadContext, project: Project, key: str) -> Sequence[Job]:
     """List the jobs that get the resource next."""
-    return resource_groups.list_upcoming(ctx.world, resource_groups.find_group(ctx.world, project, key))
+    return resource_groups.list_upcoming(ctx.world, resource_groups.get_group(ctx.world, project, key))

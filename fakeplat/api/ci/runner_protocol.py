@@ -32,7 +32,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Runner protocol", login=Login.NEVER)
 logs: Final = Area("Runner protocol", login=Login.NEVER, raw_body=True)
 
-JOB: Final = NO_SCOPE / Segment("jobs/:id", kind="integer", locate=runner_reports.find_job, word="job")
+JOB: Final = NO_SCOPE / Segment("jobs/:id", kind="integer", locate=runner_reports.get_job, word="job")
 
 # Seconds; three for a log that a user watches in the browser.
 _LOG_INTERVAL: Final = 30
@@ -71,7 +71,7 @@ class RequestJob(Params):
 @area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403,))
 def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     """Take the next job of the queue as a runner; 204 if there is none."""
-    runner = runners.find_by_token(ctx.world, p.token)
+    runner = runners.get_by_token(ctx.world, p.token)
     info = p.info.given() if p.info else {}
     runner = runners.record_contact(ctx, runner, _address(ctx), runners.read_details(info))
     if not runner.active:

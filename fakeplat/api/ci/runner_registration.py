@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.api.ci.runners import runner_fields
-from fakeplat.api.scopes import find_group, find_project
+from fakeplat.api.scopes import get_group, get_project
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Params, requires
@@ -56,7 +56,7 @@ class AuthenticateRunner(Params):
 @area.operation("POST", "runners/verify", params=AuthenticateRunner, status=200, refusals=(403,))
 def verify_runner(ctx: WriteContext, p: AuthenticateRunner) -> RawBody:
     """Check the token of a runner."""
-    runner = runners.find_by_token(ctx.world, p.token)
+    runner = runners.get_by_token(ctx.world, p.token)
     runners.record_contact(ctx, runner, _address(ctx), {})
     return RawBody(b"200", JSON)
 
@@ -64,7 +64,7 @@ def verify_runner(ctx: WriteContext, p: AuthenticateRunner) -> RawBody:
 @area.operation("DELETE", "runners", params=AuthenticateRunner, refusals=(403, 412))
 def unregister_runner(ctx: WriteContext, p: AuthenticateRunner) -> None:
     """Delete a runner by its own token."""
-    runner = runners.find_by_token(ctx.world, p.token)
+    runner = runners.get_by_token(ctx.world, p.token)
     ctx.check_unmodified_since(runner.updated_at)
     purge(ctx, runner)
 
@@ -104,11 +104,11 @@ def create_current_user_runner(ctx: WriteContext, p: CreateCurrentUserRunner) ->
     fields = runner_fields({**attributes, "tag_list": p.tag_list or []})
     fields["active"] = not fields.pop("paused", False)
     if p.runner_type == "group_type":
-        group = find_group(ctx, str(p.group_id))
+        group = get_group(ctx, str(p.group_id))
         authorize(ctx, Ability.ADMIN_GROUP, group)
         return runners.create(ctx, p.runner_type, group_id=group.id, **fields)
     if p.runner_type == "project_type":
-        project = find_project(ctx, str(p.project_id))
+        project = get_project(ctx, str(p.project_id))
         authorize(ctx, Ability.ADMIN_PROJECT, project)
         return runners.create(ctx, p.runner_type, projects=[project], **fields)
     authorize(ctx, Ability.CREATE_INSTANCE_RUNNER)

@@ -78,7 +78,7 @@ def list_all_runners(ctx: ReadContext, p: ListRunners) -> Sequence[Runner]:
 @area.operation("GET", "runners/:runner_id", view=RunnerDetails, refusals=(403, 404))
 def get_runner(ctx: ReadContext, runner_id: int) -> Runner:
     """Get a runner."""
-    runner = runners.find_runner(ctx.world, runner_id)
+    runner = runners.get_runner(ctx.world, runner_id)
     runners.authorize_read(ctx, runner)
     return runner
 
@@ -104,7 +104,7 @@ class UpdateRunner(Params):
 @area.operation("PUT", "runners/:runner_id", params=UpdateRunner, view=RunnerDetails, refusals=(400, 403, 404))
 def update_runner(ctx: WriteContext, runner_id: int, p: UpdateRunner) -> Runner:
     """Update a runner."""
-    runner = runners.find_runner(ctx.world, runner_id)
+    runner = runners.get_runner(ctx.world, runner_id)
     runners.authorize_management(ctx, runner)
     return runners.update(ctx, runner, runner_fields(p.given()))
 
@@ -118,7 +118,7 @@ def runner_fields(values: dict[str, Any]) -> dict[str, Any]:
 @area.operation("DELETE", "runners/:runner_id", refusals=(403, 404, 412))
 def delete_runner(ctx: WriteContext, runner_id: int) -> None:
     """Delete a runner."""
-    runner = runners.find_runner(ctx.world, runner_id)
+    runner = runners.get_runner(ctx.world, runner_id)
     runners.authorize_deletion(ctx, runner)
     ctx.check_unmodified_since(runner.updated_at)
     purge(ctx, runner)
@@ -135,7 +135,7 @@ class ListRunnerJobs(Paged):
 @area.operation("GET", "runners/:id/jobs", params=ListRunnerJobs, view=JobWithProject, many=True, refusals=(403, 404))
 def list_runner_jobs(ctx: ReadContext, id: int, p: ListRunnerJobs) -> Sequence[Job]:
     """List the jobs that a runner took."""
-    runner = runners.find_runner(ctx.world, id)
+    runner = runners.get_runner(ctx.world, id)
     runners.authorize_management(ctx, runner)
     return runners.list_jobs(ctx.world, runner, p.status, descending=p.sort == "desc")
 
@@ -171,7 +171,7 @@ class EnableRunner(Params):
 )
 def enable_project_runner(ctx: WriteContext, project: Project, p: EnableRunner) -> Runner:
     """Enable a runner for a project."""
-    runner = runners.find_runner(ctx.world, p.runner_id)
+    runner = runners.get_runner(ctx.world, p.runner_id)
     runners.authorize_enabling(ctx, runner)
     return runners.enable(ctx, runner, project)
 

@@ -44,18 +44,18 @@ class CoverageBadge(BadgeStyle):
 @area.operation("GET", "*project/badges/*ref/pipeline.svg", params=StatusBadge, ours=True, produces="image/svg+xml")
 def get_pipeline_badge(ctx: ReadContext, project: str, ref: str, p: StatusBadge) -> RawBody:
     """Show the status of the newest pipeline of a ref as a badge."""
-    container = _find_project(ctx, project)
+    container = _get_project(ctx, project)
     return _draw(status_badges.status_badge(ctx.world, container, ref, ignore_skipped=bool(p.ignore_skipped)), p)
 
 
 @area.operation("GET", "*project/badges/*ref/coverage.svg", params=CoverageBadge, ours=True, produces="image/svg+xml")
 def get_coverage_badge(ctx: ReadContext, project: str, ref: str, p: CoverageBadge) -> RawBody:
     """Show the coverage of the newest successful pipeline of a ref as a badge."""
-    container = _find_project(ctx, project)
+    container = _get_project(ctx, project)
     return _draw(status_badges.coverage_badge(ctx.world, container, ref, p.job), p)
 
 
-def _find_project(ctx: ReadContext, path: str) -> Project:
+def _get_project(ctx: ReadContext, path: str) -> Project:
     project = namespaces.find_project_by_path(ctx.world, path)
     if project is None or not can_see(ctx, project) or not can(ctx, Ability.READ_BUILD, project):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no jobs of {path}")

@@ -91,7 +91,7 @@ def list_pipeline_triggers(ctx: ReadContext, project: Project) -> Sequence[Trigg
 )
 def get_pipeline_trigger(ctx: ReadContext, project: Project, trigger_id: int) -> Trigger:
     """Get a trigger."""
-    return triggers.find_trigger(ctx.world, project, trigger_id)
+    return triggers.get_trigger(ctx.world, project, trigger_id)
 
 
 class CreateTrigger(Params):
@@ -131,7 +131,7 @@ class UpdateTrigger(Params):
 )
 def update_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int, p: UpdateTrigger) -> Trigger:
     """Update a trigger of the caller."""
-    trigger = triggers.find_trigger(ctx.world, project, trigger_id)
+    trigger = triggers.get_trigger(ctx.world, project, trigger_id)
     if not triggers.is_owned(ctx, trigger):
         raise Forbidden(reason=f"trigger {trigger_id} is owned by somebody else")
     return triggers.update(ctx, trigger, p.given())
@@ -140,6 +140,6 @@ def update_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int
 @area.operation("DELETE", "triggers/:trigger_id", scope=PROJECT, ability=Ability.ADMIN_BUILD, refusals=(404, 412))
 def delete_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int) -> None:
     """Delete a trigger."""
-    trigger = triggers.find_trigger(ctx.world, project, trigger_id)
+    trigger = triggers.get_trigger(ctx.world, project, trigger_id)
     ctx.check_unmodified_since(trigger.updated_at)
     purge(ctx, trigger)

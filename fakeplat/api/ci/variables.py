@@ -96,9 +96,9 @@ class UpdateProjectVariable(FilterVariables, UpdateContainerVariable):
     environment_scope: str = "*"
 
 
-def _find_in_project(ctx: ReadContext, project: Project, key: str, p: FilterVariables) -> CiVariable:
+def _get_in_project(ctx: ReadContext, project: Project, key: str, p: FilterVariables) -> CiVariable:
     scope = (p.filter or {}).get("environment_scope")
-    return variables.find_variable(ctx.world, project, key, None if scope is None else str(scope))
+    return variables.get_variable(ctx.world, project, key, None if scope is None else str(scope))
 
 
 @area.operation(
@@ -126,7 +126,7 @@ def list_project_variables(ctx: ReadContext, project: Project) -> Sequence[CiVar
 )
 def get_project_variable(ctx: ReadContext, project: Project, key: str, p: FilterVariables) -> CiVariable:
     """Get a CI variable of a project."""
-    return _find_in_project(ctx, project, key, p)
+    return _get_in_project(ctx, project, key, p)
 
 
 @area.operation(
@@ -155,7 +155,7 @@ def create_project_variable(ctx: WriteContext, project: Project, p: CreateProjec
 def update_project_variable(ctx: WriteContext, project: Project, key: str, p: UpdateProjectVariable) -> CiVariable:
     """Update a CI variable of a project."""
     changes = {name: value for name, value in p.given().items() if name != "filter"}
-    return variables.update(ctx, _find_in_project(ctx, project, key, p), changes)
+    return variables.update(ctx, _get_in_project(ctx, project, key, p), changes)
 
 
 @area.operation(
@@ -168,7 +168,7 @@ def update_project_variable(ctx: WriteContext, project: Project, key: str, p: Up
 )
 def delete_project_variable(ctx: WriteContext, project: Project, key: str, p: FilterVariables) -> None:
     """Delete a CI variable of a project."""
-    purge(ctx, _find_in_project(ctx, project, key, p))
+    purge(ctx, _get_in_project(ctx, project, key, p))
 
 
 @area.operation(
@@ -195,7 +195,7 @@ def list_group_variables(ctx: ReadContext, group: Group) -> Sequence[CiVariable]
 )
 def get_group_variable(ctx: ReadContext, group: Group, key: str) -> CiVariable:
     """Get a CI variable of a group."""
-    return variables.find_variable(ctx.world, group, key)
+    return variables.get_variable(ctx.world, group, key)
 
 
 @area.operation(
@@ -223,7 +223,7 @@ def create_group_variable(ctx: WriteContext, group: Group, p: CreateGroupVariabl
 )
 def update_group_variable(ctx: WriteContext, group: Group, key: str, p: UpdateGroupVariable) -> CiVariable:
     """Update a CI variable of a group."""
-    return variables.update(ctx, variables.find_variable(ctx.world, group, key), _scoped_by_tier(ctx, p))
+    return variables.update(ctx, variables.get_variable(ctx.world, group, key), _scoped_by_tier(ctx, p))
 
 
 def _with_hidden(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,7 +241,7 @@ def _scoped_by_tier(ctx: ReadContext, p: Params) -> dict[str, Any]:
 @area.operation("DELETE", "variables/:key", scope=GROUP, ability=Ability.ADMIN_CICD_VARIABLES, refusals=(404, 412))
 def delete_group_variable(ctx: WriteContext, group: Group, key: str) -> None:
     """Delete a CI variable of a group."""
-    variable = variables.find_variable(ctx.world, group, key)
+    variable = variables.get_variable(ctx.world, group, key)
     ctx.check_unmodified_since(variable.updated_at)
     purge(ctx, variable)
 
@@ -268,7 +268,7 @@ def list_instance_variables(ctx: ReadContext) -> Sequence[CiVariable]:
 )
 def get_instance_variable(ctx: ReadContext, key: str) -> CiVariable:
     """Get a CI variable of the instance."""
-    return variables.find_variable(ctx.world, None, key)
+    return variables.get_variable(ctx.world, None, key)
 
 
 @area.operation(
@@ -294,10 +294,10 @@ def create_instance_variable(ctx: WriteContext, p: CreateInstanceVariable) -> Ci
 )
 def update_instance_variable(ctx: WriteContext, key: str, p: UpdateInstanceVariable) -> CiVariable:
     """Update a CI variable of the instance."""
-    return variables.update(ctx, variables.find_variable(ctx.world, None, key), p.given())
+    return variables.update(ctx, variables.get_variable(ctx.world, None, key), p.given())
 
 
 @area.operation("DELETE", "admin/ci/variables/:key", ability=Ability.ADMIN_INSTANCE_VARIABLES, refusals=(404,))
 def delete_instance_variable(ctx: WriteContext, key: str) -> None:
     """Delete a CI variable of the instance."""
-    purge(ctx, variables.find_variable(ctx.world, None, key))
+    purge(ctx, variables.get_variable(ctx.world, None, key))

@@ -27,13 +27,13 @@ _OF_JOB: Final = "Deployments created using GitLab CI can not be updated using t
 ReportedStatus = Literal["running", "success", "failed", "canceled"]
 
 
-def _find_deployment(ctx: ReadContext, project: Project, id_: int) -> Deployment:
+def _get_deployment(ctx: ReadContext, project: Project, id_: int) -> Deployment:
     authorize(ctx, Ability.READ_DEPLOYMENT, project)
-    return deployments.find_deployment(ctx.world, project, id_)
+    return deployments.get_deployment(ctx.world, project, id_)
 
 
 DEPLOYMENT: Final = PROJECT / Segment(
-    "deployments/:deployment_id", kind="integer", locate=_find_deployment, word="deployment"
+    "deployments/:deployment_id", kind="integer", locate=_get_deployment, word="deployment"
 )
 
 
@@ -110,7 +110,7 @@ class CreateDeployment(Params):
 def create_deployment(ctx: WriteContext, project: Project, p: CreateDeployment) -> Deployment:
     """Create a deployment, and its environment if it does not exist."""
     authorize(ctx, Ability.CREATE_ENVIRONMENT, project)
-    environment = environments.find_or_create(ctx, project, p.environment or "")
+    environment = environments.get_or_create(ctx, project, p.environment or "")
     protected_environments.authorize_environment(ctx, project, environment.name)
     deployments.validate_commit(ctx.world, project, p.sha or "", p.ref or "")
     user_id = ctx.signed_in_user.id

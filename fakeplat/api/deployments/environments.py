@@ -58,7 +58,7 @@ def list_environments(ctx: ReadContext, project: Project, p: ListEnvironments) -
 )
 def get_environment(ctx: ReadContext, project: Project, environment_id: int) -> Environment:
     """Get an environment with its last deployment."""
-    return environments.find_environment(ctx.world, project, environment_id)
+    return environments.get_environment(ctx.world, project, environment_id)
 
 
 class CreateEnvironment(Params):
@@ -105,7 +105,7 @@ class UpdateEnvironment(Params):
 def update_environment(ctx: WriteContext, project: Project, environment_id: int, p: UpdateEnvironment) -> Environment:
     """Update an environment."""
     changes: dict[str, Any] = p.given()
-    return environments.update(ctx, environments.find_environment(ctx.world, project, environment_id), **changes)
+    return environments.update(ctx, environments.get_environment(ctx.world, project, environment_id), **changes)
 
 
 @area.operation(
@@ -117,7 +117,7 @@ def update_environment(ctx: WriteContext, project: Project, environment_id: int,
 )
 def delete_environment(ctx: WriteContext, project: Project, environment_id: int) -> None:
     """Delete a stopped environment."""
-    environment = environments.find_environment(ctx.world, project, environment_id)
+    environment = environments.get_environment(ctx.world, project, environment_id)
     authorize(ctx, Ability.DESTROY_ENVIRONMENT, project)
     if environment.is_available:
         raise Forbidden(reason=f"environment {environment.name} is not stopped, so it cannot be deleted")
@@ -136,7 +136,7 @@ def delete_environment(ctx: WriteContext, project: Project, environment_id: int)
 )
 def stop_environment(ctx: WriteContext, project: Project, environment_id: int) -> Environment:
     """Stop an environment, and play the job that stops it."""
-    environment = environments.find_environment(ctx.world, project, environment_id)
+    environment = environments.get_environment(ctx.world, project, environment_id)
     decision = environment_stops.decide_stop(ctx, environment)
     if not decision.allowed:
         raise Forbidden(reason=decision.why)

@@ -44,7 +44,7 @@ def list_feature_flag_user_lists(ctx: ReadContext, project: Project, p: ListUser
 )
 def get_feature_flag_user_list(ctx: ReadContext, project: Project, iid: str) -> FeatureFlagUserList:
     """Get a user list of a project."""
-    return user_lists.find_user_list(ctx.world, project, iid)
+    return user_lists.get_user_list(ctx.world, project, iid)
 
 
 class CreateUserList(Params):
@@ -88,10 +88,10 @@ def update_feature_flag_user_list(
     ctx: WriteContext, project: Project, iid: str, p: UpdateUserList
 ) -> FeatureFlagUserList:
     """Update a user list of a project."""
-    return user_lists.update(ctx, user_lists.find_user_list(ctx.world, project, iid), p.given())
+    return user_lists.update(ctx, user_lists.get_user_list(ctx.world, project, iid), p.given())
 
 
 @area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.ADMIN_FEATURE_FLAGS_USER_LISTS, refusals=(404, 409))
 def delete_feature_flag_user_list(ctx: WriteContext, project: Project, iid: str) -> None:
     """Delete a user list of a project that no strategy uses."""
-    user_lists.delete(ctx, user_lists.find_user_list(ctx.world, project, iid))
+    user_lists.delete(ctx, user_lists.get_user_list(ctx.world, project, iid))

@@ -36,7 +36,7 @@ def list_freeze_periods(ctx: ReadContext, project: Project) -> Sequence[FreezePe
 @area.operation("GET", PATH, scope=PROJECT, ability=Ability.READ_FREEZE_PERIOD, view=FreezePeriodView, refusals=(404,))
 def get_freeze_period(ctx: ReadContext, project: Project, freeze_period_id: int) -> FreezePeriod:
     """Get a freeze period of a project."""
-    return freeze_periods.find_freeze_period(ctx.world, project, freeze_period_id)
+    return freeze_periods.get_freeze_period(ctx.world, project, freeze_period_id)
 
 
 class CreateFreezePeriod(Params):
@@ -82,13 +82,13 @@ def update_freeze_period(
     ctx: WriteContext, project: Project, freeze_period_id: int, p: UpdateFreezePeriod
 ) -> FreezePeriod:
     """Update a freeze period of a project."""
-    period = freeze_periods.find_freeze_period(ctx.world, project, freeze_period_id)
+    period = freeze_periods.get_freeze_period(ctx.world, project, freeze_period_id)
     return freeze_periods.update(ctx, period, **p.given())
 
 
 @area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.DESTROY_FREEZE_PERIOD, refusals=(404, 412))
 def delete_freeze_period(ctx: WriteContext, project: Project, freeze_period_id: int) -> None:
     """Delete a freeze period of a project."""
-    period = freeze_periods.find_freeze_period(ctx.world, project, freeze_period_id)
+    period = freeze_periods.get_freeze_period(ctx.world, project, freeze_period_id)
     ctx.check_unmodified_since(period.updated_at)
     purge(ctx, period)

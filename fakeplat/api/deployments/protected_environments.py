@@ -42,7 +42,7 @@ def list_protected_environments(ctx: ReadContext, project: Project) -> Sequence[
 )
 def get_protected_environment(ctx: ReadContext, project: Project, name: str) -> ProtectedEnvironment:
     """Get a protected environment of a project."""
-    return protected_environments.find_protected(ctx.world, project, name)
+    return protected_environments.get_protected(ctx.world, project, name)
 
 
 class DeployAccess(Params):
@@ -79,6 +79,6 @@ def protect_environment(ctx: WriteContext, project: Project, p: ProtectEnvironme
 @area.operation("DELETE", _ONE, scope=PROJECT, ability=_ABILITY, tier="premium", refusals=(404, 412))
 def unprotect_environment(ctx: WriteContext, project: Project, name: str) -> None:
     """Unprotect an environment of a project."""
-    environment = protected_environments.find_protected(ctx.world, project, name)
+    environment = protected_environments.get_protected(ctx.world, project, name)
     ctx.check_unmodified_since(environment.updated_at)
     purge(ctx, environment)

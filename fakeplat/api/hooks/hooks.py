@@ -95,7 +95,7 @@ def list_project_hooks(ctx: ReadContext, project: Project) -> Sequence[Hook]:
 @area.operation("GET", _ONE, scope=PROJECT, ability=_ADMIN_PROJECT, view=ProjectHookView, refusals=(404,))
 def get_project_hook(ctx: ReadContext, project: Project, hook_id: int) -> Hook:
     """Get a webhook of a project."""
-    return hooks.find_hook(ctx.world, project, hook_id)
+    return hooks.get_hook(ctx.world, project, hook_id)
 
 
 @area.operation(
@@ -123,13 +123,13 @@ def create_project_hook(ctx: WriteContext, project: Project, p: ProjectHookAttri
 )
 def update_project_hook(ctx: WriteContext, project: Project, hook_id: int, p: ProjectHookAttributes) -> Hook:
     """Update a webhook of a project."""
-    return hooks.update(ctx, hooks.find_hook(ctx.world, project, hook_id), **p.hook_fields())
+    return hooks.update(ctx, hooks.get_hook(ctx.world, project, hook_id), **p.hook_fields())
 
 
 @area.operation("DELETE", _ONE, scope=PROJECT, ability=_ADMIN_PROJECT, refusals=(404, 412))
 def delete_project_hook(ctx: WriteContext, project: Project, hook_id: int) -> None:
     """Delete a webhook of a project."""
-    hook = hooks.find_hook(ctx.world, project, hook_id)
+    hook = hooks.get_hook(ctx.world, project, hook_id)
     ctx.check_unmodified_since(hook.updated_at)
     purge(ctx, hook)
 
@@ -145,7 +145,7 @@ def delete_project_hook(ctx: WriteContext, project: Project, hook_id: int) -> No
 )
 def send_project_hook_test(ctx: WriteContext, project: Project, hook_id: int, trigger: str) -> dict[str, str]:
     """Send a sample of an event to a webhook of a project."""
-    hook_tests.send_sample(ctx, project, hooks.find_hook(ctx.world, project, hook_id), trigger)
+    hook_tests.send_sample(ctx, project, hooks.get_hook(ctx.world, project, hook_id), trigger)
     return {"message": "201 Created"}
 
 
@@ -158,7 +158,7 @@ def list_group_hooks(ctx: ReadContext, group: Group) -> Sequence[Hook]:
 @area.operation("GET", _ONE, view=GroupHookView, refusals=(404,), **_GROUP_HOOKS)
 def get_group_hook(ctx: ReadContext, group: Group, hook_id: int) -> Hook:
     """Get a webhook of a group."""
-    return hooks.find_hook(ctx.world, group, hook_id)
+    return hooks.get_hook(ctx.world, group, hook_id)
 
 
 @area.operation("POST", "hooks", params=GroupHookAttributes, view=GroupHookView, refusals=(422,), **_GROUP_HOOKS)
@@ -170,12 +170,12 @@ def create_group_hook(ctx: WriteContext, group: Group, p: GroupHookAttributes) -
 @area.operation("PUT", _ONE, params=GroupHookAttributes, view=GroupHookView, refusals=(404, 422), **_GROUP_HOOKS)
 def update_group_hook(ctx: WriteContext, group: Group, hook_id: int, p: GroupHookAttributes) -> Hook:
     """Update a webhook of a group."""
-    return hooks.update(ctx, hooks.find_hook(ctx.world, group, hook_id), **p.hook_fields())
+    return hooks.update(ctx, hooks.get_hook(ctx.world, group, hook_id), **p.hook_fields())
 
 
 @area.operation("DELETE", _ONE, refusals=(404, 412), **_GROUP_HOOKS)
 def delete_group_hook(ctx: WriteContext, group: Group, hook_id: int) -> None:
     """Delete a webhook of a group."""
-    hook = hooks.find_hook(ctx.world, group, hook_id)
+    hook = hooks.get_hook(ctx.world, group, hook_id)
     ctx.check_unmodified_since(hook.updated_at)
     purge(ctx, hook)

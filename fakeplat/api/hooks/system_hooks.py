@@ -20,7 +20,7 @@ area: Final = Area("System hooks", login=Login.ALWAYS, located_first=True)
 _ADMIN: Final = Ability.ADMIN_SYSTEM_HOOKS
 _ONE: Final = "hooks/:hook_id"
 _HOOK: Final = NO_SCOPE / Segment(
-    _ONE, kind="integer", locate=lambda ctx, id_: hooks.find_hook(ctx.world, None, id_), word="hook"
+    _ONE, kind="integer", locate=lambda ctx, id_: hooks.get_hook(ctx.world, None, id_), word="hook"
 )
 
 
@@ -66,7 +66,7 @@ def send_system_hook_test(ctx: ReadContext, _hook: Hook) -> dict[str, Any]:
 def delete_system_hook(ctx: WriteContext, hook_id: int) -> None:
     """Delete a system hook."""
     try:
-        hook = hooks.find_hook(ctx.world, None, hook_id)
+        hook = hooks.get_hook(ctx.world, None, hook_id)
     except RecordNotFound as refusal:
         raise NotFound("System hook", reason=refusal.why) from None
     ctx.check_unmodified_since(hook.updated_at)

@@ -22,7 +22,7 @@ area: Final = Area("Instance", login=Login.ALWAYS, located_first=True)
 @area.operation("GET", "application/appearance", ability=Ability.ADMIN_APPEARANCE, view=AppearanceView)
 def get_application_appearance(ctx: ReadContext) -> Appearance:
     """Get the appearance of the instance."""
-    return appearances.find_appearance(ctx.world)
+    return appearances.get_appearance(ctx.world)
 
 
 class UpdateAppearance(Params):

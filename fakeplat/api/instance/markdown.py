@@ -25,11 +25,11 @@ class RenderMarkdown(Params):
 @area.operation("POST", "markdown", params=RenderMarkdown, reads=True, refusals=(404,))
 def render_markdown(ctx: ReadContext, p: RenderMarkdown) -> dict[str, str]:
     """Render a text as HTML."""
-    project = _find_project(ctx, p.project) if p.project else None
+    project = _get_project(ctx, p.project) if p.project else None
     return {"html": markup.render_html(ctx, p.text, project) if p.gfm else commonmark.render_plain(p.text)}
 
 
-def _find_project(ctx: ReadContext, path: str) -> Project:
+def _get_project(ctx: ReadContext, path: str) -> Project:
     project = find_project_by_path(ctx.world, path)
     if project is None or not can_see(ctx, project):
         raise NotFound("Project", reason=f"there is no project {path!r} that the caller sees")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from fakeplat.api.issues.issues import ISSUE
-from fakeplat.api.scopes import find_issue, find_project
+from fakeplat.api.scopes import get_issue, get_project
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.sorted_sequence import parse_number
@@ -43,7 +43,7 @@ class CreateIssueLink(Params):
 def create_issue_link(ctx: WriteContext, _project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
     """Link an issue to another."""
     # The iid is declared as text, so a value that is not a number is 404 and no invalid parameter.
-    target = find_issue(ctx, find_project(ctx, p.target_project_id), parse_number(p.target_issue_iid) or 0)
+    target = get_issue(ctx, get_project(ctx, p.target_project_id), parse_number(p.target_issue_iid) or 0)
     return issue_links.create(ctx, issue, target, p.link_type)
 
 
@@ -65,6 +65,6 @@ class DeleteIssueLink(Params):
 def delete_issue_link(ctx: WriteContext, _project: Project, _issue: Issue, issue_link_id: int) -> IssueLink:
     """Delete an issue link and return it as it was."""
     # As on the platform, the link need not belong to the issue in the path.
-    link = issue_links.find_link(ctx, issue_link_id)
+    link = issue_links.get_link(ctx, issue_link_id)
     issue_links.delete(ctx, link)
     return link

@@ -6,7 +6,8 @@ Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.scopes import GROUP, PROJECT, find_any_issue, find_issue
+from fakeplat.api import scopes
+from fakeplat.api.scopes import GROUP, PROJECT, get_any_issue
 from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -39,8 +40,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 area: Final = Area("Issues", login=Login.WRITES)
-ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
-ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_any_issue, word="issue")
+ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=scopes.get_issue, word="issue")
+ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=get_any_issue, word="issue")
 """Issues found whether or not the caller can read them; their operations require an ability (403)."""
 
 IssueOrder = Literal[
@@ -470,16 +471,16 @@ def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIss
     return issues.update(ctx, project, issue, **_collect_fields(p))
 
 
-def _find_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:
+def _get_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:
     try:
-        return find_any_issue(ctx, project, iid)
+        return get_any_issue(ctx, project, iid)
     except RecordNotFound as refusal:
         raise NotFound("Issue", reason=refusal.why) from None
 
 
 # Deleting and moving answer ``404 Issue Not Found``; the other operations omit the name of the record.
 ISSUE_WITH_NAMED_404: Final = PROJECT / Segment(
-    "issues/:issue_iid", kind="integer", locate=_find_issue_or_refuse, word="issue"
+    "issues/:issue_iid", kind="integer", locate=_get_issue_or_refuse, word="issue"
 )
 
 

@@ -116,7 +116,7 @@ def update_project_approval_rule(
     ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
-    return approval_rules.update(ctx, approval_rules.find_rule(ctx.world, project, rule_id), **_collect_sent_fields(p))
+    return approval_rules.update(ctx, approval_rules.get_rule(ctx.world, project, rule_id), **_collect_sent_fields(p))
 
 
 @area.operation(
@@ -129,7 +129,7 @@ def update_project_approval_rule(
 )
 def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: int) -> None:
     """Delete an approval rule of a project."""
-    approval_rules.delete(ctx, approval_rules.find_rule(ctx.world, project, rule_id))
+    approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, project, rule_id))
 
 
 @merge_request_lists.area.operation(
@@ -215,7 +215,7 @@ def update_merge_request_approval_rule(
     """Update a rule of a merge request."""
     authorize_approver_update(ctx, project, merge_request)
     return approval_rules.update(
-        ctx, approval_rules.find_rule(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(p)
+        ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(p)
     )
 
 
@@ -231,4 +231,4 @@ def delete_merge_request_approval_rule(
 ) -> None:
     """Delete a rule of a merge request."""
     authorize_approver_update(ctx, project, merge_request)
-    approval_rules.delete(ctx, approval_rules.find_rule(ctx.world, merge_request, approval_rule_id))
+    approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id))

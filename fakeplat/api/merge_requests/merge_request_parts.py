@@ -15,7 +15,7 @@ from fakeplat.api.scopes import (
     PROJECT,
     PROJECT_WITH_REPOSITORY,
     VISIBLE_MERGE_REQUEST,
-    find_issue,
+    get_issue,
 )
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Login
@@ -51,7 +51,7 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The name of the path parameter is part of error messages, such as ``issue_id is invalid``.
-ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
+ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=get_issue, word="issue")
 
 
 @area.operation("GET", "commits", scope=MERGE_REQUEST, params=Paged, view=CommitBasic, many=True)

@@ -75,4 +75,4 @@ def _require_push_access(ctx: ReadContext, suggestion: Suggestion) -> None:
     if project is None:
         raise Forbidden(reason="the project of the source branch was deleted")
     if not protection.can_push(ctx, project, branch):
-        raise Forbidden(reason=partial(commit_actions.find_push_objection, ctx, project, branch))
+        raise Forbidden(reason=partial(commit_actions.explain_push_objection, ctx, project, branch))

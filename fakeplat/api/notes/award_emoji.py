@@ -63,7 +63,7 @@ def list_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any,
 )
 def get_award_emoji(ctx: ReadContext, _container: Container, record: Any, award_id: int) -> Award:
     """Get an awarded emoji."""
-    return awards.find_award(ctx, noteables.subject_of(record), award_id)
+    return awards.get_award(ctx, noteables.subject_of(record), award_id)
 
 
 @_declare_award_operation(
@@ -71,7 +71,7 @@ def get_award_emoji(ctx: ReadContext, _container: Container, record: Any, award_
 )
 def get_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any, note: Note, award_id: int) -> Award:
     """Get an emoji awarded to a note."""
-    return awards.find_award(ctx, (NOTE, note.id), award_id)
+    return awards.get_award(ctx, (NOTE, note.id), award_id)
 
 
 @_declare_award_operation(
@@ -120,7 +120,7 @@ def delete_note_award_emoji(ctx: WriteContext, _container: Container, _record: A
 
 
 def _delete(ctx: WriteContext, subject: Subject, award_id: int) -> None:
-    award = awards.find_award(ctx, subject, award_id)
+    award = awards.get_award(ctx, subject, award_id)
     # A foreign award is 401 even if `If-Unmodified-Since` does not match, so ownership is checked first.
     awards.require_own_award(ctx, award)
     ctx.check_unmodified_since(award.updated_at)

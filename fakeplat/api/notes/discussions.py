@@ -8,7 +8,7 @@ from fakeplat.api.notes.noteables import (
     DIFF_SCOPES,
     DISCUSSABLE_SCOPES,
     RESOLVABLE_SCOPES,
-    find_editable_note,
+    get_editable_note,
 )
 from fakeplat.api.notes.notes import CreateNote, collect_note_fields
 from fakeplat.core.operations.errors import NotFound
@@ -28,30 +28,30 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _find_discussion(ctx: ReadContext, _container: Container, record: Any, id_: str) -> Discussion:
-    return discussions.find_discussion(ctx, record, id_)
+def _get_discussion(ctx: ReadContext, _container: Container, record: Any, id_: str) -> Discussion:
+    return discussions.get_discussion(ctx, record, id_)
 
 
-def _find_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
+def _get_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
     """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
-    return notes.find_note(ctx, record, id_)
+    return notes.get_note(ctx, record, id_)
 
 
-def _find_discussed_notes(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
+def _get_discussed_notes(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
     """Find a discussion whose notes are listed: the platform names these in its 404."""
     try:
-        return _find_discussion(ctx, container, record, id_)
+        return _get_discussion(ctx, container, record, id_)
     except NotFound as refusal:
         raise NotFound("Notes", reason=refusal.why) from None
 
 
 def _discussed_scope(noteable_scope: Scope) -> Scope:
-    notes_of = Segment("discussions/:discussion_id", locate=_find_discussed_notes, word=noteable_scope.word)
+    notes_of = Segment("discussions/:discussion_id", locate=_get_discussed_notes, word=noteable_scope.word)
     return noteable_scope / notes_of
 
 
 def _discussion_scope(noteable_scope: Scope) -> Scope:
-    return noteable_scope / Segment("discussions/:discussion_id", locate=_find_discussion, word=noteable_scope.word)
+    return noteable_scope / Segment("discussions/:discussion_id", locate=_get_discussion, word=noteable_scope.word)
 
 
 def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
@@ -61,8 +61,8 @@ def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
 
 
 DISCUSSIONS: Final = tuple(map(_discussion_scope, DISCUSSABLE_SCOPES))
-NOTES: Final = tuple(_note_scope(scope, _find_note) for scope in DISCUSSABLE_SCOPES)
-EDITABLE_NOTES: Final = tuple(_note_scope(scope, find_editable_note) for scope in DISCUSSABLE_SCOPES)
+NOTES: Final = tuple(_note_scope(scope, _get_note) for scope in DISCUSSABLE_SCOPES)
+EDITABLE_NOTES: Final = tuple(_note_scope(scope, get_editable_note) for scope in DISCUSSABLE_SCOPES)
 
 
 @area.operation(
@@ -147,7 +147,7 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     return (
         created_response(ctx, note_result)
         if note_result.note is None
-        else discussions.find_discussion(ctx, record, note_result.note.discussion_id)
+        else discussions.get_discussion(ctx, record, note_result.note.discussion_id)
     )
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from fakeplat.api.epic_scopes import BY_ID as EPIC
 from fakeplat.api.issues.issues import ISSUE
-from fakeplat.api.scopes import GROUP, PROJECT, find_issue, find_merge_request
-from fakeplat.api.snippets.snippets import find_in_project
+from fakeplat.api.scopes import GROUP, PROJECT, get_issue, get_merge_request
+from fakeplat.api.snippets.snippets import get_in_project
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.domain.epics import epic_access
@@ -29,16 +29,16 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
 
-def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+def _get_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """Find a merge request; a hidden one is refused like a missing record."""
     try:
-        return find_merge_request(ctx, project, iid)
+        return get_merge_request(ctx, project, iid)
     except NotFound as refusal:
         # `NotFound` names the kind of record in its text; the finder of notes answers the plain ``404 Not found``.
         raise RecordNotFound(reason=refusal.why) from None
 
 
-def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
+def _get_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     """Find a commit; 404 for callers without access to the code."""
     ruling = decide(ctx, Ability.DOWNLOAD_CODE, project)
     if not ruling.allowed:
@@ -46,23 +46,23 @@ def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     return commits.get_commit(ctx.world, project, sha)
 
 
-def _find_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
-    return notes.find_note(ctx, record, id_)
+def _get_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
+    return notes.get_note(ctx, record, id_)
 
 
-def find_editable_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
+def get_editable_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
     """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
-    return notes.find_any_note(ctx, record, id_)
+    return notes.get_any_note(ctx, record, id_)
 
 
-def _find_awardable_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
+def _get_awardable_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     with _refuse_hidden_as_emoji(ctx.world.issues.find("iid", (project.id, iid)) is not None):
-        return find_issue(ctx, project, iid)
+        return get_issue(ctx, project, iid)
 
 
-def _find_awardable_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+def _get_awardable_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     with _refuse_hidden_as_emoji(ctx.world.merge_requests.find("iid", (project.id, iid)) is not None):
-        return find_merge_request(ctx, project, iid)
+        return get_merge_request(ctx, project, iid)
 
 
 @contextmanager
@@ -76,13 +76,13 @@ def _refuse_hidden_as_emoji(exists: bool) -> Iterator[None]:
         raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
 
 
-def _find_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+def _get_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     snippet = ctx.world.snippets.get(id_)
     with _refuse_hidden_as_emoji(snippet is not None and snippet.project_id == project.id):
-        return find_in_project(ctx, project, id_)
+        return get_in_project(ctx, project, id_)
 
 
-def _find_awardable_epic(ctx: ReadContext, group: Group, iid: int) -> Epic:
+def _get_awardable_epic(ctx: ReadContext, group: Group, iid: int) -> Epic:
     epic = ctx.world.epics.find("iid", (group.id, iid))
     if epic is None:
         raise RecordNotFound(reason=lambda: f"{describe(ctx.world, group)} has no epic {iid}")
@@ -91,9 +91,9 @@ def _find_awardable_epic(ctx: ReadContext, group: Group, iid: int) -> Epic:
     return epic
 
 
-def _find_awardable_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
+def _get_awardable_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
     try:
-        return _find_note(ctx, container, record, id_)
+        return _get_note(ctx, container, record, id_)
     # The subclass has to be caught first: a missing note keeps its text, only a hidden one is refused as an emoji.
     except RecordNotFound:
         raise
@@ -101,16 +101,16 @@ def _find_awardable_note(ctx: ReadContext, container: Container, record: Any, id
         raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
 
 
-def _note_scope(scope: Scope, word: str, locate: Any = _find_note) -> Scope:
+def _note_scope(scope: Scope, word: str, locate: Any = _get_note) -> Scope:
     return scope / Segment("notes/:note_id", kind="integer", locate=locate, word=word)
 
 
 # Notes, discussions and emoji share the paths but find records differently; each use adds its own `locate`.
 _MERGE_REQUEST: Final = partial(Segment, "merge_requests/:merge_request_iid", kind="integer", word="merge_request")
-NOTEABLE_MERGE_REQUEST: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
-_COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_find_commit, word="commit")
+NOTEABLE_MERGE_REQUEST: Final = PROJECT / _MERGE_REQUEST(locate=_get_merge_request)
+_COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_get_commit, word="commit")
 _SNIPPET: Final = partial(Segment, "snippets/:snippet_id", kind="integer", word="snippet")
-_NOTED_SNIPPET: Final = PROJECT / _SNIPPET(locate=find_in_project)
+_NOTED_SNIPPET: Final = PROJECT / _SNIPPET(locate=get_in_project)
 
 NOTEABLE_SCOPES: Final = (ISSUE, NOTEABLE_MERGE_REQUEST, _NOTED_SNIPPET)
 """Records that take notes."""
@@ -122,20 +122,20 @@ RESOLVABLE_SCOPES: Final = (NOTEABLE_MERGE_REQUEST,)
 """Records whose discussions can be resolved."""
 NOTES: Final = tuple(_note_scope(scope, scope.word) for scope in NOTEABLE_SCOPES)
 """Notes on these records."""
-EDITABLE_NOTES: Final = tuple(_note_scope(scope, scope.word, find_editable_note) for scope in NOTEABLE_SCOPES)
+EDITABLE_NOTES: Final = tuple(_note_scope(scope, scope.word, get_editable_note) for scope in NOTEABLE_SCOPES)
 """The same notes, for operations that change them."""
 _AWARDED_ISSUE: Final = PROJECT / Segment(
-    "issues/:issue_iid", kind="integer", locate=_find_awardable_issue, word="issue"
+    "issues/:issue_iid", kind="integer", locate=_get_awardable_issue, word="issue"
 )
 _AWARDED_EPIC: Final = GROUP / Segment(
-    "epics/:epic_iid", kind="integer", locate=_find_awardable_epic, word="epic", tier="premium"
+    "epics/:epic_iid", kind="integer", locate=_get_awardable_epic, word="epic", tier="premium"
 )
-AWARDABLE_SCOPES: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet), _AWARDED_EPIC)
+AWARDABLE_SCOPES: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_get_awardable_snippet), _AWARDED_EPIC)
 """Records that take award emoji, readable without a login."""
-AWARDABLE_SCOPES_WITH_LOGIN: Final = (PROJECT / _MERGE_REQUEST(locate=_find_awardable_merge_request),)
+AWARDABLE_SCOPES_WITH_LOGIN: Final = (PROJECT / _MERGE_REQUEST(locate=_get_awardable_merge_request),)
 """Records that take award emoji, readable for signed-in users only."""
 
 
 def note_scopes_on(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
     """Return the scopes of the notes on some records, which take award emoji too."""
-    return tuple(_note_scope(scope, f"{scope.word}_note", _find_awardable_note) for scope in scopes)
+    return tuple(_note_scope(scope, f"{scope.word}_note", _get_awardable_note) for scope in scopes)

@@ -61,4 +61,4 @@ def create_application(ctx: WriteContext, p: CreateApplication) -> OAuthApplicat
 @area.operation("DELETE", "applications/:id", ability=Ability.ADMIN_OAUTH_APPLICATIONS, refusals=(404,))
 def delete_application(ctx: WriteContext, id: str) -> None:
     """Delete an OAuth application of the instance, with its tokens."""
-    purge(ctx, applications.find_instance_application(ctx.world, id))
+    purge(ctx, applications.get_instance_application(ctx.world, id))

@@ -89,7 +89,7 @@ def _set_password(ctx: WriteContext, p: PasswordForm) -> RawBody:
     sent = p.user or AccountFields()
     token = sent.reset_password_token or ""
     user = password_resets.find_user(ctx.world, token, ctx.now())
-    alert = _find_error(sent) if user is not None else _INVALID
+    alert = _explain_error(sent) if user is not None else _INVALID
     if user is None or alert:
         return _render_new_password(ctx, token, alert)
     ctx.act_as(user)
@@ -100,7 +100,7 @@ def _set_password(ctx: WriteContext, p: PasswordForm) -> RawBody:
     return redirect(ctx, PATH)
 
 
-def _find_error(sent: AccountFields) -> str:
+def _explain_error(sent: AccountFields) -> str:
     if not sent.password:
         return "Password can't be blank"
     return "" if sent.password == sent.password_confirmation else "Password confirmation doesn't match Password"

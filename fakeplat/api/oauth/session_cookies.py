@@ -80,7 +80,7 @@ def _encoded_return_path(ctx: ReadContext) -> str:
     return value.rpartition(".")[2] if value.startswith(_FIRST_FACTOR) else value.partition(_RETURN)[2]
 
 
-def find_return_path(ctx: ReadContext) -> str:
+def get_return_path(ctx: ReadContext) -> str:
     """Return the path that the caller asked for before signing in; the home page by default."""
     encoded = _encoded_return_path(ctx)
     if not encoded:

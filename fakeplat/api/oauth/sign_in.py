@@ -15,7 +15,7 @@ from fakeplat.api.oauth.session_cookies import (
     cookies_of_session,
     cookies_of_sign_out,
     find_first_factor,
-    find_return_path,
+    get_return_path,
     redirect,
     redirect_to_sign_in,
 )
@@ -105,7 +105,7 @@ def start_session(ctx: WriteContext, p: SignIn) -> RawBody:
 
 def _sign_in_with_password(ctx: WriteContext, sent: Credentials) -> RawBody:
     user = find_user_by_password(ctx.world, sent.login or "", sent.password or "")
-    alert = sessions.find_problem(user) if user else _INVALID
+    alert = sessions.explain_problem(user) if user else _INVALID
     if user is None or alert:
         if user is not None:
             sessions.report_refusal(ctx, user)
@@ -115,7 +115,7 @@ def _sign_in_with_password(ctx: WriteContext, sent: Credentials) -> RawBody:
 
 
 def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
-    problem = sessions.find_problem(user)
+    problem = sessions.explain_problem(user)
     if problem:
         return _render_sign_in(ctx, problem)
     if not two_factor.is_valid_code(ctx, user, code):
@@ -126,7 +126,7 @@ def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
 
 def _sign_in(ctx: WriteContext, user: User, method: str) -> RawBody:
     session = sessions.sign_in_at_page(ctx, user, ctx.request.remote_ip if ctx.request else "", method)
-    return redirect(ctx, find_return_path(ctx), cookies_of_session(session))
+    return redirect(ctx, get_return_path(ctx), cookies_of_session(session))
 
 
 @area.operation("POST", "users/sign_out", status=302, ours=True)
@@ -174,7 +174,7 @@ def update_password(ctx: WriteContext, p: SetPassword) -> RawBody:
         return redirect_to_sign_in(ctx)
     check_authenticity(ctx, p.authenticity_token)
     sent = p.user or NewPassword()
-    alert = _find_password_error(user, sent)
+    alert = _explain_password_error(user, sent)
     try:
         if not alert:
             users.update(ctx, user, password=sent.password)
@@ -183,7 +183,7 @@ def update_password(ctx: WriteContext, p: SetPassword) -> RawBody:
     return _render_new_password(ctx, alert) if alert else redirect(ctx, "/")
 
 
-def _find_password_error(user: User, sent: NewPassword) -> str:
+def _explain_password_error(user: User, sent: NewPassword) -> str:
     if sent.current_password != user.password:
         return "You must provide a valid current password"
     if not sent.password:

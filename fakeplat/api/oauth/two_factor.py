@@ -38,7 +38,7 @@ def get_two_factor_page(ctx: ReadContext) -> RawBody:
 
 
 def _render_setup(ctx: ReadContext, user: User, alert: str = "") -> RawBody:
-    notes = [alert, _find_demand(ctx, user), f"Key: {two_factor.secret_of(user)}"]
+    notes = [alert, _explain_demand(ctx, user), f"Key: {two_factor.secret_of(user)}"]
     token = {"authenticity_token": authenticity_token(ctx)}
     forms = [html.form(TWO_FACTOR_PATH, "Register with two-factor app", token, _PIN)]
     if two_factor.must_set_up(ctx, user, ctx.token) and two_factor.can_skip(ctx, user):
@@ -46,7 +46,7 @@ def _render_setup(ctx: ReadContext, user: User, alert: str = "") -> RawBody:
     return html.render_page("Two-Factor Authentication", *(html.paragraph(note) for note in notes if note), *forms)
 
 
-def _find_demand(ctx: ReadContext, user: User) -> str:
+def _explain_demand(ctx: ReadContext, user: User) -> str:
     if not two_factor.must_set_up(ctx, user, ctx.token):
         return ""
     return "The global settings require you to enable Two-Factor Authentication for your account."

@@ -25,17 +25,17 @@ def sees_project(ctx: ReadContext, project: Project) -> bool:
     return can_see(ctx, project) or (token is not None and covers_project(ctx.world, token, project))
 
 
-def find_project(ctx: ReadContext, reference: str) -> Project:
+def get_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project that the caller sees, or 404; 403 for a deploy token of another project."""
     if ctx.deploy_token is None:
-        return scopes.find_project(ctx, reference)
-    project = find_any_project(ctx, reference)
+        return scopes.get_project(ctx, reference)
+    project = get_any_project(ctx, reference)
     if not sees_project(ctx, project):
         raise Forbidden(reason=f"the deploy token {ctx.deploy_token.name} belongs to another project")
     return project
 
 
-def find_any_project(ctx: ReadContext, reference: str) -> Project:
+def get_any_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project, whether or not the caller sees it, or 404."""
     project = namespaces.find_project(ctx.world, reference)
     if project is None:
@@ -43,16 +43,16 @@ def find_any_project(ctx: ReadContext, reference: str) -> Project:
     return project
 
 
-def find_group_of_packages(ctx: ReadContext, reference: str) -> Group:
+def get_group_of_packages(ctx: ReadContext, reference: str) -> Group:
     """Return the group that the caller, who may be a deploy token, sees, or 404."""
     group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
     if group is not None and token is not None and covers_namespace(ctx.world, token, group.id):
         return group
-    return scopes.find_group(ctx, reference)
+    return scopes.get_group(ctx, reference)
 
 
-REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_project, word="project")
-REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group_of_packages, word="group")
+REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_project, word="project")
+REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group_of_packages, word="group")
 
 
 def authorize_found(ctx: ReadContext, ability: Ability, project: Project) -> None:

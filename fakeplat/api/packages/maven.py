@@ -50,7 +50,7 @@ def download_project_maven_package_file(ctx: ReadContext, project: Project, path
 
 def _download(ctx: ReadContext, projects: Sequence[Project], path: str, file_name: str) -> RawBody:
     suffix = next((suffix for suffix in _DIGESTS if file_name.endswith(suffix)), "")
-    file = maven.find_file(ctx.world, projects, path, file_name.removesuffix(suffix))
+    file = maven.get_file(ctx.world, projects, path, file_name.removesuffix(suffix))
     if not suffix:
         return file_response(file)
     return RawBody(_digest_of(file, suffix).encode(), "text/plain")

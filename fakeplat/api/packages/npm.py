@@ -77,7 +77,7 @@ def set_npm_dist_tag(ctx: WriteContext, package_name: str, tag: str) -> None:
     """Set a tag on a version of an npm package; the body is the version as a JSON string."""
     version = _read_version(ctx)
     project = _authorize(ctx, npm.find_project(ctx.world, package_name), Ability.CREATE_PACKAGE, package_name)
-    npm.set_tag(ctx, npm.find_version(ctx.world, project, package_name, version), tag)
+    npm.set_tag(ctx, npm.get_version(ctx.world, project, package_name, version), tag)
 
 
 def _read_version(ctx: ReadContext) -> str:
@@ -124,7 +124,7 @@ def list_project_npm_dist_tags(ctx: ReadContext, project: Project, package_name:
 )
 def set_project_npm_dist_tag(ctx: WriteContext, project: Project, package_name: str, tag: str) -> None:
     """Set a tag on a version of an npm package of a project; the body is the version as a JSON string."""
-    npm.set_tag(ctx, npm.find_version(ctx.world, project, package_name, _read_version(ctx)), tag)
+    npm.set_tag(ctx, npm.get_version(ctx.world, project, package_name, _read_version(ctx)), tag)
 
 
 @area.operation(
@@ -151,7 +151,7 @@ def delete_project_npm_dist_tag(ctx: WriteContext, project: Project, package_nam
 )
 def download_npm_package_file(ctx: ReadContext, project: Project, package_name: str, file_name: str) -> RawBody:
     """Download the tarball of a version of an npm package."""
-    return file_response(npm.find_file(ctx.world, project, package_name, file_name))
+    return file_response(npm.get_file(ctx.world, project, package_name, file_name))
 
 
 @area.operation(

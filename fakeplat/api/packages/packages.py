@@ -80,7 +80,7 @@ def _filter(p: _ListPackages, order_by: str) -> PackageFilter:
 )
 def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
     """Get a package with its other versions."""
-    return packages.find_by_id(ctx.world, project, package_id)
+    return packages.get_by_id(ctx.world, project, package_id)
 
 
 @area.operation(
@@ -95,12 +95,12 @@ def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
 )
 def list_package_files(ctx: ReadContext, project: Project, package_id: int) -> Sequence[PackageFile]:
     """List the files of a package."""
-    return packages.list_files(ctx.world, packages.find_by_id(ctx.world, project, package_id))
+    return packages.list_files(ctx.world, packages.get_by_id(ctx.world, project, package_id))
 
 
 @area.operation("DELETE", "packages/:package_id", scope=PROJECT, ability=Ability.DESTROY_PACKAGE, refusals=(404, 412))
 def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None:
     """Delete a package with its files."""
-    package = packages.find_by_id(ctx.world, project, package_id)
+    package = packages.get_by_id(ctx.world, project, package_id)
     ctx.check_unmodified_since(package.updated_at)
     purge(ctx, package)

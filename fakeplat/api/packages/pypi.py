@@ -5,7 +5,7 @@ from html import escape
 from typing import Annotated, Final
 from urllib.parse import quote
 
-from fakeplat.api.packages.access import authorize_or_challenge, find_any_project
+from fakeplat.api.packages.access import authorize_or_challenge, get_any_project
 from fakeplat.api.packages.transfers import CREATED, file_response
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -33,7 +33,7 @@ def _scope_for(ability: Ability) -> Segment:
 
 READING: Final = NO_SCOPE / _scope_for(Ability.READ_PACKAGE)
 WRITING: Final = NO_SCOPE / _scope_for(Ability.CREATE_PACKAGE)
-ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_any_project, word="project")
+ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
 
 
 class UploadPypiPackage(Params):
@@ -98,4 +98,4 @@ def _render_link(base: str, row: tuple[Package, PackageFile]) -> str:
 @area.operation("GET", "packages/pypi/files/:sha256/*file_identifier", scope=ANY_PROJECT, refusals=(404,))
 def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: str) -> RawBody:
     """Download a file of a PyPI package; who knows its digest needs no right."""
-    return file_response(pypi.find_file(ctx.world, project, sha256, file_identifier))
+    return file_response(pypi.get_file(ctx.world, project, sha256, file_identifier))

@@ -61,7 +61,7 @@ class ApproveRequest(Params):
 def approve_access_request(ctx: WriteContext, container: Container, user_id: int, p: ApproveRequest) -> Member:
     """Approve an access request."""
     # Looked up before the ability is checked: a missing request is 404 even for callers who may not approve it.
-    request = access_requests.find(ctx.world, container, user_id)
+    request = access_requests.get_access_request(ctx.world, container, user_id)
     authorize(ctx, Ability.ADMIN_MEMBERS, container)
     return access_requests.approve(ctx, container, request, p.access_level)
 
@@ -69,7 +69,7 @@ def approve_access_request(ctx: WriteContext, container: Container, user_id: int
 @area.operation("DELETE", "access_requests/:user_id", scope=CONTAINERS, refusals=(403, 404, 412))
 def delete_access_request(ctx: WriteContext, container: Container, user_id: int) -> None:
     """Delete an access request; users may withdraw their own."""
-    request = access_requests.find(ctx.world, container, user_id)
+    request = access_requests.get_access_request(ctx.world, container, user_id)
     if ctx.signed_in_user.id != user_id:
         authorize(ctx, Ability.ADMIN_MEMBERS, container)
     ctx.check_unmodified_since(request.requested_at)

@@ -74,7 +74,7 @@ def create_ldap_link(ctx: WriteContext, group: Group, p: CreateLdapLink) -> Ldap
 )
 def delete_ldap_link(ctx: WriteContext, group: Group, cn: str) -> None:
     """Delete the link to an LDAP group."""
-    purge(ctx, group_links.find_ldap_link(ctx.world, group, cn))
+    purge(ctx, group_links.get_ldap_link(ctx.world, group, cn))
 
 
 @area.operation(
@@ -88,7 +88,7 @@ def delete_ldap_link(ctx: WriteContext, group: Group, cn: str) -> None:
 )
 def delete_ldap_provider_link(ctx: WriteContext, group: Group, provider: str, cn: str) -> None:
     """Delete the link to an LDAP group of a provider."""
-    purge(ctx, group_links.find_ldap_link(ctx.world, group, cn, provider))
+    purge(ctx, group_links.get_ldap_link(ctx.world, group, cn, provider))
 
 
 @area.operation(

@@ -6,8 +6,9 @@ Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
+from fakeplat.api import scopes
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
-from fakeplat.api.scopes import GROUP, find_group, find_project
+from fakeplat.api.scopes import GROUP, get_project
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
@@ -313,7 +314,7 @@ def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     """Create a group."""
     attributes = _collect_settable(ctx, p)
     parent_id = attributes.pop("parent_id", None)
-    parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
+    parent = scopes.get_group(ctx, str(parent_id)) if parent_id is not None else None
     authorize_create_group(ctx, parent)
     # Free tiers ignore the limit, so they do not require the right to set it either.
     if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
@@ -385,7 +386,7 @@ def restore_group(ctx: WriteContext, group: Group) -> Group:
 )
 def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) -> Group:
     """Transfer a project to a group. Administrators only."""
-    transfers.transfer(ctx, find_project(ctx, project_id), group)
+    transfers.transfer(ctx, get_project(ctx, project_id), group)
     return group
 
 
@@ -407,7 +408,7 @@ class TransferGroup(Params):
 )
 def transfer_group(ctx: WriteContext, group: Group, p: TransferGroup) -> Group:
     """Transfer a group to another group, or to the top level."""
-    parent = find_group(ctx, str(p.group_id)) if p.group_id is not None else None
+    parent = scopes.get_group(ctx, str(p.group_id)) if p.group_id is not None else None
     return group_transfers.transfer(ctx, group, parent)
 
 
@@ -422,7 +423,7 @@ class ShareGroup(Params):
 @area.operation("POST", "share", scope=GROUP, params=ShareGroup, view=GroupDetail, refusals=(404, 409))
 def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
     """Share a group with another group."""
-    other = find_group(ctx, str(p.group_id))
+    other = scopes.get_group(ctx, str(p.group_id))
     ruling = decide(ctx, Ability.ADMIN_MEMBERS, group)
     if not ruling.allowed:
         # The platform answers 404, not 403, to callers who may not share the group.
@@ -434,6 +435,6 @@ def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
 @area.operation("DELETE", "share/:group_id", scope=GROUP, refusals=(404,))
 def unshare_group(ctx: WriteContext, group: Group, group_id: int) -> None:
     """Stop sharing a group with another group. The link stays where the caller may not administer the group."""
-    share = shares.find_share(ctx.world, group, group_id)
+    share = shares.get_share(ctx.world, group, group_id)
     if can(ctx, Ability.ADMIN_GROUP, group):
         purge(ctx, share)

@@ -94,4 +94,4 @@ def create_member_role(ctx: WriteContext, p: CreateMemberRole) -> MemberRole:
 def delete_member_role(ctx: WriteContext, id: int) -> None:
     """Delete a custom role of the instance."""
     _require_own_instance(ctx)
-    member_roles.delete(ctx, member_roles.find_member_role(ctx.world, id))
+    member_roles.delete(ctx, member_roles.get_member_role(ctx.world, id))

@@ -50,7 +50,7 @@ class UpdateGlobalSettings(UpdateSettings):
 @area.operation("GET", "notification_settings", view=GlobalNotificationSettingView)
 def get_notification_settings(ctx: ReadContext) -> NotificationSetting:
     """Get the caller's global notification settings."""
-    return notification_settings.find_setting(ctx.world, ctx.signed_in_user, None)
+    return notification_settings.get_setting(ctx.world, ctx.signed_in_user, None)
 
 
 @area.operation(
@@ -75,7 +75,7 @@ def update_notification_settings(ctx: WriteContext, p: UpdateGlobalSettings) -> 
 )
 def get_container_notification_settings(ctx: ReadContext, container: Container) -> NotificationSetting:
     """Get the caller's notification settings for this group or project."""
-    return notification_settings.find_setting(ctx.world, ctx.signed_in_user, container)
+    return notification_settings.get_setting(ctx.world, ctx.signed_in_user, container)
 
 
 @area.operation(

@@ -36,7 +36,7 @@ def list_boards(ctx: ReadContext, container: Container) -> Sequence[Board]:
 )
 def get_board(ctx: ReadContext, container: Container, board_id: int) -> Board:
     """Get a board."""
-    return boards.find_board(ctx.world, container, board_id)
+    return boards.get_board(ctx.world, container, board_id)
 
 
 class CreateBoard(Params):
@@ -83,7 +83,7 @@ class UpdateBoard(Params):
 def update_board(ctx: WriteContext, container: Container, board_id: int, p: UpdateBoard) -> Board:
     """Update a board."""
     return boards.update(
-        ctx, boards.find_board(ctx.world, container, board_id), _collect_board_fields(ctx, container, p)
+        ctx, boards.get_board(ctx.world, container, board_id), _collect_board_fields(ctx, container, p)
     )
 
 
@@ -101,7 +101,7 @@ def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoar
     if "labels" in changes:
         # Repeated titles yield the same label; each id is stored once, in the order of the titles.
         fields["label_ids"] = tuple(
-            dict.fromkeys(issuable_fields.find_or_create_labels(ctx, container, changes["labels"] or ()))
+            dict.fromkeys(issuable_fields.get_or_create_labels(ctx, container, changes["labels"] or ()))
         )
     if "weight" in changes:
         fields["weight"] = changes["weight"]
@@ -111,7 +111,7 @@ def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoar
 @area.operation("DELETE", "boards/:board_id", scope=CONTAINERS, ability=Ability.ADMIN_BOARD, refusals=(403, 404, 412))
 def delete_board(ctx: WriteContext, container: Container, board_id: int) -> None:
     """Delete a board."""
-    board = boards.find_board(ctx.world, container, board_id)
+    board = boards.get_board(ctx.world, container, board_id)
     ctx.check_unmodified_since(board.updated_at)
     boards.delete_board(ctx, container, board)
 
@@ -129,7 +129,7 @@ def delete_board(ctx: WriteContext, container: Container, board_id: int) -> None
 )
 def list_board_lists(ctx: ReadContext, container: Container, board_id: int) -> Sequence[BoardList]:
     """List the lists of a board."""
-    return boards.list_columns(ctx.world, boards.find_board(ctx.world, container, board_id))
+    return boards.list_columns(ctx.world, boards.get_board(ctx.world, container, board_id))
 
 
 @area.operation(
@@ -142,7 +142,7 @@ def list_board_lists(ctx: ReadContext, container: Container, board_id: int) -> S
 )
 def get_board_list(ctx: ReadContext, container: Container, board_id: int, list_id: int) -> BoardList:
     """Get a board list."""
-    return boards.find_list(ctx.world, boards.find_board(ctx.world, container, board_id), list_id)
+    return boards.get_list(ctx.world, boards.get_board(ctx.world, container, board_id), list_id)
 
 
 class CreateBoardList(Params):
@@ -165,7 +165,7 @@ class CreateBoardList(Params):
 def create_board_list(ctx: WriteContext, container: Container, board_id: int, p: CreateBoardList) -> BoardList:
     """Create a board list for a label; on paid tiers also for an assignee or a milestone."""
     kind, id_ = _require_list_subject(ctx, container, p)
-    return boards.add_list(ctx, container, boards.find_board(ctx.world, container, board_id), kind, id_)
+    return boards.add_list(ctx, container, boards.get_board(ctx.world, container, board_id), kind, id_)
 
 
 def _require_list_subject(ctx: ReadContext, container: Container, p: CreateBoardList) -> tuple[ListKind, int]:
@@ -202,8 +202,8 @@ def update_board_list(
     ctx: WriteContext, container: Container, board_id: int, list_id: int, p: MoveBoardList
 ) -> BoardList:
     """Move a board list to another position."""
-    board = boards.find_board(ctx.world, container, board_id)
-    return boards.move_list(ctx, board, boards.find_list(ctx.world, board, list_id), p.position)
+    board = boards.get_board(ctx.world, container, board_id)
+    return boards.move_list(ctx, board, boards.get_list(ctx.world, board, list_id), p.position)
 
 
 @area.operation(
@@ -211,6 +211,6 @@ def update_board_list(
 )
 def delete_board_list(ctx: WriteContext, container: Container, board_id: int, list_id: int) -> None:
     """Delete a board list."""
-    board_list = boards.find_list(ctx.world, boards.find_board(ctx.world, container, board_id), list_id)
+    board_list = boards.get_list(ctx.world, boards.get_board(ctx.world, container, board_id), list_id)
     ctx.check_unmodified_since(board_list.updated_at)
     purge(ctx, board_list)

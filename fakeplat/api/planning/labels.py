@@ -83,7 +83,7 @@ def _matches(label: Label, text: str) -> bool:
 )
 def get_label(ctx: ReadContext, container: Container, name: str, p: GetLabel) -> Label:
     """Get a label by id or title."""
-    return labels.find_label(ctx.world, container, name, ancestors=p.include_ancestor_groups)
+    return labels.get_label(ctx.world, container, name, ancestors=p.include_ancestor_groups)
 
 
 class CreateLabel(Params):
@@ -173,14 +173,14 @@ def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) ->
 def update_label(ctx: WriteContext, container: Container, name: str, p: Params) -> Label:
     """Update a label."""
     # A project still has the labels of its immediate group then, but not those of groups further up.
-    return labels.update(ctx, container, labels.find_label(ctx.world, container, name, ancestors=False), p.given())
+    return labels.update(ctx, container, labels.get_label(ctx.world, container, name, ancestors=False), p.given())
 
 
 @_declare_update("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
 @_declare_update("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
 def update_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> Label:
     """Update a label given as a parameter (deprecated)."""
-    label = labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
+    label = labels.get_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
     changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
     return labels.update(ctx, container, label, changes)
 
@@ -188,7 +188,7 @@ def update_label_by_parameter(ctx: WriteContext, container: Container, p: LabelR
 @area.operation("DELETE", "labels/:name", scope=CONTAINERS, ability=Ability.ADMIN_LABEL, refusals=(404, 412))
 def delete_label(ctx: WriteContext, container: Container, name: str) -> None:
     """Delete a label."""
-    _delete(ctx, labels.find_label(ctx.world, container, name, ancestors=False))
+    _delete(ctx, labels.get_label(ctx.world, container, name, ancestors=False))
 
 
 @area.operation(
@@ -202,7 +202,7 @@ def delete_label(ctx: WriteContext, container: Container, name: str) -> None:
 )
 def delete_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> None:
     """Delete a label given as a parameter (deprecated)."""
-    _delete(ctx, labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False))
+    _delete(ctx, labels.get_label(ctx.world, container, str(p.label_id or p.name), ancestors=False))
 
 
 def _delete(ctx: WriteContext, label: Label) -> None:
@@ -222,7 +222,7 @@ def _delete(ctx: WriteContext, label: Label) -> None:
 )
 def subscribe_label(ctx: WriteContext, container: Container, name: str) -> Label:
     """Subscribe to a label."""
-    return _set_subscription(ctx, labels.find_label(ctx.world, container, name), subscribed=True)
+    return _set_subscription(ctx, labels.get_label(ctx.world, container, name), subscribed=True)
 
 
 @area.operation(
@@ -237,7 +237,7 @@ def subscribe_label(ctx: WriteContext, container: Container, name: str) -> Label
 )
 def unsubscribe_label(ctx: WriteContext, container: Container, name: str) -> Label:
     """Unsubscribe from a label."""
-    return _set_subscription(ctx, labels.find_label(ctx.world, container, name), subscribed=False)
+    return _set_subscription(ctx, labels.get_label(ctx.world, container, name), subscribed=False)
 
 
 def _set_subscription(ctx: WriteContext, label: Label, *, subscribed: bool) -> Label:
@@ -277,7 +277,7 @@ def promote_project_label_by_name(ctx: WriteContext, project: Project, p: Promot
 
 
 def _promote(ctx: WriteContext, project: Project, name: str) -> Label:
-    label = labels.find_label(ctx.world, project, name, ancestors=False)
+    label = labels.get_label(ctx.world, project, name, ancestors=False)
     in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
     # Labels of the project's immediate group are found, too, and cannot be promoted.
     if not in_group or label.source[0] == "group":

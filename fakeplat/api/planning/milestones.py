@@ -79,7 +79,7 @@ def _matches(milestone: Milestone, p: ListMilestones) -> bool:
 )
 def get_milestone(ctx: ReadContext, container: Container, milestone_id: int) -> Milestone:
     """Get a milestone."""
-    return milestones.find_milestone(ctx.world, container, milestone_id)
+    return milestones.get_milestone(ctx.world, container, milestone_id)
 
 
 class CreateMilestone(Params):
@@ -122,7 +122,7 @@ class UpdateMilestone(Params):
 )
 def update_milestone(ctx: WriteContext, container: Container, milestone_id: int, p: UpdateMilestone) -> Milestone:
     """Update a milestone."""
-    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    milestone = milestones.get_milestone(ctx.world, container, milestone_id)
     # A null clears dates and description, but a milestone always has a title.
     changes = {name: value for name, value in p.given().items() if not (name == "title" and value is None)}
     return milestones.update(ctx, container, milestone, **changes)
@@ -133,7 +133,7 @@ def update_milestone(ctx: WriteContext, container: Container, milestone_id: int,
 )
 def delete_milestone(ctx: WriteContext, container: Container, milestone_id: int) -> None:
     """Delete a milestone."""
-    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    milestone = milestones.get_milestone(ctx.world, container, milestone_id)
     ctx.check_unmodified_since(milestone.updated_at)
     milestones.delete(ctx, container, milestone)
 
@@ -150,7 +150,7 @@ def delete_milestone(ctx: WriteContext, container: Container, milestone_id: int)
 )
 def list_milestone_issues(ctx: ReadContext, container: Container, milestone_id: int) -> Sequence[Issue]:
     """List the visible issues of a milestone by label priority."""
-    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    milestone = milestones.get_milestone(ctx.world, container, milestone_id)
     # An index keeps the issues of each milestone as a bitset of their ids.
     issues = [
         ctx.world.issues[id_] for id_ in iterate_bits(ctx.world.issues.bits("facts", ("milestone", milestone.id)))
@@ -184,7 +184,7 @@ def _order_by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) ->
 )
 def list_milestone_merge_requests(ctx: ReadContext, container: Container, milestone_id: int) -> Sequence[MergeRequest]:
     """List the visible merge requests of a milestone by label priority."""
-    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    milestone = milestones.get_milestone(ctx.world, container, milestone_id)
     table = ctx.world.merge_requests
     return _order_by_label_priority(
         ctx, [table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", milestone.id)))]
@@ -203,7 +203,7 @@ def list_milestone_burndown_events(
     ctx: ReadContext, container: Container, milestone_id: int
 ) -> list[dict[str, str | int | None]]:
     """List when the visible issues of a milestone were created, closed and reopened."""
-    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    milestone = milestones.get_milestone(ctx.world, container, milestone_id)
     table = ctx.world.issues
     milestone_issues = (table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", milestone.id))))
     return burndown.list_events(
@@ -222,4 +222,4 @@ def list_milestone_burndown_events(
 )
 def promote_milestone(ctx: WriteContext, project: Project, milestone_id: int) -> Milestone:
     """Promote a project milestone to a group milestone."""
-    return milestones.promote(ctx, project, milestones.find_milestone(ctx.world, project, milestone_id))
+    return milestones.promote(ctx, project, milestones.get_milestone(ctx.world, project, milestone_id))

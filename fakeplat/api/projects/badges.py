@@ -42,7 +42,7 @@ def list_badges(ctx: ReadContext, container: Container, p: ListBadges) -> Sequen
 @area.operation("GET", "badges/:badge_id", scope=CONTAINERS, view=BadgeView, options=_options, refusals=(404,))
 def get_badge(ctx: ReadContext, container: Container, badge_id: int) -> Badge:
     """Get a badge."""
-    return badges.find_badge(ctx.world, container, badge_id)
+    return badges.get_badge(ctx.world, container, badge_id)
 
 
 class PreviewBadge(Params):
@@ -111,12 +111,12 @@ class UpdateBadge(Params):
 )
 def update_badge(ctx: WriteContext, container: Container, badge_id: int, p: UpdateBadge) -> Badge:
     """Update a badge of the project or group itself."""
-    return badges.update(ctx, badges.find_own_badge(ctx.world, container, badge_id), p.given())
+    return badges.update(ctx, badges.get_own_badge(ctx.world, container, badge_id), p.given())
 
 
 @area.operation("DELETE", "badges/:badge_id", scope=CONTAINERS, ability=Ability.ADMIN_BADGE, refusals=(404, 412))
 def delete_badge(ctx: WriteContext, container: Container, badge_id: int) -> None:
     """Delete a badge of the project or group itself."""
-    badge = badges.find_own_badge(ctx.world, container, badge_id)
+    badge = badges.get_own_badge(ctx.world, container, badge_id)
     ctx.check_unmodified_since(badge.updated_at)
     purge(ctx, badge)

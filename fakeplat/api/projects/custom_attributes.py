@@ -47,7 +47,7 @@ def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttri
 )
 def get_custom_attribute(ctx: ReadContext, owner: Any, key: str) -> CustomAttribute:
     """Get a custom attribute."""
-    return custom_attributes.find_attribute(ctx.world, _subject_of(owner), key)
+    return custom_attributes.get_attribute(ctx.world, _subject_of(owner), key)
 
 
 class SetCustomAttribute(Params):

@@ -163,6 +163,6 @@ def delete_project_deploy_key(ctx: WriteContext, project: Project, key_id: int) 
 )
 def enable_project_deploy_key(ctx: WriteContext, project: Project, key_id: int) -> DeployKey:
     """Enable a deploy key of another project, or a public one."""
-    key = deploy_keys.find_enableable(ctx, key_id)
+    key = deploy_keys.get_enableable(ctx, key_id)
     deploy_keys.enable(ctx, project, key)
     return key

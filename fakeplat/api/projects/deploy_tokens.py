@@ -67,7 +67,7 @@ def list_container_deploy_tokens(ctx: ReadContext, container: Container, p: List
 )
 def get_deploy_token(ctx: ReadContext, container: Container, token_id: int) -> DeployToken:
     """Get a deploy token of a project or group."""
-    return deploy_tokens.find_deploy_token(ctx.world, container, token_id)
+    return deploy_tokens.get_deploy_token(ctx.world, container, token_id)
 
 
 class CreateDeployToken(Params):
@@ -102,4 +102,4 @@ def create_deploy_token(ctx: WriteContext, container: Container, p: CreateDeploy
 )
 def delete_deploy_token(ctx: WriteContext, container: Container, token_id: int) -> None:
     """Delete a deploy token of a project or group."""
-    purge(ctx, deploy_tokens.find_deploy_token(ctx.world, container, token_id))
+    purge(ctx, deploy_tokens.get_deploy_token(ctx.world, container, token_id))

@@ -11,7 +11,7 @@ from fakeplat.api.projects.project_lists import (
     select_list_view,
 )
 from fakeplat.api.projects.projects import area, build_admin_options
-from fakeplat.api.scopes import PROJECT, find_project
+from fakeplat.api.scopes import PROJECT, get_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import namespaces
@@ -62,7 +62,7 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
 
 def _require_target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:
     """Return the requested namespace if the caller may fork into it, else refuse with 404."""
-    target = _find_requested_namespace(ctx, p)
+    target = _get_requested_namespace(ctx, p)
     if not (ctx.admin or forks.can_fork_into(ctx.world, project, target)):
         raise NotFound("Target Namespace", reason="prevent_forking_outside_group is on in the project's group")
     ruling = decide(ctx, Ability.CREATE_PROJECTS, target)
@@ -71,7 +71,7 @@ def _require_target(ctx: ReadContext, project: Project, p: ForkProject) -> Names
     return target
 
 
-def _find_requested_namespace(ctx: ReadContext, p: ForkProject) -> Namespace:
+def _get_requested_namespace(ctx: ReadContext, p: ForkProject) -> Namespace:
     """Find the namespace that the parameters name (the id wins over the path), by default the caller's own."""
     if p.namespace_id is not None:
         return require_readable(ctx, ctx.world.namespaces.get(p.namespace_id), str(p.namespace_id))
@@ -112,7 +112,7 @@ def list_project_forks(ctx: ReadContext, project: Project, p: ListProjects) -> S
 )
 def create_project_fork_relation(ctx: WriteContext, project: Project, forked_from_id: str) -> Project:
     """Create a fork relation between two projects."""
-    source = find_project(ctx, forked_from_id)
+    source = get_project(ctx, forked_from_id)
     authorize(ctx, Ability.FORK_PROJECT, source)
     return forks.link_fork(ctx, project, source)
 

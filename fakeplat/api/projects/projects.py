@@ -252,7 +252,7 @@ def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
 def create_project(ctx: WriteContext, p: CreateProject) -> Project:
     """Create a project."""
     fields = _collect_settable(ctx, p)
-    target = _find_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
+    target = _get_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
     return projects.create(ctx, target, ctx.signed_in_user, **_collect_creation_fields(ctx, fields))
 
 
@@ -264,7 +264,7 @@ def _collect_creation_fields(ctx: ReadContext, fields: dict[str, Any]) -> dict[s
     return {**settings.new_project_fields(ctx.world.settings), **sent}
 
 
-def _find_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
+def _get_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
     if namespace_id is None:
         return namespaces.user_namespace(ctx.world, user)
     namespace = ctx.world.namespaces.get(namespace_id)
@@ -488,7 +488,7 @@ def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share
 @area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
 def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     """Stop sharing a project with a group."""
-    share = shares.find_share(ctx.world, project, group_id)
+    share = shares.get_share(ctx.world, project, group_id)
     ctx.check_unmodified_since(share.created_at)
     purge(ctx, share)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fakeplat.api.scopes import find_project
+from fakeplat.api.scopes import get_project
 from fakeplat.core.operations.errors import Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -21,8 +21,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Remote mirrors", login=Login.NEVER, located_first=True)
 
 
-def _find_project(ctx: ReadContext, reference: str) -> Project:
-    project = find_project(ctx, reference)
+def _get_project(ctx: ReadContext, reference: str) -> Project:
+    project = get_project(ctx, reference)
     decision = decide(ctx, Ability.ADMIN_REMOTE_MIRROR, project)
     if not decision.allowed:
         raise Unauthorized(reason=decision.why)
@@ -31,7 +31,7 @@ def _find_project(ctx: ReadContext, reference: str) -> Project:
     return project
 
 
-PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_find_project, word="project")
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_project, word="project")
 
 
 @area.operation("GET", "remote_mirrors", scope=PROJECT, params=Paged, view=RemoteMirrorView, many=True, refusals=(401,))
@@ -72,7 +72,7 @@ def create_remote_mirror(ctx: WriteContext, project: Project, p: CreateRemoteMir
 )
 def update_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str, p: MirrorAttributes) -> RemoteMirror:
     """Update a remote mirror."""
-    return remote_mirrors.update(ctx, remote_mirrors.find_mirror(ctx.world, project, mirror_id), **_sent(p))
+    return remote_mirrors.update(ctx, remote_mirrors.get_mirror(ctx.world, project, mirror_id), **_sent(p))
 
 
 def _sent(p: Params) -> dict[str, object]:
@@ -84,4 +84,4 @@ def _sent(p: Params) -> dict[str, object]:
 @area.operation("DELETE", "remote_mirrors/:mirror_id", scope=PROJECT, refusals=(401, 404))
 def delete_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str) -> None:
     """Delete a remote mirror."""
-    purge(ctx, remote_mirrors.find_mirror(ctx.world, project, mirror_id))
+    purge(ctx, remote_mirrors.get_mirror(ctx.world, project, mirror_id))

@@ -34,7 +34,7 @@ def list_topics(ctx: ReadContext, p: ListTopics) -> Sequence[Topic]:
 @area.operation("GET", "topics/:topic_id", view=TopicView, refusals=(404,), since="newer")
 def get_topic(ctx: ReadContext, topic_id: int) -> Topic:
     """Get a topic."""
-    return topics.find_topic(ctx.world, topic_id)
+    return topics.get_topic(ctx.world, topic_id)
 
 
 class TopicAttributes(Params):
@@ -90,13 +90,13 @@ class UpdateTopic(TopicAttributes):
 )
 def update_topic(ctx: WriteContext, topic_id: int, p: UpdateTopic) -> Topic:
     """Update a topic. A new name also reaches its projects."""
-    return topics.update(ctx, topics.find_topic(ctx.world, topic_id), _fields(p))
+    return topics.update(ctx, topics.get_topic(ctx.world, topic_id), _fields(p))
 
 
 @area.operation("DELETE", "topics/:topic_id", ability=Ability.ADMIN_TOPICS, refusals=(404,), since="newer")
 def delete_topic(ctx: WriteContext, topic_id: int) -> None:
     """Delete a topic, and remove it from its projects."""
-    topics.delete(ctx, topics.find_topic(ctx.world, topic_id))
+    topics.delete(ctx, topics.get_topic(ctx.world, topic_id))
 
 
 class MergeTopics(Params):
@@ -117,5 +117,5 @@ class MergeTopics(Params):
 )
 def merge_topics(ctx: WriteContext, p: MergeTopics) -> Topic:
     """Merge a topic into another one."""
-    source, target = (topics.find_topic(ctx.world, id_) for id_ in (p.source_topic_id, p.target_topic_id))
+    source, target = (topics.get_topic(ctx.world, id_) for id_ in (p.source_topic_id, p.target_topic_id))
     return topics.merge(ctx, source, target)

@@ -9,7 +9,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, Params, at_least_one_of
 from fakeplat.domain.registry import container_repositories, tag_cleanups
 from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
-from fakeplat.domain.validation import find_regex_error
+from fakeplat.domain.validation import explain_regex_error
 from fakeplat.entities.registry import (
     TAGS,
     TAGS_COUNT,
@@ -84,14 +84,14 @@ def list_group_registry_repositories(ctx: ReadContext, group: Group) -> Sequence
 )
 def delete_registry_repository(ctx: WriteContext, project: Project, repository_id: int) -> int:
     """Delete an image repository and its tags in the background."""
-    repository = _find_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
+    repository = _get_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
     container_repositories.schedule_deletion(ctx, repository)
     return 202
 
 
-def _find_repository(ctx: ReadContext, project: Project, id_: int, ability: Ability) -> ContainerRepository:
+def _get_repository(ctx: ReadContext, project: Project, id_: int, ability: Ability) -> ContainerRepository:
     """Return a repository, or 404; 403 without the ability."""
-    repository = container_repositories.find_repository(ctx.world, project, id_)
+    repository = container_repositories.get_repository(ctx.world, project, id_)
     authorize(ctx, ability, project)
     return repository
 
@@ -109,7 +109,7 @@ def _find_repository(ctx: ReadContext, project: Project, id_: int, ability: Abil
 )
 def list_registry_tags(ctx: ReadContext, project: Project, repository_id: int) -> Sequence[ContainerTag]:
     """List the tags of an image repository."""
-    repository = container_repositories.find_repository(ctx.world, project, repository_id)
+    repository = container_repositories.get_repository(ctx.world, project, repository_id)
     return container_repositories.list_tags(ctx.world, repository)
 
 
@@ -124,8 +124,8 @@ def list_registry_tags(ctx: ReadContext, project: Project, repository_id: int) -
 )
 def get_registry_tag(ctx: ReadContext, project: Project, repository_id: int, tag_name: str) -> ContainerTag:
     """Get a tag of an image repository, with the image that it names."""
-    repository = container_repositories.find_repository(ctx.world, project, repository_id)
-    return container_repositories.find_tag(ctx.world, repository, tag_name)
+    repository = container_repositories.get_repository(ctx.world, project, repository_id)
+    return container_repositories.get_tag(ctx.world, repository, tag_name)
 
 
 @area.operation(
@@ -138,13 +138,13 @@ def get_registry_tag(ctx: ReadContext, project: Project, repository_id: int, tag
 )
 def delete_registry_tag(ctx: WriteContext, project: Project, repository_id: int, tag_name: str) -> int:
     """Delete a tag; other tags of the same image stay."""
-    repository = _find_repository(ctx, project, repository_id, Ability.DESTROY_CONTAINER_IMAGE)
-    container_repositories.delete_tag(ctx, container_repositories.find_tag(ctx.world, repository, tag_name))
+    repository = _get_repository(ctx, project, repository_id, Ability.DESTROY_CONTAINER_IMAGE)
+    container_repositories.delete_tag(ctx, container_repositories.get_tag(ctx.world, repository, tag_name))
     return 200
 
 
 def _check_regexp(pattern: str) -> str | None:
-    error = find_regex_error(pattern)
+    error = explain_regex_error(pattern)
     return f"is an invalid regexp: {error}" if error else None
 
 
@@ -177,7 +177,7 @@ def delete_registry_tags(ctx: WriteContext, project: Project, repository_id: int
 
     The tag ``latest`` is never deleted.
     """
-    repository = _find_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
+    repository = _get_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
     # Empty text is an expression, too, so the other name counts only if this one is null or missing.
     name_regex = p.name_regex if p.name_regex_delete is None else p.name_regex_delete
     criteria = CleanupCriteria(name_regex, p.name_regex_keep, p.keep_n, p.older_than)

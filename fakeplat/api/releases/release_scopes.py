@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.api.scopes import find_project
+from fakeplat.api.scopes import get_project
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.model.projects import Project
@@ -14,10 +14,10 @@ from fakeplat.policy.context import ReadContext
 area: Final = Area("Releases", login=Login.NEVER, located_first=True)
 
 
-def _find_project_with_releases(ctx: ReadContext, reference: str) -> Project:
-    project = find_project(ctx, reference)
+def _get_project_with_releases(ctx: ReadContext, reference: str) -> Project:
+    project = get_project(ctx, reference)
     authorize(ctx, Ability.READ_RELEASE, project)
     return project
 
 
-PROJECT_WITH_RELEASES: Final = NO_SCOPE / Segment("projects/:id", locate=_find_project_with_releases, word="project")
+PROJECT_WITH_RELEASES: Final = NO_SCOPE / Segment("projects/:id", locate=_get_project_with_releases, word="project")

@@ -21,12 +21,12 @@ from fakeplat.policy.context import ReadContext, WriteContext
 PATH: Final = "releases"
 
 
-def _find_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
+def _get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Return a release; 403 if there is none, or the caller cannot download the code."""
     return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
 
 
-RELEASE: Final = PROJECT_WITH_RELEASES / Segment(f"{PATH}/:tag_name", locate=_find_release, word="release")
+RELEASE: Final = PROJECT_WITH_RELEASES / Segment(f"{PATH}/:tag_name", locate=_get_release, word="release")
 
 
 def _read_titles(value: object) -> object:

@@ -29,7 +29,7 @@ from fakeplat.policy.context import ReadContext
 @area.operation("GET", "*project/-/tree/*place", ours=True)
 def get_tree_page(ctx: ReadContext, project: str, place: str) -> RawBody:
     """Show the page of a branch, of another name of a commit, or of a folder."""
-    container = _find_project(ctx, project)
+    container = _get_project(ctx, project)
     ref, path = commits.split_place(ctx.world, container, place.rstrip("/"))
     if path:
         return _render_entry_page(ctx, container, ref, path, "tree")
@@ -43,7 +43,7 @@ def get_tree_page(ctx: ReadContext, project: str, place: str) -> RawBody:
 @area.operation("GET", "*project/-/blob/*place", ours=True)
 def get_file_page(ctx: ReadContext, project: str, place: str) -> RawBody:
     """Show the page of a file on a branch or tag, or of a commit."""
-    container = _find_project(ctx, project)
+    container = _get_project(ctx, project)
     ref, path = commits.split_place(ctx.world, container, place)
     return _render_entry_page(ctx, container, ref, path, "blob")
 
@@ -66,7 +66,7 @@ def _render_entry_page(ctx: ReadContext, project: Project, ref: str, path: str, 
 @area.operation("GET", "*project/-/tags/*name", ours=True)
 def get_tag_page(ctx: ReadContext, project: str, name: str) -> RawBody:
     """Show the page of a tag."""
-    container = _find_project(ctx, project)
+    container = _get_project(ctx, project)
     if TAGS + name not in repositories.open_repository(ctx.world, container).refs:
         raise _not_found(ctx, name)
     fields = TagView(tags.get_tag(ctx.world, container, name), ctx).values()
@@ -77,7 +77,7 @@ def get_tag_page(ctx: ReadContext, project: str, name: str) -> RawBody:
 @area.operation("GET", "*project/-/commits/*place", ours=True)
 def get_commits_page(ctx: ReadContext, project: str, place: str) -> RawBody:
     """Show the page of the commits of a branch, tag or commit, or of those that changed a path."""
-    container = _find_project(ctx, project)
+    container = _get_project(ctx, project)
     ref, path = commits.split_place(ctx.world, container, place)
     commit = _get_commit(ctx, container, ref)
     url = f"{urls.project_url(ctx, container)}/-/commits/{quote(place)}"
@@ -89,7 +89,7 @@ def get_commits_page(ctx: ReadContext, project: str, place: str) -> RawBody:
 @area.operation("GET", "*project/-/compare/*range", ours=True)
 def get_comparison_page(ctx: ReadContext, project: str, range: str) -> RawBody:
     """Show the page of a comparison: ``v1.0...master``, or with two dots to compare the files directly."""
-    container = _find_project(ctx, project)
+    container = _get_project(ctx, project)
     before, straight, after = split_comparison(range)
     fields: Mapping[str, Any] = {
         "name": range,
@@ -130,7 +130,7 @@ def _redirect_older_address(ctx: ReadContext, project: str, page: str, rest: str
     return redirect_to(f"{ctx.origin}/{quote(project)}/-/{page}/{quote(rest, errors='surrogateescape')}")
 
 
-def _find_project(ctx: ReadContext, path: str) -> Project:
+def _get_project(ctx: ReadContext, path: str) -> Project:
     project = namespaces.find_project_by_path(ctx.world, path)
     if project is None or not can(ctx, Ability.DOWNLOAD_CODE, project):
         raise _not_found(ctx, path)

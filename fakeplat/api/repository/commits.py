@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 import orjson
 
 from fakeplat.api.notes.note_responses import empty_response
-from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
+from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -158,7 +158,7 @@ def _find_start_project(ctx: WriteContext, project: Project, reference: str | No
     """Return the project to start from: this one or the one it was forked from; 403 for others."""
     if not reference:
         return None
-    source = find_project(ctx, reference)
+    source = get_project(ctx, reference)
     if source.id in (project.id, project.forked_from_id):
         return source
     name = f"{full_name(ctx.world, ctx.world.namespaces[project.namespace_id])} / {project.name}"

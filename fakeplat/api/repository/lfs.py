@@ -104,7 +104,7 @@ def _authorize_batch(ctx: ReadContext, path: str, operation: Any) -> Project:
 
 
 def _check_size(ctx: ReadContext, project: Project, added: int) -> None:
-    objection = size_limits.find_push_objection(ctx.world, project, added)
+    objection = size_limits.explain_push_objection(ctx.world, project, added)
     if objection:
         raise _NotAcceptable(objection, reason="repository_size_limit")
 

@@ -54,10 +54,10 @@ def list_protected_branches(ctx: ReadContext, project: Project, p: ListProtected
 )
 def get_protected_branch(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
     """Get a protected branch or pattern."""
-    return _find_protection(ctx, project, name)
+    return _get_protection(ctx, project, name)
 
 
-def _find_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
+def _get_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
     protected_branch = ctx.world.protected_branches.find("name", (project.id, name))
     if protected_branch is None:
         names = [branch.name for branch in ctx.world.protected_branches.where("project", project.id)]
@@ -147,7 +147,7 @@ def update_protected_branch(
     # Free tiers have no code owners: the 403 precedes the lookup of the branch.
     if not has_feature(ctx.world, "premium", project):
         raise ForbiddenWithMessage(_NO_CODE_OWNERS, reason="code owner approval is part of paid tiers")
-    protected_branch = _find_protection(ctx, project, name)
+    protected_branch = _get_protection(ctx, project, name)
     is_required = bool(p.code_owner_approval_required)
     return ctx.world.protected_branches.change(
         protected_branch, code_owner_approval_required=is_required, updated_at=ctx.now_iso
@@ -157,6 +157,6 @@ def update_protected_branch(
 @area.operation("DELETE", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, refusals=(403, 404, 412))
 def delete_protected_branch(ctx: WriteContext, project: Project, name: str) -> None:
     """Unprotect a branch or pattern."""
-    protected_branch = _find_protection(ctx, project, name)
+    protected_branch = _get_protection(ctx, project, name)
     ctx.check_unmodified_since(protected_branch.updated_at)
     protection.unprotect_branch(ctx, project, protected_branch.name)

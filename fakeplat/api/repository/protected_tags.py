@@ -49,10 +49,10 @@ def list_protected_tags(ctx: ReadContext, project: Project, p: ListProtectedTags
 )
 def get_protected_tag(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
     """Get a protected tag or pattern."""
-    return _find_protection(ctx, project, name)
+    return _get_protection(ctx, project, name)
 
 
-def _find_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
+def _get_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
     protected_tag = ctx.world.protected_tags.find("name", (project.id, name))
     if protected_tag is None:
         names = [tag.name for tag in ctx.world.protected_tags.where("project", project.id)]
@@ -90,6 +90,6 @@ def create_protected_tag(ctx: WriteContext, project: Project, p: ProtectTag) -> 
 @area.operation("DELETE", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, refusals=(404, 412))
 def delete_protected_tag(ctx: WriteContext, project: Project, name: str) -> None:
     """Unprotect a tag or pattern."""
-    protected_tag = _find_protection(ctx, project, name)
+    protected_tag = _get_protection(ctx, project, name)
     ctx.check_unmodified_since(protected_tag.updated_at)
     purge(ctx, protected_tag)

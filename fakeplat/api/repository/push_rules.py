@@ -6,7 +6,7 @@ copy of the rule of their group.
 
 from typing import Any, Final
 
-from fakeplat.api.scopes import PROJECT, find_group
+from fakeplat.api.scopes import PROJECT, get_group
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import NotFound, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
@@ -74,16 +74,16 @@ def _get_rule(ctx: ReadContext, container: Container) -> PushRule:
 _ABILITY: Final = Ability.CHANGE_PUSH_RULES
 
 
-def _find_administered_group(ctx: ReadContext, reference: str) -> Group:
+def _get_administered_group(ctx: ReadContext, reference: str) -> Group:
     """Return a group whose push rule the caller may change; who may not gets 404."""
-    group = find_group(ctx, reference)
+    group = get_group(ctx, reference)
     decision = decide(ctx, _ABILITY, group)
     if not decision.allowed:
         raise NotFound(reason=decision.why)
     return group
 
 
-_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=_find_administered_group, word="group")
+_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=_get_administered_group, word="group")
 
 
 @area.operation("GET", "push_rule", name="get_group_push_rule", scope=_GROUP, view=_view, tier="premium")

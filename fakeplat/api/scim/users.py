@@ -70,7 +70,7 @@ def _provider_of(ctx: ReadContext, group: Group) -> SamlProvider:
     return provider
 
 
-def _find_identity(ctx: ReadContext, group: Group, id_: str) -> Identity:
+def _get_identity(ctx: ReadContext, group: Group, id_: str) -> Identity:
     identity = saml_providers.find_identity(ctx.world, _provider_of(ctx, group), id_)
     if identity is None:
         raise ScimNotFound(f"Resource {id_} not found")
@@ -104,7 +104,7 @@ def list_scim_users(ctx: ReadContext, group: Group, p: ListScimUsers) -> dict[st
 @area.operation("GET", "Users/:id", scope=SCIM_GROUP, tier=TIER, refusals=(401, 404))
 def get_scim_user(ctx: ReadContext, group: Group, id: str) -> dict[str, Any]:
     """Get a user of a group."""
-    return serialize_user(ctx, _find_identity(ctx, group, id))
+    return serialize_user(ctx, _get_identity(ctx, group, id))
 
 
 @area.operation("POST", "Users", scope=SCIM_GROUP, tier=TIER, refusals=(401, 404, 409, 412))
@@ -117,7 +117,7 @@ def create_scim_user(ctx: WriteContext, group: Group) -> dict[str, Any]:
 @area.operation("PATCH", "Users/:id", scope=SCIM_GROUP, status=204, tier=TIER, refusals=(401, 404, 409, 412))
 def update_scim_user(ctx: WriteContext, group: Group, id: str) -> None:
     """Update a user by operations, or remove the user from the group (active false)."""
-    identity, document = _find_identity(ctx, group, id), _read_document(ctx, group)
+    identity, document = _get_identity(ctx, group, id), _read_document(ctx, group)
     changes = attributes.read_changes(document.get("Operations"), any_case=ctx.instance.newer)
     provisioning.change(ctx, identity, changes, {**document, "id": id})
 
@@ -125,11 +125,11 @@ def update_scim_user(ctx: WriteContext, group: Group, id: str) -> None:
 @area.operation("PUT", "Users/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404, 409, 412))
 def replace_scim_user(ctx: WriteContext, group: Group, id: str) -> dict[str, Any]:
     """Replace the attributes of a user."""
-    identity = _find_identity(ctx, group, id)
+    identity = _get_identity(ctx, group, id)
     return serialize_user(ctx, provisioning.replace(ctx, identity, _read_document(ctx, group)))
 
 
 @area.operation("DELETE", "Users/:id", scope=SCIM_GROUP, tier=TIER, refusals=(401, 404, 412))
 def delete_scim_user(ctx: WriteContext, group: Group, id: str) -> None:
     """Delete the identity of a user, and remove the user from the group."""
-    provisioning.deprovision(ctx, _find_identity(ctx, group, id))
+    provisioning.deprovision(ctx, _get_identity(ctx, group, id))

@@ -14,7 +14,7 @@ from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
 
 
-def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
+def _get_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
     """Return a snippet of a project (a personal one if empty) that the caller sees, or 404."""
     snippet = ctx.world.snippets.get(parse_number(id_) or 0)
     container = namespaces.find_project_by_path(ctx.world, project) if project else None
@@ -45,19 +45,19 @@ def _render_raw(ctx: ReadContext, snippet: Snippet, ref: str, path: str) -> RawB
 @area.operation("GET", "-/snippets/:id", ours=True)
 def get_snippet_page(ctx: ReadContext, id: str) -> RawBody:
     """Show the page of a personal snippet."""
-    return _render_page(ctx, _find_snippet(ctx, "", id))
+    return _render_page(ctx, _get_snippet(ctx, "", id))
 
 
 @area.operation("GET", "*project/-/snippets/:id", ours=True)
 def get_project_snippet_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a project snippet."""
-    return _render_page(ctx, _find_snippet(ctx, project, id))
+    return _render_page(ctx, _get_snippet(ctx, project, id))
 
 
 @area.operation("GET", "snippets/:id", ours=True)
 def get_snippet_repository_page(ctx: ReadContext, id: str) -> RawBody:
     """Show the page of a personal snippet at its clone address and its older address."""
-    return _render_page(ctx, _find_snippet(ctx, "", id.removesuffix(".git")))
+    return _render_page(ctx, _get_snippet(ctx, "", id.removesuffix(".git")))
 
 
 @area.operation("GET", "*project/snippets/:id", ours=True)
@@ -66,28 +66,28 @@ def get_project_snippet_repository_page(ctx: ReadContext, project: str, id: str)
     # The path may also belong to a project in a group named ``snippets``; its page has a catch-all route.
     if namespaces.find_project_by_path(ctx.world, project) is None:
         return get_page(ctx, f"{project}/snippets/{id}")
-    return _render_page(ctx, _find_snippet(ctx, project, id.removesuffix(".git")))
+    return _render_page(ctx, _get_snippet(ctx, project, id.removesuffix(".git")))
 
 
 @area.operation("GET", "-/snippets/:id/raw", ours=True, produces="text/plain")
 def get_snippet_raw_page(ctx: ReadContext, id: str) -> RawBody:
     """Download the first file of a personal snippet."""
-    return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, "", id)))
+    return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _get_snippet(ctx, "", id)))
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw", ours=True, produces="text/plain")
 def get_project_snippet_raw_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Download the first file of a project snippet."""
-    return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, project, id)))
+    return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _get_snippet(ctx, project, id)))
 
 
 @area.operation("GET", "-/snippets/:id/raw/:ref/*path", ours=True, produces="text/plain")
 def get_snippet_file_page(ctx: ReadContext, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a personal snippet."""
-    return _render_raw(ctx, _find_snippet(ctx, "", id), ref, path)
+    return _render_raw(ctx, _get_snippet(ctx, "", id), ref, path)
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw/:ref/*path", ours=True, produces="text/plain")
 def get_project_snippet_file_page(ctx: ReadContext, project: str, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a project snippet."""
-    return _render_raw(ctx, _find_snippet(ctx, project, id), ref, path)
+    return _render_raw(ctx, _get_snippet(ctx, project, id), ref, path)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.repository.repository import render_raw_file
 from fakeplat.api.repository.repository_files import FilePath
-from fakeplat.api.scopes import find_project
+from fakeplat.api.scopes import get_project
 from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, RecordNotFound, Unauthorized
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -45,9 +45,9 @@ from fakeplat.policy.documented import Ruling
 area: Final = Area("Snippets", login=Login.NEVER, located_first=True)
 
 
-def find_project_with_snippets(ctx: ReadContext, reference: str) -> Project:
+def get_project_with_snippets(ctx: ReadContext, reference: str) -> Project:
     """Return the project if the caller sees it, or 404; 403 if its snippets are closed to the caller."""
-    project = find_project(ctx, reference)
+    project = get_project(ctx, reference)
     if not is_feature_open(ctx, project, "snippets"):
         raise Forbidden(reason=partial(explain_closed_feature, ctx, project, "snippets"))
     return project
@@ -61,7 +61,7 @@ def _explain_missing(ctx: ReadContext, id_: int) -> str:
     return f"snippet {id_} is {kind}, {snippet.visibility} and hidden from {caller_name(ctx)}"
 
 
-def find_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+def get_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     """Return a project's snippet that the caller sees, or 404."""
     snippet = ctx.world.snippets.get(id_)
     if snippet is None or snippet.project_id != project.id or not snippet_access.is_visible(ctx, snippet):
@@ -70,17 +70,17 @@ def find_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
 
 
 # Getting a project snippet answers the plain ``404 Not found``; other operations name the record.
-def _find_record(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+def _get_record(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     try:
-        return find_in_project(ctx, project, id_)
+        return get_in_project(ctx, project, id_)
     except NotFound as refusal:
         raise RecordNotFound(reason=refusal.why) from None
 
 
-def _find_changeable(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+def _get_changeable(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     # The 401 precedes the lookup, so anonymous callers cannot find out which snippets exist.
     _require_login(ctx)
-    return find_in_project(ctx, project, id_)
+    return get_in_project(ctx, project, id_)
 
 
 def _require_login(ctx: ReadContext) -> None:
@@ -88,7 +88,7 @@ def _require_login(ctx: ReadContext) -> None:
         raise Unauthorized(reason="changing a snippet requires a login; nobody is signed in")
 
 
-def _find(ctx: ReadContext, id_: int) -> Snippet:
+def _get_visible(ctx: ReadContext, id_: int) -> Snippet:
     """Return any snippet that the caller sees, including those of projects, or 404."""
     snippet = ctx.world.snippets.get(id_)
     if snippet is None or not snippet_access.is_visible(ctx, snippet):
@@ -96,9 +96,9 @@ def _find(ctx: ReadContext, id_: int) -> Snippet:
     return snippet
 
 
-def _find_own(ctx: ReadContext, id_: int) -> Snippet:
+def _get_own(ctx: ReadContext, id_: int) -> Snippet:
     _require_login(ctx)
-    snippet = _find(ctx, id_)
+    snippet = _get_visible(ctx, id_)
     # As on the platform, foreign snippets are 404 for administrators, too.
     if snippet.author_id != ctx.signed_in_user.id:
         raise NotFound("Snippet", reason=f"snippet {id_} is not {caller_name(ctx)}'s own")
@@ -115,14 +115,14 @@ def _personal_scope(locate: Any) -> Any:
     return NO_SCOPE / Segment("snippets/:id", kind="integer", locate=locate, word="snippet")
 
 
-PROJECT_WITH_SNIPPETS: Final = NO_SCOPE / Segment("projects/:id", locate=find_project_with_snippets, word="project")
+PROJECT_WITH_SNIPPETS: Final = NO_SCOPE / Segment("projects/:id", locate=get_project_with_snippets, word="project")
 COLLECTIONS: Final = (
     PROJECT_WITH_SNIPPETS / Segment("snippets", word="project_snippet"),
     NO_SCOPE / Segment("snippets", word="snippet"),
 )
-SNIPPETS_TO_GET: Final = (_project_scope(_find_record), _personal_scope(_find))
-SNIPPETS: Final = (_project_scope(find_in_project), _personal_scope(_find))
-SNIPPETS_TO_CHANGE: Final = (_project_scope(_find_changeable), _personal_scope(_find_own))
+SNIPPETS_TO_GET: Final = (_project_scope(_get_record), _personal_scope(_get_visible))
+SNIPPETS: Final = (_project_scope(get_in_project), _personal_scope(_get_visible))
+SNIPPETS_TO_CHANGE: Final = (_project_scope(_get_changeable), _personal_scope(_get_own))
 """Scopes of single snippets to get (with the 404 of a missing record), for other reads, and to change."""
 
 
@@ -269,7 +269,7 @@ class UpdateSnippet(Params):
 )
 def update_snippet(ctx: WriteContext, id: int, p: UpdateSnippet) -> Snippet:
     """Update a personal snippet of the caller."""
-    return _update(ctx, _find_own(ctx, id), p)
+    return _update(ctx, _get_own(ctx, id), p)
 
 
 @area.operation(
@@ -283,7 +283,7 @@ def update_snippet(ctx: WriteContext, id: int, p: UpdateSnippet) -> Snippet:
 )
 def update_project_snippet(ctx: WriteContext, project: Project, snippet_id: int, p: UpdateSnippet) -> Snippet:
     """Update a project snippet."""
-    return _update(ctx, find_in_project(ctx, project, snippet_id), p)
+    return _update(ctx, get_in_project(ctx, project, snippet_id), p)
 
 
 def _update(ctx: WriteContext, snippet: Snippet, p: UpdateSnippet) -> Snippet:
@@ -345,7 +345,7 @@ def get_snippet_user_agent_detail(ctx: ReadContext, id: int) -> UserAgentDetail:
 def get_project_snippet_user_agent_detail(ctx: ReadContext, id: str, snippet_id: int) -> UserAgentDetail:
     """Get the user agent that created a project snippet. Administrators only; takes the project's id, not its path."""
     # Called for its refusals only.
-    find_project_with_snippets(ctx, id)
+    get_project_with_snippets(ctx, id)
     snippet = ctx.world.snippets.get(snippet_id)
     is_in_project = snippet is not None and snippet.project_id == parse_number(id)
     return _get_user_agent(ctx, snippet if is_in_project else None, snippet_id)

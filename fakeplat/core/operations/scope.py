@@ -31,7 +31,7 @@ class Segment:
     parameter: str = field(init=False)
 
     @parameter.default
-    def _find_parameter(self) -> str:
+    def _get_parameter(self) -> str:
         names = [part[1:] for part in self.path.split("/") if part.startswith((":", "*"))]
         return names[0] if names else ""
 

@@ -58,7 +58,7 @@ class SortedSequence(Generic[T]):
         return chain.from_iterable(map(reversed, reversed(self._chunks)))
 
     def __contains__(self, item: T) -> bool:
-        chunk_index = self._find_chunk(item)
+        chunk_index = self._get_chunk(item)
         if chunk_index == len(self._chunks):
             return False
         chunk = self._chunks[chunk_index]
@@ -126,7 +126,7 @@ class SortedSequence(Generic[T]):
 
     def before(self, bound: Any) -> int:
         """Return the number of items less than a bound."""
-        at = self._find_chunk(bound)
+        at = self._get_chunk(bound)
         before = sum(map(len, self._chunks[:at]))
         return before + bisect_left(self._chunks[at], bound) if at < len(self._chunks) else before
 
@@ -135,7 +135,7 @@ class SortedSequence(Generic[T]):
         chunks = self._chunks
         if not chunks or new > chunks[-1][-1]:
             return SortedSequence(_append(chunks, new), self._size + 1)
-        at = self._find_chunk(new)
+        at = self._get_chunk(new)
         chunk = chunks[at]
         index = bisect_left(chunk, new)
         if chunk[index] == new:
@@ -159,7 +159,7 @@ class SortedSequence(Generic[T]):
 
     def remove(self, old: T) -> "SortedSequence[T]":
         """Return the sequence with an item removed."""
-        chunks, at = self._chunks, self._find_chunk(old)
+        chunks, at = self._chunks, self._get_chunk(old)
         chunk = chunks[at] if at < len(chunks) else ()
         index = bisect_left(chunk, old)
         if index == len(chunk) or chunk[index] != old:
@@ -167,7 +167,7 @@ class SortedSequence(Generic[T]):
         rest = chunk[:index] + chunk[index + 1 :]
         return SortedSequence((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
 
-    def _find_chunk(self, item: T) -> int:
+    def _get_chunk(self, item: T) -> int:
         # The first chunk whose last item is not less than this one is the only one that can contain it.
         return bisect_left(self._chunks, item, key=_last)
 

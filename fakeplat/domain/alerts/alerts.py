@@ -76,7 +76,7 @@ def create(ctx: WriteContext, project: Project, **fields: Any) -> Alert:
     times = {"started_at": created_at, "created_at": created_at, "updated_at": created_at}
     alert = world.alerts.add(Alert(id=world.alerts.next_id(), iid=iid, project_id=project.id, **{**times, **fields}))
     source = alert.monitoring_tool or DEFAULT_SOURCE
-    _write_note(ctx, alert, bots.find_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
+    _write_note(ctx, alert, bots.get_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
     ctx.emit("alert_created", alert)
     return alert
 
@@ -100,7 +100,7 @@ def _count_repetition(ctx: WriteContext, project: Project, alert: Alert) -> Aler
 
 
 def _resolve_automatically(ctx: WriteContext, project: Project, alert: Alert, ended_at: str) -> Alert:
-    bot = bots.find_or_create_bot(ctx, "alert_bot")
+    bot = bots.get_or_create_bot(ctx, "alert_bot")
     resolved = _change_status(ctx, alert, "resolved", ended_at)
     _write_note(ctx, resolved, bot, _STATUS_NOTE.format("Resolved"))
     issue = ctx.world.issues.get(resolved.issue_id) if resolved.issue_id else None
@@ -167,5 +167,5 @@ def follow_closing(ctx: WriteContext, issue: Issue) -> None:
     for alert in list(ctx.world.alerts.where("issue", issue.id)):
         if alert.status != "resolved":
             resolved = _change_status(ctx, alert, "resolved", ctx.now_iso)
-            by = ctx.world.users.get(issue.closed_by_id or 0) or bots.find_or_create_bot(ctx, "alert_bot")
+            by = ctx.world.users.get(issue.closed_by_id or 0) or bots.get_or_create_bot(ctx, "alert_bot")
             _write_note(ctx, resolved, by, f"{_STATUS_NOTE.format('Resolved')} by closing issue #{issue.iid}")

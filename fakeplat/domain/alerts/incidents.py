@@ -43,7 +43,7 @@ def _create_scheduled(ctx: WriteContext, due: ScheduledTask) -> None:
     project = ctx.world.projects[alert.project_id]
     # The alert bot is no member of the project, so its settings are checked instead of an ability.
     if project.issues_access_level != "disabled" and not project.archived:
-        create_issue(ctx, alert, bots.find_or_create_bot(ctx, "alert_bot"))
+        create_issue(ctx, alert, bots.get_or_create_bot(ctx, "alert_bot"))
 
 
 def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
@@ -56,7 +56,7 @@ def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
         "title": alert.title,
         "description": describe_alert(ctx, alert),
         "kind": "incident",
-        "label_ids": (_find_or_create_label(ctx, project).id,),
+        "label_ids": (_get_or_create_label(ctx, project).id,),
     }
     (issue,) = issues.create_many(ctx, project, [row])
     linked = ctx.world.alerts.change(alert, issue_id=issue.id, updated_at=ctx.now_iso)
@@ -65,7 +65,7 @@ def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
     return issue
 
 
-def _find_or_create_label(ctx: WriteContext, project: Project) -> Label:
+def _get_or_create_label(ctx: WriteContext, project: Project) -> Label:
     return labels.find_by_title(ctx.world, project, LABEL["title"]) or labels.create_many(ctx, project, [LABEL])[0]
 
 

@@ -66,7 +66,7 @@ def list_events(world: World, criteria: AuditFilter) -> Sequence[AuditEvent]:
     return sorted((event for event in events if criteria.admits(event)), key=lambda event: event.id, reverse=True)
 
 
-def find_event(world: World, id_: int, criteria: AuditFilter | None = None) -> AuditEvent:
+def get_event(world: World, id_: int, criteria: AuditFilter | None = None) -> AuditEvent:
     """Return the event with an id, or refuse with 404 if there is none, or none that passes the filter."""
     event = world.audit_events.get(id_)
     if event is None:

@@ -17,7 +17,7 @@ def list_broadcast_messages(world: World) -> Sequence[BroadcastMessage]:
     return world.broadcast_messages.all().in_reverse()
 
 
-def find_broadcast_message(world: World, id_: int) -> BroadcastMessage:
+def get_broadcast_message(world: World, id_: int) -> BroadcastMessage:
     """Return the broadcast message with an id, or refuse with 404."""
     broadcast_message = world.broadcast_messages.get(id_)
     if broadcast_message is None:

@@ -85,7 +85,7 @@ def read_file(ctx: ReadContext, job: Job, path: str | None) -> bytes:
     return content
 
 
-def find_build_of_ref(world: World, project: Project, ref: str, name: str) -> Job:
+def get_build_of_ref(world: World, project: Project, ref: str, name: str) -> Job:
     """Return the job with a name and an archive in the newest successful pipeline of a branch or tag, or raise 404.
 
     Jobs of child pipelines count, after those of their parent.

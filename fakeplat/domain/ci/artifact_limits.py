@@ -21,30 +21,30 @@ _LATER_LSIF_SINCE: Final = parse_release("13.6")
 
 def check_size(ctx: ReadContext, project: Project, file_type: FileType, content: bytes) -> None:
     """Refuse a file with 413 above the limit of its type."""
-    limit = find_limit(ctx, project, file_type)
+    limit = get_limit(ctx, project, file_type)
     if len(content) > limit * _MEGABYTE:
         raise ContentTooLarge(
             _TOO_LARGE, reason=f"{file_type} may have {limit} MB in this project; the file has {len(content)} bytes"
         )
 
 
-def find_limit(ctx: ReadContext, project: Project, file_type: FileType) -> int:
+def get_limit(ctx: ReadContext, project: Project, file_type: FileType) -> int:
     """Return the limit in MB: the smaller of the plan's and the project's; 0 refuses everything.
 
     A limit of 0 does not count, unless both are 0.
     """
-    limits = _find_plan_limit(ctx, file_type), _find_closest_limit(ctx.world, project)
+    limits = _get_plan_limit(ctx, file_type), _get_closest_limit(ctx.world, project)
     return min((limit for limit in limits if limit > 0), default=0)
 
 
-def _find_plan_limit(ctx: ReadContext, file_type: FileType) -> int:
+def _get_plan_limit(ctx: ReadContext, file_type: FileType) -> int:
     default = _PLAN.get(file_type, 0)
     if file_type == "lsif" and ctx.instance.release >= _LATER_LSIF_SINCE:
         default = _LATER_LSIF
     return ctx.world.settings.ci_max_artifact_size.get(file_type, default)
 
 
-def _find_closest_limit(world: World, project: Project) -> int:
+def _get_closest_limit(world: World, project: Project) -> int:
     return next(_list_limits(world, project), world.settings.max_artifacts_size)
 
 

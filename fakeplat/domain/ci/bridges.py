@@ -146,7 +146,7 @@ def _parent_of(ctx: WriteContext, pipeline: Pipeline) -> Pipeline | None:
 
 def _downstream_request(ctx: WriteContext, job: Job, trigger: TriggerSpec) -> PipelineRequest:
     known = predefined_variables.of_job(ctx.world, job, ctx.origin) | dict(job.variables)
-    project = _find_project(ctx, expand(trigger.project or "", known))
+    project = _get_project(ctx, expand(trigger.project or "", known))
     ref = expand(trigger.branch or project.default_branch or "", known)
     if not can(ctx, Ability.CREATE_PIPELINE, project):
         raise BridgeFailed("insufficient_bridge_permissions")
@@ -162,7 +162,7 @@ def _downstream_request(ctx: WriteContext, job: Job, trigger: TriggerSpec) -> Pi
     )
 
 
-def _find_project(ctx: WriteContext, path: str) -> Project:
+def _get_project(ctx: WriteContext, path: str) -> Project:
     project = namespaces.find_project_by_path(ctx.world, path)
     if project is None or not can_see(ctx, project):
         raise BridgeFailed("downstream_bridge_project_not_found")

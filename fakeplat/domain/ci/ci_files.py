@@ -75,7 +75,7 @@ def _fetch(ctx: ReadContext, project: Project | None, sha: str, parent_id: int |
                 raise IncludeFailed(ONLY_IN_CHILD_PIPELINES)
             return _fetch_artifact(ctx, parent_id, include)
         case "template":
-            return _fetch_outside(ctx, TEMPLATE + include.location, include.is_empty_message())
+            return _fetch_outside(ctx, TEMPLATE + include.location, include.explain_empty())
     missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"
     return _fetch_outside(ctx, include.location, missing)
 

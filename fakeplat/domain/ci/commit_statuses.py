@@ -61,7 +61,7 @@ def report(
     Without a pipeline for the commit (and ref), an external one is created. ``details`` are fields of the record.
     """
     pipeline = _find_pipeline(ctx.world, project, commit.commit.sha, ref, pipeline_id)
-    ref = ref or (pipeline.ref if pipeline else _find_branch(ctx.world, commit))
+    ref = ref or (pipeline.ref if pipeline else _get_branch(ctx.world, commit))
     _authorize(ctx, project, pipeline, ref)
     pipeline = pipeline or _create_pipeline(ctx, project, commit.commit.sha, ref)
     job = _find_unfinished(ctx, pipeline, name, ref)
@@ -83,7 +83,7 @@ def _find_pipeline(
     )
 
 
-def _find_branch(world: World, commit: ProjectCommit) -> str:
+def _get_branch(world: World, commit: ProjectCommit) -> str:
     refs = commits.list_containing_refs(world, commit)
     branch = next((ref.name for ref in refs if ref.type == "branch"), None)
     if branch is None:

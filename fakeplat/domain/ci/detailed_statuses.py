@@ -184,13 +184,13 @@ def _find_action(job: Job, path: str) -> tuple[str, StatusAction | None]:
     if job.status == "scheduled":
         return "unschedule action", StatusAction("time-out", "Unschedule", f"{path}/unschedule", "Unschedule job")
     if job_actions.is_playable(job):
-        return _find_play_action(job, path)
+        return _get_play_action(job, path)
     if job.status in ("created", *ACTIVE):
         return "", StatusAction("cancel", "Cancel", f"{path}/cancel", "Cancel this job")
     return "", retry if job_actions.is_retryable(job) else None
 
 
-def _find_play_action(job: Job, path: str) -> tuple[str, StatusAction]:
+def _get_play_action(job: Job, path: str) -> tuple[str, StatusAction]:
     if job.environment is not None and job.environment.action == "stop":
         return "manual stop action", StatusAction("stop", "Stop", f"{path}/play", "Stop this environment")
     return "manual play action", StatusAction("play", "Play", f"{path}/play", "Trigger this manual action")

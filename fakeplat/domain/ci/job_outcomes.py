@@ -37,7 +37,7 @@ DECLARATION: Final = Object(
 """The declaration of an outcome in scenarios, options and control requests."""
 
 
-def find_outcome(world: World, job: Job) -> JobOutcome:
+def get_outcome(world: World, job: Job) -> JobOutcome:
     """Return the outcome of a job: the last one whose patterns match, by default success after one second."""
     outcomes = world.job_outcomes.all()
     if not outcomes:
@@ -55,7 +55,7 @@ def result_of(world: World, outcome: JobOutcome, job: Job) -> PlayedResult:
 
 def waits_for_user(world: World, job: Job) -> bool:
     """Return whether a job is to wait for a user, although its configuration does not say so."""
-    outcome = find_outcome(world, job)
+    outcome = get_outcome(world, job)
     return job.kind == "build" and result_of(world, outcome, job) == "manual"
 
 

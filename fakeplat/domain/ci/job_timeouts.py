@@ -34,14 +34,14 @@ def watch(ctx: WriteContext, job: Job) -> None:
     """Watch a queued or running job that nothing else ends. What was due in the past counts from now on."""
     is_running = job.status == "running"
     since = from_iso((job.started_at if is_running else job.queued_at) or job.updated_at)
-    first = _find_end_of_run(ctx, job, since).at if is_running else since + _WITHOUT_RUNNER
+    first = _get_end_of_run(ctx, job, since).at if is_running else since + _WITHOUT_RUNNER
     _schedule(ctx, job, since if first > ctx.now() else ctx.now())
 
 
 def _schedule(ctx: WriteContext, job: Job, since: int) -> None:
     at = _next_hour(ctx.now())
     if job.status == "running":
-        at = min(at, _find_end_of_run(ctx, job, since).at)
+        at = min(at, _get_end_of_run(ctx, job, since).at)
     # Nobody waits for it: settle() would fail every job that waits for a runner.
     ctx.schedule(_CHECK, ("jobs", job.id), at, recurring=True, since=since)
 
@@ -49,22 +49,22 @@ def _schedule(ctx: WriteContext, job: Job, since: int) -> None:
 @task_handler(_CHECK)
 def _check(ctx: WriteContext, task: ScheduledTask) -> None:
     job, since = ctx.world.jobs[task.subject[1]], task.args["since"]
-    deadline = _find_deadline(ctx, job, since)
+    deadline = _get_deadline(ctx, job, since)
     if deadline.at <= ctx.now():
         job_actions.fail(ctx, job, deadline.reason)
     else:
         _schedule(ctx, job, since)
 
 
-def _find_deadline(ctx: WriteContext, job: Job, since: int) -> _Deadline:
+def _get_deadline(ctx: WriteContext, job: Job, since: int) -> _Deadline:
     """Return when a job fails that goes on as it is, and why."""
     if job.status == "running":
-        return _find_end_of_run(ctx, job, since)
+        return _get_end_of_run(ctx, job, since)
     limit = _PENDING if job_queue.has_online_runner(ctx, job) else _WITHOUT_RUNNER
     return _Deadline(_next_hour(since + limit), "stuck_or_timeout_failure")
 
 
-def _find_end_of_run(ctx: WriteContext, job: Job, since: int) -> _Deadline:
+def _get_end_of_run(ctx: WriteContext, job: Job, since: int) -> _Deadline:
     silent = _Deadline(_next_hour(max(since, from_iso(job.updated_at)) + _SILENT), "stuck_or_timeout_failure")
     timeout = _Deadline(since + limit_of(ctx.world, job) * SECOND, "job_execution_timeout")
     return min(timeout, silent, key=lambda deadline: deadline.at)

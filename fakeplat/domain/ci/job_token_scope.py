@@ -51,7 +51,7 @@ def list_targets(ctx: ReadContext, project: Project, kind: str) -> Sequence[Cont
     return [project, *listed] if kind == "project" else listed
 
 
-def find_target(ctx: ReadContext, kind: str, id_: int) -> Container:
+def get_target(ctx: ReadContext, kind: str, id_: int) -> Container:
     """Return the project or group with an id that the caller sees, or 404."""
     find = namespaces.find_project if kind == "project" else namespaces.find_group
     target: Project | Group | None = find(ctx.world, str(id_))

@@ -7,7 +7,7 @@ completed, but still identifies the job to runners, which fetch the artifacts of
 from hmac import compare_digest
 
 from fakeplat.domain.people import tokens
-from fakeplat.domain.people.bots import find_or_create_bot
+from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.model.jobs import Job
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
@@ -27,7 +27,7 @@ def ensure(ctx: WriteContext, job: Job) -> Token:
 def _create(ctx: WriteContext, job: Job) -> Token:
     user = ctx.world.users.get(job.user_id) if job.user_id is not None else None
     # A job whose user was deleted still runs, but has no rights: internal users cannot sign in.
-    owner = user or find_or_create_bot(ctx, "ghost")
+    owner = user or get_or_create_bot(ctx, "ghost")
     project = ctx.world.projects[job.project_id]
     token = tokens.create(ctx, owner, "job", name=f"job {job.id}", scopes=(), project=project, job=job)
     return ctx.world.tokens.change(token, revoked=True) if job.is_completed else token

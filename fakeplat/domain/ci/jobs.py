@@ -43,7 +43,7 @@ def group_name(job: Job) -> str:
     return str(_PART.sub("", job.name)).strip()
 
 
-def find_build(world: World, project: Project, id_: int) -> Job:
+def get_build(world: World, project: Project, id_: int) -> Job:
     """Return a job of a project, or raise 404; bridges and statuses from outside do not count."""
     job = world.jobs.get(id_)
     if job is None or job.project_id != project.id or job.kind != "build":

@@ -22,11 +22,11 @@ def is_used_up(ctx: ReadContext, project: Project) -> bool:
     if project.visibility == "public" or not has_feature(world, "premium", project):
         return False
     root = namespaces.root_of(world, world.namespaces[project.namespace_id])
-    quota = find_quota(world, root)
+    quota = get_quota(world, root)
     return bool(quota) and _used_time(ctx, root) >= quota * MINUTE
 
 
-def find_quota(world: World, root: Namespace) -> int:
+def get_quota(world: World, root: Namespace) -> int:
     """Return the minutes of a top-level namespace, with those that were bought; 0: any number."""
     limit = _find_own(world, root, "shared_runners_minutes_limit")
     limit = world.settings.shared_runners_minutes if limit is None else limit

@@ -45,7 +45,7 @@ def list_schedules(world: World, project: Project, scope: Scope | None = None) -
     return [schedule for schedule in schedules if schedule.active == (scope == "active")]
 
 
-def find_schedule(ctx: ReadContext, project: Project, id_: int) -> PipelineSchedule:
+def get_schedule(ctx: ReadContext, project: Project, id_: int) -> PipelineSchedule:
     """Return a schedule of a project, or refuse with 404; callers who may not read it get 404 for every id."""
     decision = decide(ctx, Ability.READ_PIPELINE_SCHEDULE, project)
     if not decision.allowed:
@@ -108,7 +108,7 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: An
     owner_id = None if owner is None else owner.id
     values = {"created_at": now, "updated_at": now, **_stripped(fields)}
     schedule = PipelineSchedule(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values)
-    errors = _find_errors(schedule)
+    errors = _list_errors(schedule)
     full = len(list_schedules(ctx.world, project)) >= _LIMIT
     errors.when(full, "base", f"Maximum number of ci pipeline schedules ({_LIMIT}) exceeded")
     errors.refuse()
@@ -119,7 +119,7 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: An
 def update(ctx: WriteContext, schedule: PipelineSchedule, fields: Mapping[str, Any]) -> PipelineSchedule:
     """Change fields of a schedule. Its next run is computed again, whatever is changed."""
     changed = evolve(schedule, **_stripped(fields))
-    _find_errors(changed).refuse()
+    _list_errors(changed).refuse()
     return _save(ctx, changed)
 
 
@@ -141,7 +141,7 @@ def _stripped(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**fields, **({"cron": (fields["cron"] or "").strip()} if "cron" in fields else {})}
 
 
-def _find_errors(schedule: PipelineSchedule) -> ValidationErrors:
+def _list_errors(schedule: PipelineSchedule) -> ValidationErrors:
     errors = ValidationErrors()
     errors.when(not _is_valid("* * * * *", schedule.cron_timezone), "cron_timezone", _INVALID_SYNTAX)
     errors.when(not _is_valid(schedule.cron, "UTC"), "cron", _INVALID_SYNTAX)
@@ -222,7 +222,7 @@ def _create_pipeline(ctx: WriteContext, schedule: PipelineSchedule, user: User) 
 # variables
 
 
-def find_variable(schedule: PipelineSchedule, key: str) -> PipelineVariable:
+def get_variable(schedule: PipelineSchedule, key: str) -> PipelineVariable:
     """Return the variable of a schedule with a key, or refuse with 404."""
     variable = next((variable for variable in schedule.variables if variable.key == key), None)
     if variable is None:

@@ -106,9 +106,9 @@ class _Search:
         """Yield the conditions of the filters that were given; blank ones are ignored."""
         criteria = self.criteria
         if criteria.scope in ("branches", "tags"):
-            yield self._is_newest_of_ref(tags=criteria.scope == "tags")
+            yield self._newest_of_refs(tags=criteria.scope == "tags")
         elif criteria.scope:
-            yield self._has_status(*_STATUSES_OF_SCOPE[criteria.scope])
+            yield self._of_statuses(*_STATUSES_OF_SCOPE[criteria.scope])
         yield from self._ref_and_status()
         if criteria.sha:
             yield self._matches("sha", criteria.sha)
@@ -119,7 +119,7 @@ class _Search:
                 [self.ids("yaml_errors", expected)], lambda pipeline: (pipeline.yaml_errors is not None) == expected
             )
         if criteria.updated_before or criteria.updated_after:
-            yield self._is_updated_between(criteria.updated_after or "", criteria.updated_before)
+            yield self._updated_between(criteria.updated_after or "", criteria.updated_before)
 
     def _ref_and_status(self) -> Iterator[_Condition]:
         ref, status = self.criteria.ref, self.criteria.status
@@ -131,37 +131,37 @@ class _Search:
         elif ref:
             yield self._matches("ref", ref)
         elif status:
-            yield self._has_status(status)
+            yield self._of_statuses(status)
 
     def _users(self) -> Iterator[_Condition]:
         if self.criteria.username:
             user = users.find_by_username(self.ctx.world, self.criteria.username)
             # The platform compares the case, too.
-            yield self._is_started_by({user.id} if user and user.username == self.criteria.username else set())
+            yield self._of_users({user.id} if user and user.username == self.criteria.username else set())
         if self.criteria.name:
             everyone = self.ctx.world.users.all()
-            yield self._is_started_by({user.id for user in everyone if user.name == self.criteria.name})
+            yield self._of_users({user.id for user in everyone if user.name == self.criteria.name})
 
-    def _is_started_by(self, user_ids: set[int]) -> _Condition:
+    def _of_users(self, user_ids: set[int]) -> _Condition:
         sets = [self.ids("user", id_) for id_ in user_ids]
         return _Condition(sets, lambda pipeline: pipeline.user_id in user_ids)
 
     def _matches(self, field: str, value: str) -> _Condition:
         return _Condition([self.ids(field, value)], lambda pipeline: getattr(pipeline, field) == value)
 
-    def _has_status(self, *statuses: Status) -> _Condition:
+    def _of_statuses(self, *statuses: Status) -> _Condition:
         return _Condition(
             [self.ids("status", status) for status in statuses], lambda pipeline: pipeline.status in statuses
         )
 
-    def _is_newest_of_ref(self, *, tags: bool) -> _Condition:
+    def _newest_of_refs(self, *, tags: bool) -> _Condition:
         """Select the newest pipeline of each existing branch or tag, even if it is a child pipeline."""
         git = repositories.open_repository(self.ctx.world, self.project)
         by_ref = [self.table.ids("ref", (self.project.id, ref)) for ref in (git.tags() if tags else git.branches())]
         newest = Ids.from_sorted(sorted(ids.slice(len(ids) - 1, len(ids))[0] for ids in by_ref if ids))
         return _Condition([newest], lambda pipeline: pipeline.id in newest, has_children=True)
 
-    def _is_updated_between(self, after: str, before: str | None) -> _Condition:
+    def _updated_between(self, after: str, before: str | None) -> _Condition:
         """Select the pipelines that were updated after a time and before another one."""
         key = ("updated pipelines", self.project.id, after, before)
         chosen = self.ctx.memoize(key, lambda: self._list_updated_between(after, before))

@@ -125,7 +125,7 @@ def find_coverage(world: World, pipeline: Pipeline) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def find_pipeline(world: World, project: Project, id_: int) -> Pipeline:
+def get_pipeline(world: World, project: Project, id_: int) -> Pipeline:
     """Return a pipeline of a project, also a child pipeline, or raise 404."""
     pipeline = world.pipelines.get(id_)
     if pipeline is None or pipeline.project_id != project.id:

@@ -55,15 +55,15 @@ def _resume_running_job(ctx: WriteContext, job: Job) -> None:
     if not _is_played(ctx.world, job):
         job_timeouts.watch(ctx, job)
         return
-    end = _find_end(ctx.world, job, from_iso(job.queued_at or job.started_at or job.created_at))
-    _schedule_end(ctx, job, end if end.at > ctx.now() else _find_end(ctx.world, job, ctx.now()))
+    end = _get_end(ctx.world, job, from_iso(job.queued_at or job.started_at or job.created_at))
+    _schedule_end(ctx, job, end if end.at > ctx.now() else _get_end(ctx.world, job, ctx.now()))
 
 
 def _is_played(world: World, job: Job) -> bool:
     """Return whether a job runs without a runner, and ends."""
     if world.projects[job.project_id].runners == "external" or job.kind != "build":
         return False
-    return job_outcomes.result_of(world, job_outcomes.find_outcome(world, job), job) != "stuck"
+    return job_outcomes.result_of(world, job_outcomes.get_outcome(world, job), job) != "stuck"
 
 
 def play_queued_job(ctx: WriteContext, before: Job, job: Job) -> None:
@@ -75,7 +75,7 @@ def play_queued_job(ctx: WriteContext, before: Job, job: Job) -> None:
     if job.runner_id is not None or not _is_played(ctx.world, job):
         job_timeouts.watch(ctx, job)
     elif job.status == "pending":
-        delay = min(_START_DELAY, job_outcomes.find_outcome(ctx.world, job).after // 2)
+        delay = min(_START_DELAY, job_outcomes.get_outcome(ctx.world, job).after // 2)
         ctx.schedule("run_job", ("jobs", job.id), ctx.now() + delay, in_progress=True)
 
 
@@ -83,14 +83,14 @@ def play_queued_job(ctx: WriteContext, before: Job, job: Job) -> None:
 def _run(ctx: WriteContext, task: ScheduledTask) -> None:
     job = ctx.world.jobs[task.subject[1]]
     queued_at = job.queued_at or ctx.now_iso
-    outcome = job_outcomes.find_outcome(ctx.world, job)
+    outcome = job_outcomes.get_outcome(ctx.world, job)
     job_actions.run(ctx, job, started_at=queued_at, log=job_logs.opening(job) if outcome.log is None else "")
-    _schedule_end(ctx, job, _find_end(ctx.world, job, from_iso(queued_at)))
+    _schedule_end(ctx, job, _get_end(ctx.world, job, from_iso(queued_at)))
 
 
-def _find_end(world: World, job: Job, start: int) -> _End:
+def _get_end(world: World, job: Job, start: int) -> _End:
     """Return when a job that started at a time ends: at its limit, if it takes longer."""
-    after, limit = job_outcomes.find_outcome(world, job).after, job_timeouts.limit_of(world, job) * SECOND
+    after, limit = job_outcomes.get_outcome(world, job).after, job_timeouts.limit_of(world, job) * SECOND
     return _End(start + after, "finish_job") if after <= limit else _End(start + limit, "time_out_job")
 
 
@@ -101,7 +101,7 @@ def _schedule_end(ctx: WriteContext, job: Job, end: _End) -> None:
 @task_handler("finish_job")
 def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
     job = ctx.world.jobs[task.subject[1]]
-    outcome = job_outcomes.find_outcome(ctx.world, job)
+    outcome = job_outcomes.get_outcome(ctx.world, job)
     result = job_outcomes.result_of(ctx.world, outcome, job)
     log = job_logs.played(job, result) if outcome.log is None else outcome.log
     coverage = job_logs.find_coverage(ctx.world, job, log) if outcome.coverage is None else outcome.coverage

@@ -16,7 +16,7 @@ from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 
-def find_group(world: World, project: Project, key: str) -> ResourceGroup:
+def get_group(world: World, project: Project, key: str) -> ResourceGroup:
     """Return the resource group with a key, or raise 404."""
     group = world.resource_groups.find("key", (project.id, key))
     if group is None:

@@ -46,7 +46,7 @@ class UnknownState(BadRequest):
         Refusal.__init__(self, self.status, reason=reason)
 
 
-def find_job(ctx: ReadContext, id_: int) -> Job:
+def get_job(ctx: ReadContext, id_: int) -> Job:
     """Return the job with an id, or refuse with 404; with 403 in later releases."""
     job = ctx.world.jobs.get(id_)
     if job is None or job.kind != "build":

@@ -35,7 +35,7 @@ _NO_ACCESS: Final = "No access granted"
 # lookup
 
 
-def find_runner(world: World, id_: int) -> Runner:
+def get_runner(world: World, id_: int) -> Runner:
     """Return the runner with an id, or refuse with 404."""
     runner = world.runners.get(id_)
     if runner is None:
@@ -43,7 +43,7 @@ def find_runner(world: World, id_: int) -> Runner:
     return runner
 
 
-def find_by_token(world: World, token: str) -> Runner:
+def get_by_token(world: World, token: str) -> Runner:
     """Return the runner that authenticates with a token, or refuse with 403."""
     runner = world.runners.find("token", token)
     if runner is None:
@@ -207,7 +207,7 @@ def create(ctx: WriteContext, runner_type: RunnerType, *, projects: Sequence[Pro
     if not values.get("token"):
         values["token"] = ctx.random_hex("runner token", _TOKEN_BYTES)
     runner = Runner(id=table.next_id(), runner_type=runner_type, **values)
-    _find_errors(runner).refuse()
+    _list_errors(runner).refuse()
     table.add(runner)
     for project in projects:
         _link(ctx, runner, project)
@@ -217,11 +217,11 @@ def create(ctx: WriteContext, runner_type: RunnerType, *, projects: Sequence[Pro
 def update(ctx: WriteContext, runner: Runner, fields: Mapping[str, Any]) -> Runner:
     """Change fields of a runner."""
     changed = evolve(runner, **fields)
-    _find_errors(changed).refuse()
+    _list_errors(changed).refuse()
     return runner if changed == runner else ctx.world.runners.change(runner, **{"updated_at": ctx.now_iso, **fields})
 
 
-def _find_errors(runner: Runner) -> ValidationErrors:
+def _list_errors(runner: Runner) -> ValidationErrors:
     errors = ValidationErrors()
     untagged_text = "can not be empty when runner is not allowed to pick untagged jobs"
     errors.when(not (runner.tag_list or runner.run_untagged), "tags_list", untagged_text)

@@ -24,7 +24,7 @@ def list_triggers(world: World, project: Project) -> Sequence[Trigger]:
     return world.triggers.where("project", project.id)
 
 
-def find_trigger(world: World, project: Project, id_: int) -> Trigger:
+def get_trigger(world: World, project: Project, id_: int) -> Trigger:
     """Return a trigger of a project, or refuse with 404."""
     trigger = world.triggers.get(id_)
     if trigger is None or trigger.project_id != project.id:

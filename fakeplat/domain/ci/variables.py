@@ -51,7 +51,7 @@ def list_variables(world: World, owner: Owner) -> Sequence[CiVariable]:
     return world.ci_variables.where("subject", _subject(owner) or "instance")
 
 
-def find_variable(world: World, owner: Owner, key: str, environment_scope: str | None = None) -> CiVariable:
+def get_variable(world: World, owner: Owner, key: str, environment_scope: str | None = None) -> CiVariable:
     """Return the variable with a key, and a scope if one is given: 404 without one, 409 with several."""
     matching = [
         variable
@@ -78,7 +78,7 @@ def create(ctx: WriteContext, owner: Owner, **fields: Any) -> CiVariable:
     table, now = ctx.world.ci_variables, ctx.now_iso
     times = {"created_at": now, "updated_at": now}
     variable = CiVariable(id=table.next_id(), subject=_subject(owner), **{**times, **_stripped(fields)})
-    _find_errors(ctx.world, variable, errors).refuse()
+    _list_errors(ctx.world, variable, errors).refuse()
     table.add(variable)
     signals.post_create.send(ctx, variable)
     return variable
@@ -88,7 +88,7 @@ def update(ctx: WriteContext, variable: CiVariable, fields: Mapping[str, Any]) -
     """Change fields of a variable, other than its key."""
     changed = evolve(variable, **_stripped(fields))
     # Found before the table would refuse the same key twice.
-    _find_errors(ctx.world, changed, ValidationErrors()).refuse()
+    _list_errors(ctx.world, changed, ValidationErrors()).refuse()
     if changed == variable:
         return variable
     updated = ctx.world.ci_variables.change(variable, **{"updated_at": ctx.now_iso, **_stripped(fields)})
@@ -101,7 +101,7 @@ def _stripped(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**fields, **stripped}
 
 
-def _find_errors(world: World, variable: CiVariable, errors: ValidationErrors) -> ValidationErrors:
+def _list_errors(world: World, variable: CiVariable, errors: ValidationErrors) -> ValidationErrors:
     find_key_errors(variable.key, errors)
     errors.when(_is_taken(world, variable), "key", f"({variable.key}) has already been taken")
     errors.when(variable.masked and not is_maskable(world.instance, variable.value), "value", "is invalid")

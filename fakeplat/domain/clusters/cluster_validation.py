@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from fakeplat.domain.outbound_urls import find_blocked_reason
+from fakeplat.domain.outbound_urls import explain_blocked_url
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.clusters import Cluster, KubernetesPlatform
 from fakeplat.model.world import INSTANCE, World
@@ -26,7 +26,7 @@ _LABEL_LENGTH: Final = 63
 _HOST_LENGTH: Final = 255
 
 
-def find_errors(world: World, cluster: Cluster, before: Cluster | None) -> ValidationErrors:
+def list_errors(world: World, cluster: Cluster, before: Cluster | None) -> ValidationErrors:
     """Return the errors of a new or (with ``before``) of a changed cluster."""
     errors = ValidationErrors()
     as_recorded = Ruling.CLUSTER_TEXTS_ARE_AS_RECORDED.holds(world)
@@ -89,7 +89,7 @@ def _check_platform(errors: ValidationErrors, cluster: Cluster, before: Cluster 
     platform, old = cluster.platform_kubernetes, before.platform_kubernetes if before else None
     field = "platform_kubernetes.{}".format
     _check_namespace(errors, cluster)
-    reason = find_blocked_reason(platform.api_url)
+    reason = explain_blocked_url(platform.api_url)
     errors.when(reason and platform.api_url.strip(), field("api_url"), f"is blocked: {reason}")
     errors.when(not platform.api_url.strip(), field("api_url"), BLANK)
     errors.when(not platform.token, field("token"), BLANK)

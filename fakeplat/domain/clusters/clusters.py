@@ -6,7 +6,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
-from fakeplat.domain.clusters.cluster_validation import find_errors
+from fakeplat.domain.clusters.cluster_validation import list_errors
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.model.clusters import Cluster, KubernetesPlatform
@@ -30,7 +30,7 @@ def _source_of(owner: Container | None) -> tuple[str, int] | None:
     return None if owner is None else source_of(owner)
 
 
-def find_cluster(world: World, owner: Container | None, id_: int) -> Cluster:
+def get_cluster(world: World, owner: Container | None, id_: int) -> Cluster:
     """Return the cluster of an owner with an id, or refuse with 404."""
     cluster = world.clusters.get(id_)
     if cluster is None or cluster.source != _source_of(owner):
@@ -53,7 +53,7 @@ def create(
         **{**defaults, **_without_nulls(fields)},
     )
     _check_management_project(ctx, owner, fields.get("management_project_id"))
-    find_errors(ctx.world, cluster, before=None).refuse()
+    list_errors(ctx.world, cluster, before=None).refuse()
     return table.add(cluster)
 
 
@@ -67,7 +67,7 @@ def update(
         return cluster
     if fields.get("management_project_id") is not None:
         _check_management_project(ctx, owner_of(ctx.world, cluster), fields["management_project_id"])
-    find_errors(ctx.world, changed, before=cluster).refuse()
+    list_errors(ctx.world, changed, before=cluster).refuse()
     return ctx.world.clusters.replace(cluster, evolve(changed, updated_at=ctx.now_iso))
 
 

@@ -29,7 +29,7 @@ _EVENTS: Final[Mapping[DeploymentStatus, str]] = {
 """The platform's names of the events that lead to a status."""
 
 
-def find_deployment(world: World, project: Project, id_: int) -> Deployment:
+def get_deployment(world: World, project: Project, id_: int) -> Deployment:
     """Return a deployment of a project, or raise 404."""
     deployment = world.deployments.get(id_)
     if deployment is None or deployment.project_id != project.id:

@@ -43,7 +43,7 @@ def find_by_name(world: World, project: Project, name: str) -> Environment | Non
     return world.environments.find("place", (project.id, name))
 
 
-def find_environment(world: World, project: Project, id_: int) -> Environment:
+def get_environment(world: World, project: Project, id_: int) -> Environment:
     """Return an environment of a project, or raise 404."""
     environment = world.environments.get(id_)
     if environment is None or environment.project_id != project.id:
@@ -80,7 +80,7 @@ def create(ctx: WriteContext, project: Project, name: str, **fields: Any) -> Env
     return _schedule_stop(ctx, table.add(environment))
 
 
-def find_or_create(ctx: WriteContext, project: Project, name: str) -> Environment:
+def get_or_create(ctx: WriteContext, project: Project, name: str) -> Environment:
     """Return the environment with a name, and create it if it does not exist."""
     return find_by_name(ctx.world, project, name) or create(ctx, project, name)
 
@@ -88,7 +88,7 @@ def find_or_create(ctx: WriteContext, project: Project, name: str) -> Environmen
 def find_or_create_if_valid(ctx: WriteContext, project: Project, name: str) -> Environment | None:
     """Return the environment with a name, and create it if it does not exist; None if the name is invalid."""
     try:
-        return find_or_create(ctx, project, name)
+        return get_or_create(ctx, project, name)
     except InvalidRecord:
         return None
 

@@ -20,7 +20,7 @@ _SINCE: Final = (14, 0)
 Parameters = Mapping[str, Any]
 
 
-def find_name_error(name: object) -> str:
+def explain_name_error(name: object) -> str:
     """Return the error of a strategy's name; empty if it is valid."""
     return "" if isinstance(name, str) and name in _PARAMETERS else "strategy name is invalid"
 
@@ -32,7 +32,7 @@ def find_parameter_errors(instance: Instance, name: str, parameters: object) -> 
     return [error for parameter in _PARAMETERS[name] for error in _CHECKS[parameter](instance, parameters[parameter])]
 
 
-def find_xids_error(user_xids: object, field: str) -> str:
+def explain_xids_error(user_xids: object, field: str) -> str:
     """Return the error of a list of external user ids, which ``field`` names; empty if it is valid."""
     is_valid = isinstance(user_xids, str) and not re.search(r"[\n\r\t]|,,", user_xids) and _are_xids(user_xids)
     return "" if is_valid else _XIDS_TEXT.format(field)
@@ -71,7 +71,7 @@ def _check_stickiness(instance: Instance, value: object) -> Iterator[str]:
 
 
 def _check_xids(_instance: Instance, value: object) -> Iterator[str]:
-    if error := find_xids_error(value, "userIds"):
+    if error := explain_xids_error(value, "userIds"):
         yield error
 
 

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest, Conflict, RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.deployments.feature_flag_strategies import find_xids_error
+from fakeplat.domain.deployments.feature_flag_strategies import explain_xids_error
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.feature_flags import FeatureFlagUserList
@@ -27,7 +27,7 @@ def list_user_lists(world: World, project: Project, search: str | None = None) -
     return [user_list for user_list in lists if all(word in user_list.name.lower() for word in words)]
 
 
-def find_user_list(world: World, project: Project, iid: str) -> FeatureFlagUserList:
+def get_user_list(world: World, project: Project, iid: str) -> FeatureFlagUserList:
     """Return the user list of a project with an iid, or refuse with 404."""
     user_list = world.feature_flag_user_lists.find("iid", (project.id, parse_number(iid)))
     if user_list is None:
@@ -72,7 +72,7 @@ def _validate(world: World, user_list: FeatureFlagUserList) -> None:
     errors.when(same is not None and same.id != user_list.id, "name", TAKEN)
     errors.when(not user_list.name, "name", "is too short (minimum is 1 character)")
     too_long(errors, "name", user_list.name)
-    xids_error = find_xids_error(user_list.user_xids, "user_xids")
+    xids_error = explain_xids_error(user_list.user_xids, "user_xids")
     errors.when(xids_error, "user_xids", xids_error)
     if errors:
         raise BadRequest(errors.full_messages())

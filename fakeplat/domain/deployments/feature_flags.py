@@ -12,7 +12,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.deployments.environment_scopes import EVERYWHERE, add_scope_errors
 from fakeplat.domain.deployments.feature_flag_strategies import (
     USER_LIST,
-    find_name_error,
+    explain_name_error,
     find_parameter_errors,
 )
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
@@ -46,7 +46,7 @@ def list_feature_flags(world: World, project: Project, *, active: bool | None = 
     return sorted((flag for flag in flags if active in (None, flag.active)), key=attrgetter("name"))
 
 
-def find_feature_flag(world: World, project: Project, name: str) -> FeatureFlag:
+def get_feature_flag(world: World, project: Project, name: str) -> FeatureFlag:
     """Return the feature flag of a project with a name, or refuse with 404."""
     flag = world.feature_flags.find("name", (project.id, name))
     if flag is None:
@@ -217,14 +217,14 @@ def _list_legacy_errors(ctx: WriteContext, strategies: Sequence[Any]) -> Sequenc
 def _legacy_strategy_errors(ctx: WriteContext, strategy: Mapping[str, Any]) -> Sequence[str]:
     name = strategy.get("name")
     # Lists of users exist only in the second version.
-    name_error = find_name_error(None if name == USER_LIST else name)
+    name_error = explain_name_error(None if name == USER_LIST else name)
     if name_error:
         return [name_error]
     return find_parameter_errors(ctx.instance, str(name), strategy.get("parameters"))
 
 
 def _add_strategy_errors(ctx: WriteContext, errors: ValidationErrors, flag: FeatureFlag, strategy: Strategy) -> None:
-    name_error = find_name_error(strategy.name)
+    name_error = explain_name_error(strategy.name)
     errors.when(name_error, "strategies.name", name_error)
     for text in () if name_error else find_parameter_errors(ctx.instance, strategy.name, strategy.parameters):
         errors.add("strategies.parameters", text)

@@ -22,7 +22,7 @@ def list_freeze_periods(world: World, project: Project) -> Sequence[FreezePeriod
     return sorted(world.freeze_periods.where("project", project.id), key=lambda period: period.created_at)
 
 
-def find_freeze_period(world: World, project: Project, id_: int) -> FreezePeriod:
+def get_freeze_period(world: World, project: Project, id_: int) -> FreezePeriod:
     """Return the freeze period of a project with an id, or refuse with 404."""
     period = world.freeze_periods.get(id_)
     if period is None or period.project_id != project.id:

@@ -30,7 +30,7 @@ def list_protected(world: World, project: Project) -> Sequence[ProtectedEnvironm
     return sorted(world.protected_environments.where("project", project.id), key=lambda environment: environment.name)
 
 
-def find_protected(world: World, project: Project, name: str) -> ProtectedEnvironment:
+def get_protected(world: World, project: Project, name: str) -> ProtectedEnvironment:
     """Return the protected environment with a name, or refuse with 404."""
     environment = world.protected_environments.find("name", (project.id, name))
     if environment is None:

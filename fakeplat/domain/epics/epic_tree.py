@@ -41,7 +41,7 @@ def _is_within(world: World, group: Group, epic: Epic) -> bool:
     return epic.group_id in (group.id, *below)
 
 
-def find_child(ctx: ReadContext, group: Group, id_: int) -> Epic:
+def get_child(ctx: ReadContext, group: Group, id_: int) -> Epic:
     """Return the epic with an id in a group or below it that the caller can see, or 404."""
     epic = ctx.world.epics.get(id_)
     if epic is None or not _is_within(ctx.world, group, epic) or not epic_access.is_visible(ctx, epic):
@@ -66,7 +66,7 @@ def link(ctx: WriteContext, parent: Epic, child: Epic) -> Epic:
     """Put an epic below another one as the caller, who must see it in the parent's group or below; else a refusal."""
     group = epic_access.group_of(ctx.world, parent)
     _authorize(ctx, parent)
-    return add_child(ctx, parent, find_child(ctx, group, child.id))
+    return add_child(ctx, parent, get_child(ctx, group, child.id))
 
 
 def unlink(ctx: WriteContext, child: Epic) -> Epic:

@@ -96,7 +96,7 @@ def _list_groups(world: World, group: Group, criteria: EpicFilter) -> Iterator[G
         yield from (above for above in ancestors(world, group.parent_id) if isinstance(above, Group))
 
 
-def find_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epic:
+def get_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epic:
     """Return the epic of a group with an iid, or 403: for the platform, nobody may do anything with a missing epic."""
     epic = ctx.world.epics.find("iid", (group.id, iid))
     if epic is None:
@@ -126,7 +126,7 @@ def create(ctx: WriteContext, group: Group, author: User, **params: Any) -> Epic
 def insert_many(ctx: WriteContext, group: Group, rows: Sequence[Mapping[str, Any]]) -> list[Epic]:
     """Insert epics of a group from fields of the record (``title`` and ``author_id`` are required)."""
     for row in rows:
-        _find_errors(row).refuse()
+        _list_errors(row).refuse()
     table, now = ctx.world.epics, ctx.now_iso
     created = []
     for row in rows:
@@ -137,7 +137,7 @@ def insert_many(ctx: WriteContext, group: Group, rows: Sequence[Mapping[str, Any
     return created
 
 
-def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(fields: Mapping[str, Any]) -> ValidationErrors:
     errors = ValidationErrors()
     if "title" in fields:
         errors.when(not (fields["title"] or "").strip(), "title", BLANK)
@@ -185,7 +185,7 @@ def update(ctx: WriteContext, epic: Epic, **params: Any) -> Epic:
 
 def change_fields(ctx: WriteContext, epic: Epic, fields: Mapping[str, Any]) -> Epic:
     """Change fields of the record and record the differences, without permission checks."""
-    _find_errors(fields).refuse()
+    _list_errors(fields).refuse()
     changed = evolve(epic, **fields)
     if changed == epic:
         return epic

@@ -8,9 +8,9 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound, Unprocessable, UnprocessableError
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
+from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people.members import Container, source_of
-from fakeplat.domain.validation import BLANK, ValidationErrors, find_regex_error, ruby_inspect
+from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, ruby_inspect
 from fakeplat.model.hooks import SYSTEM, Hook, HookKind
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -43,7 +43,7 @@ def list_hooks(world: World, owner: Container | None) -> Sequence[Hook]:
     return world.hooks.where("source", SYSTEM if owner is None else source_of(owner))
 
 
-def find_hook(world: World, owner: Container | None, id_: int) -> Hook:
+def get_hook(world: World, owner: Container | None, id_: int) -> Hook:
     """Return a webhook of a project, of a group, or (None) of the instance; 404 otherwise."""
     hook = world.hooks.get(id_)
     if hook is None or hook.source != _source_of(owner):
@@ -61,14 +61,14 @@ def create(ctx: WriteContext, owner: Container | None, *, url: str, **fields: An
     now = ctx.now_iso
     hook = Hook(ctx.world.hooks.next_id(), _source_of(owner), url.strip(), created_at=now, updated_at=now)
     hook = evolve(hook, **{**_KINDS[hook.kind].defaults, **_normalize(fields)})
-    _refuse(hook, _find_errors(ctx.world, hook, is_new=True))
+    _refuse(hook, _list_errors(ctx.world, hook, is_new=True))
     return ctx.world.hooks.add(hook)
 
 
 def update(ctx: WriteContext, hook: Hook, **fields: Any) -> Hook:
     """Edit a webhook."""
     changed = evolve(hook, **_normalize(fields))
-    _refuse(changed, _find_errors(ctx.world, changed))
+    _refuse(changed, _list_errors(ctx.world, changed))
     return hook if changed == hook else ctx.world.hooks.replace(hook, evolve(changed, updated_at=ctx.now_iso))
 
 
@@ -83,14 +83,14 @@ def _normalize(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**values, **({"url": values["url"].strip()} if "url" in values else {})}
 
 
-def find_blocked_url_reason(world: World, hook: Hook) -> str:
+def explain_blocked_url(world: World, hook: Hook) -> str:
     """Return why the settings do not allow requests to the URL of a webhook; empty if they do."""
-    return find_blocked_receiver_reason(world.settings, hook.url, is_system=hook.kind == "system")
+    return explain_blocked_receiver(world.settings, hook.url, is_system=hook.kind == "system")
 
 
-def _find_errors(world: World, hook: Hook, *, is_new: bool = False) -> ValidationErrors:
+def _list_errors(world: World, hook: Hook, *, is_new: bool = False) -> ValidationErrors:
     errors, kind = ValidationErrors(), _KINDS[hook.kind]
-    reason = find_blocked_url_reason(world, hook)
+    reason = explain_blocked_url(world, hook)
     errors.when(not hook.url, "url", BLANK)
     errors.when(reason and hook.url, "url", f"is blocked: {reason}")
     errors.when(hook.token is not None and _LINE_BREAK.search(hook.token), "token", "is invalid")
@@ -104,7 +104,7 @@ def _find_errors(world: World, hook: Hook, *, is_new: bool = False) -> Validatio
 def _find_filter_errors(hook: Hook) -> Iterator[str]:
     pattern = hook.push_events_branch_filter or ""
     if hook.branch_filter_strategy == "regex":
-        error = find_regex_error(pattern)
+        error = explain_regex_error(pattern)
         yield from [f"not valid RE2 syntax: {error}"] if error else []
     elif hook.branch_filter_strategy == "wildcard":
         yield from _find_wildcard_errors(pattern)

@@ -145,7 +145,7 @@ def _build_request(ctx: WriteContext, hook: Hook, trigger: str, body: bytes) -> 
         body=body,
         headers=dict(_headers(ctx, hook, trigger)),
         verifies_tls=hook.enable_ssl_verification,
-        blocked=_find_blocked_reason(ctx.world, hook),
+        blocked=_explain_blocked_request(ctx.world, hook),
     )
 
 
@@ -188,9 +188,9 @@ def event_name(trigger: str) -> str:
     return trigger.removesuffix("s").replace("_", " ").title()
 
 
-def _find_blocked_reason(world: World, hook: Hook) -> str:
+def _explain_blocked_request(world: World, hook: Hook) -> str:
     """Return why a request is not sent; empty if it is. Settings may have changed since the webhook was saved."""
-    reason = hooks.find_blocked_url_reason(world, hook)
+    reason = hooks.explain_blocked_url(world, hook)
     return f"URL '{hook.url}' is blocked: {reason}" if reason else ""
 
 

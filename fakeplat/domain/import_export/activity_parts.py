@@ -61,4 +61,4 @@ def import_label_events(resolver: Resolver, row: Row, subject: Subject) -> None:
         label = event.get("label")
         if isinstance(label, dict):
             user, fields = resolver.user_or_importer(event, "user"), read_fields(LabelEvent, event, _FIELDS)
-            table.add(LabelEvent(table.next_id(), subject, user.id, resolver.find_or_create_label(label).id, **fields))
+            table.add(LabelEvent(table.next_id(), subject, user.id, resolver.get_or_create_label(label).id, **fields))

@@ -70,7 +70,7 @@ def _read_limits(resolver: Resolver, row: Row) -> dict[str, Any]:
     limits = {
         "milestone_id": resolver.milestone_id(row),
         "assignee_id": None if user is None else user.id,
-        "label_ids": tuple(resolver.find_or_create_label(label).id for label in rows_in(row, "labels")),
+        "label_ids": tuple(resolver.get_or_create_label(label).id for label in rows_in(row, "labels")),
     }
     return limits if isinstance(resolver.container, Group) else {}
 
@@ -86,7 +86,7 @@ def _read_kind(row: Row) -> ListKind | None:
 def _find_subject_id(resolver: Resolver, kind: ListKind, row: Row) -> int | None:
     if kind == "label":
         label = row.get("label")
-        return resolver.find_or_create_label(label).id if isinstance(label, Mapping) else None
+        return resolver.get_or_create_label(label).id if isinstance(label, Mapping) else None
     if kind == "milestone":
         return resolver.milestone_id(row) if isinstance(resolver.container, Group) else None
     user = resolver.find_user(row, "user")

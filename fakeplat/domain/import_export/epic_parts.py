@@ -86,12 +86,12 @@ def import_epic_issue(resolver: Resolver, namespace: Any, row: Row, issue: Issue
     if not isinstance(place, dict) or not isinstance(place.get("epic"), dict) or not isinstance(namespace, Group):
         return
     if has_feature(world, "premium", namespace):
-        epic, links = _find_or_create(resolver, namespace, place["epic"]), world.epic_issues
+        epic, links = _get_or_create(resolver, namespace, place["epic"]), world.epic_issues
         position = int(place.get("relative_position") or 0)
         links.add(EpicIssue(links.next_id(), epic.id, issue.id, position))
 
 
-def _find_or_create(resolver: Resolver, group: Group, row: Row) -> Epic:
+def _get_or_create(resolver: Resolver, group: Group, row: Row) -> Epic:
     own = resolver.ctx.world.epics.where("group", group.id)
     existing = next((epic for epic in own if epic.title == row.get("title")), None)
     if existing is not None:

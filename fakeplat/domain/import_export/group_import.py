@@ -49,9 +49,9 @@ def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree, i
         ctx.world.namespaces.change(group, **read_fields(Group, tree.attributes, settings))
         resolver = Resolver(ctx, group, importer)
         for row in tree.rows("labels"):
-            resolver.find_or_create_label(row)
+            resolver.get_or_create_label(row)
         for row in tree.rows("milestones"):
-            milestone = resolver.find_or_create_milestone(row, with_iid=True)
+            milestone = resolver.get_or_create_milestone(row, with_iid=True)
             activity_parts.import_events(resolver, row, ("milestone", milestone.id))
         for row in tree.rows("members"):
             user = resolver.find_user(row, "user")

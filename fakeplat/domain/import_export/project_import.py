@@ -187,12 +187,12 @@ class ProjectImporter:
         members.add_member(self.ctx, self.project, user, level, row.get("expires_at"))
 
     def _import_label(self, resolver: Resolver, row: Row) -> None:
-        label = resolver.find_or_create_label(row)
+        label = resolver.get_or_create_label(row)
         for priority in rows_in(row, "priorities"):
             labels.prioritize(self.ctx, self.project, label, int(priority["priority"]))
 
     def _import_milestone(self, resolver: Resolver, row: Row) -> None:
-        milestone = resolver.find_or_create_milestone(row, with_iid=True)
+        milestone = resolver.get_or_create_milestone(row, with_iid=True)
         activity_parts.import_events(resolver, row, ("milestone", milestone.id))
 
     def _import_issue(self, resolver: Resolver, row: Row) -> None:

@@ -91,9 +91,9 @@ class Resolver:
     def label_ids(self, row: Row) -> tuple[int, ...]:
         """Return the labels of a row, creating those that the project and the groups above do not have."""
         found = (link["label"] for link in rows_in(row, "label_links") if isinstance(link.get("label"), Mapping))
-        return tuple(dict.fromkeys(self.find_or_create_label(label).id for label in found))
+        return tuple(dict.fromkeys(self.get_or_create_label(label).id for label in found))
 
-    def find_or_create_label(self, row: Row) -> Label:
+    def get_or_create_label(self, row: Row) -> Label:
         """Return the label with the title of a row."""
         label = labels.find_by_title(self.ctx.world, self.container, text_in(row, "title"))
         if label is not None:
@@ -104,9 +104,9 @@ class Resolver:
     def milestone_id(self, row: Row) -> int | None:
         """Return the milestone of a row, creating it if the project and the groups above do not have it."""
         milestone = row.get("milestone")
-        return self.find_or_create_milestone(milestone).id if isinstance(milestone, Mapping) else None
+        return self.get_or_create_milestone(milestone).id if isinstance(milestone, Mapping) else None
 
-    def find_or_create_milestone(self, row: Row, *, with_iid: bool = False) -> Milestone:
+    def get_or_create_milestone(self, row: Row, *, with_iid: bool = False) -> Milestone:
         """Return the milestone with the title of a row."""
         title, world = text_in(row, "title"), self.ctx.world
         for milestone in milestones.list_available(world, self.container):

@@ -19,7 +19,7 @@ _TYPES: Final[Mapping[str, tuple[str, ...]]] = {"favicon": ("png", "ico")}
 _COLORS: Final = ("message_background_color", "message_font_color")
 
 
-def find_appearance(world: World) -> Appearance:
+def get_appearance(world: World) -> Appearance:
     """Return the appearance; the default one if nothing was changed."""
     return next(iter(world.appearances.all()), Appearance())
 
@@ -28,7 +28,7 @@ def update(ctx: WriteContext, values: Mapping[str, Any]) -> Appearance:
     """Change texts, colours and images. InvalidRecord if a value is not valid."""
     _validate(values)
     table = ctx.world.appearances
-    appearance = find_appearance(ctx.world)
+    appearance = get_appearance(ctx.world)
     if not appearance.id:
         appearance = table.add(Appearance(table.next_id()))
     images = {name: _replace_image(ctx, appearance, name, values[name]) for name in IMAGES if name in values}

@@ -6,8 +6,8 @@ from operator import ge, gt, le, lt
 from typing import Any, Final
 
 from fakeplat.core import durations
-from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, find_key_restriction
-from fakeplat.domain.validation import ValidationErrors, find_regex_error, find_url_error, is_email
+from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, get_key_restriction
+from fakeplat.domain.validation import ValidationErrors, explain_regex_error, find_url_error, is_email
 from fakeplat.model.setting_rules import (
     BLANK,
     Length,
@@ -29,7 +29,7 @@ _NO_DURATION: Final = "is not a correct duration"
 
 def check_settings(before: Settings, after: Settings) -> None:
     """Raise InvalidRecord for errors of changed settings; what was invalid before is not reported."""
-    errors, known = _find_errors(after), _find_errors(before)
+    errors, known = _list_errors(after), _list_errors(before)
     new_errors = ValidationErrors()
     for field in errors:
         for text in errors.texts(field):
@@ -37,14 +37,14 @@ def check_settings(before: Settings, after: Settings) -> None:
     new_errors.refuse()
 
 
-def _find_errors(settings: Settings) -> ValidationErrors:
+def _list_errors(settings: Settings) -> ValidationErrors:
     errors = ValidationErrors()
     for name, setting in declared_settings().items():
         for text in dict.fromkeys(_find_texts(setting, getattr(settings, name), settings)):
             errors.add(name, text)
     _check_storages(errors, settings)
     _check_archiving(errors, settings)
-    restrictions = [find_key_restriction(settings, kind) for kind in KEY_TYPES]
+    restrictions = [get_key_restriction(settings, kind) for kind in KEY_TYPES]
     errors.when(set(restrictions) == {FORBIDDEN}, "allowed_key_types", BLANK)
     return errors
 
@@ -117,16 +117,16 @@ _CHECKS: Final[Mapping[type, Callable[[Any, Any, Settings], Iterator[str]]]] = {
 }
 
 
-def _find_path_error(path: str) -> str:
+def _explain_path_error(path: str) -> str:
     is_outside = path.startswith("/") or ".." in path
     return "cannot include leading slash or directory traversal." if is_outside else ""
 
 
-def _find_duration_error(text: str) -> str:
+def _explain_duration_error(text: str) -> str:
     return "" if text.strip() == "0" or durations.parse(text) else _NO_DURATION
 
 
-def _find_ranges_error(text: str) -> str:
+def _explain_ranges_error(text: str) -> str:
     # Imported here because it is seldom needed.
     from ipaddress import ip_network
 
@@ -138,20 +138,20 @@ def _find_ranges_error(text: str) -> str:
     return ""
 
 
-def _find_pattern_error(pattern: str) -> str:
-    error = find_regex_error(pattern)
+def _explain_pattern_error(pattern: str) -> str:
+    error = explain_regex_error(pattern)
     return f"not valid RE2 syntax: {error}" if error else ""
 
 
 _PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
     "aws_account": lambda text: "" if re.fullmatch(r"[0-9]{12}", text) else "must be a 12-digit number",
-    "ci_path": _find_path_error,
-    "duration": _find_duration_error,
+    "ci_path": _explain_path_error,
+    "duration": _explain_duration_error,
     "email": lambda text: "" if is_email(text) else _INVALID,
     "host_without_at": lambda text: _INVALID if "@" in text else "",
     "hostname": lambda text: "" if _HOSTNAME.fullmatch(text) else _INVALID,
-    "ip_ranges": _find_ranges_error,
-    "regexp": _find_pattern_error,
+    "ip_ranges": _explain_ranges_error,
+    "regexp": _explain_pattern_error,
 }
 
 

@@ -57,7 +57,7 @@ def _declare_simple(
     """Declare an integration whose secrets are the texts that responses do not contain; by default all are needed."""
     properties = _properties(required, optional)
     secrets = tuple(prop.name for prop in properties if prop.name not in fields.split())
-    rest = {"flags": _PUSH, "secrets": secrets, "find_error": needs or present(*required.split()), **rest}
+    rest = {"flags": _PUSH, "secrets": secrets, "explain_error": needs or present(*required.split()), **rest}
     _declare(slug, title, properties, fields, **rest)
 
 
@@ -87,7 +87,7 @@ def _declare_chat(
         strict_flags=frozenset(CHAT_EVENTS) if is_strict else frozenset(),
         defaults={"properties": _NEW_CHAT},
         merge_properties=partial(_merge_filters, own),
-        find_error=all_of(present("webhook"), public_urls("webhook")),
+        explain_error=all_of(present("webhook"), public_urls("webhook")),
         **rest,
     )
 
@@ -130,7 +130,7 @@ def _declare_tracker(slug: str, title: str, required: str, fields: str = _TRACKE
         fields,
         flags=_PUSH,
         shows_unset=True,
-        find_error=all_of(present(*fields.split()), public_urls(*fields.split())),
+        explain_error=all_of(present(*fields.split()), public_urls(*fields.split())),
     )
 
 
@@ -167,7 +167,7 @@ _declare(
     "project_url",
     flags=_PUSH,
     secrets=("token",),
-    find_error=all_of(present("project_url", "token"), public_urls("project_url")),
+    explain_error=all_of(present("project_url", "token"), public_urls("project_url")),
 )
 _declare_simple("campfire", "Campfire", "token", "subdomain room", optional="subdomain room")
 _declare_simple(
@@ -187,7 +187,7 @@ _declare(
     "drone_url enable_ssl_verification",
     flags=_BUILD_EVENTS,
     secrets=("token",),
-    find_error=all_of(present("drone_url", "token"), public_urls("drone_url")),
+    explain_error=all_of(present("drone_url", "token"), public_urls("drone_url")),
 )
 _declare(
     "emails-on-push",
@@ -202,7 +202,7 @@ _declare(
     flags=("push_events", "tag_push_events"),
     defaults={"properties": {_BRANCHES: "all"}},
     merge_properties=_keep_addresses,
-    find_error=present("recipients"),
+    explain_error=present("recipients"),
 )
 _declare_tracker("ewm", "EWM", "new_issue_url project_url issues_url")
 _declare_simple(
@@ -223,7 +223,7 @@ _declare(
     flags=tuple(flag for flag in CHAT_EVENTS if flag != "wiki_page_events"),
     secrets=("token",),
     defaults={"properties": {_BROKEN: True}},
-    find_error=present("token"),
+    explain_error=present("token"),
 )
 _declare(
     "irker",
@@ -236,7 +236,7 @@ _declare(
     ),
     "server_host server_port default_irc_uri recipients colorize_messages",
     flags=_PUSH,
-    find_error=all_of(present("recipients"), rules.check_irc_recipients),
+    explain_error=all_of(present("recipients"), rules.check_irc_recipients),
 )
 _declare(
     "jira",
@@ -247,7 +247,7 @@ _declare(
     strict_flags=frozenset(("comment_on_event_enabled",)),
     secrets=("password",),
     shows_unset=True,
-    find_error=all_of(
+    explain_error=all_of(
         present("url", "username", "password"),
         public_urls("url"),
         rules.optional_public_url("api_url"),
@@ -267,7 +267,7 @@ _declare(
     f"recipients {_BROKEN} {_BRANCHES}",
     flags=("pipeline_events",),
     defaults={"properties": _NEW_CHAT},
-    find_error=present("recipients"),
+    explain_error=present("recipients"),
 )
 _declare_simple("pivotaltracker", "PivotalTracker", "token", "restrict_to_branch", optional="restrict_to_branch")
 _declare(
@@ -306,7 +306,7 @@ _declare(
     secrets=("password",),
     defaults={"merge_requests_events": False, "tag_push_events": False},
     merge_properties=_forget_password,
-    find_error=present("jenkins_url", "project_name"),
+    explain_error=present("jenkins_url", "project_name"),
     tier="premium",
 )
 _declare(
@@ -316,7 +316,7 @@ _declare(
     "repository_url static_context",
     flags=("pipeline_events",),
     secrets=("token",),
-    find_error=present("token", "repository_url"),
+    explain_error=present("token", "repository_url"),
     tier="premium",
 )
 _declare_simple("mock-ci", "MockCI", "mock_service_url", "mock_service_url")

@@ -13,7 +13,7 @@ import orjson
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.hooks.triggers import Payload, Trigger
 from fakeplat.domain.integrations.rules import is_blank
-from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
+from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
 from fakeplat.domain.repository.repositories import ZERO_SHA
@@ -114,7 +114,7 @@ class Event:
         self, url: str, body: bytes = b"", headers: Mapping[str, str] | None = None, method: str = "POST"
     ) -> OutgoingRequest:
         """Return a request of the integration, blocked if the platform sends none to its address."""
-        reason = find_blocked_receiver_reason(self.ctx.world.settings, url)
+        reason = explain_blocked_receiver(self.ctx.world.settings, url)
         return OutgoingRequest(
             (RECEIVER, self.service.id),
             self.trigger,

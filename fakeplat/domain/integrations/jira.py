@@ -82,14 +82,14 @@ def _mention(event: Event, key: str, source: _Source) -> Iterator[OutgoingReques
 
 
 def _describe_mention(event: Event, source: _Source) -> str:
-    name, page = _find_actor(event)
+    name, page = _get_actor(event)
     branch = f"[{source.branch}|{event.project_url}/-/commits/{source.branch}]"
     project = f"[{event.project_name}|{event.project_url}]"
     where = f"[a {source.kind}|{source.url}] of {project} on branch {branch}"
     return f"[{name}|{page}] mentioned this issue in {where}:{{quote}}{source.title}{{quote}}"
 
 
-def _find_actor(event: Event) -> tuple[str, str]:
+def _get_actor(event: Event) -> tuple[str, str]:
     user = event.payload.get("user") or {}
     name = user.get("name") or event.payload.get("user_name")
     username = user.get("username") or event.payload.get("user_username")

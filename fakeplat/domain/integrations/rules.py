@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
+from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.policy.context import ReadContext
 
 Settings = Mapping[str, Any]
@@ -26,23 +26,23 @@ def all_of(*rules: Rule) -> Rule:
 def present(*names: str) -> Rule:
     """Require settings that are not blank."""
 
-    def find_blank(_ctx: ReadContext, settings: Settings) -> str:
+    def explain_blank(_ctx: ReadContext, settings: Settings) -> str:
         blank = [name for name in names if is_blank(settings.get(name))]
         return f"{', '.join(blank)}: can't be blank" if blank else ""
 
-    return find_blank
+    return explain_blank
 
 
 def public_urls(*names: str) -> Rule:
     """Require addresses that the platform may send requests to."""
 
-    def find_unusable(ctx: ReadContext, settings: Settings) -> str:
+    def explain_unusable(ctx: ReadContext, settings: Settings) -> str:
         reasons = (
-            (name, find_blocked_receiver_reason(ctx.world.settings, str(settings.get(name) or ""))) for name in names
+            (name, explain_blocked_receiver(ctx.world.settings, str(settings.get(name) or ""))) for name in names
         )
         return next((f"{name}: {reason}" for name, reason in reasons if reason), "")
 
-    return find_unusable
+    return explain_unusable
 
 
 def optional_public_url(name: str) -> Rule:
@@ -54,11 +54,11 @@ def optional_public_url(name: str) -> Rule:
 def together(first: str, second: str) -> Rule:
     """Require both of two settings, or neither."""
 
-    def find_lonely(_ctx: ReadContext, settings: Settings) -> str:
+    def explain_lonely(_ctx: ReadContext, settings: Settings) -> str:
         alone = is_blank(settings.get(first)) != is_blank(settings.get(second))
         return f"{first} and {second} need each other" if alone else ""
 
-    return find_lonely
+    return explain_lonely
 
 
 def check_transitions(_ctx: ReadContext, settings: Settings) -> str:

@@ -82,7 +82,7 @@ def delete(ctx: WriteContext, link: IssueLink) -> None:
     ctx.emit("issue_unlinked", link)
 
 
-def find_link(ctx: ReadContext, id_: int) -> IssueLink:
+def get_link(ctx: ReadContext, id_: int) -> IssueLink:
     """Return the link with an id; 404 without one, or if the caller cannot see its target."""
     link = ctx.world.issue_links.get(id_)
     if link is None:

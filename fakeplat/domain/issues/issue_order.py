@@ -20,7 +20,7 @@ def reorder(ctx: WriteContext, issue: Issue, before_id: int | None, after_id: in
     ``before_id`` is the id of the issue that comes before it. 422 if one of them is not another issue of the project
     that the caller can see.
     """
-    neighbours = [_find_neighbour(ctx, issue, id_) for id_ in dict.fromkeys((before_id, after_id)) if id_]
+    neighbours = [_get_neighbour(ctx, issue, id_) for id_ in dict.fromkeys((before_id, after_id)) if id_]
     if not neighbours:
         raise _unprocessable("neither move_after_id nor move_before_id has a value")
     position = _find_position(ctx.world, issue, neighbours, behind=bool(before_id))
@@ -36,7 +36,7 @@ def reorder(ctx: WriteContext, issue: Issue, before_id: int | None, after_id: in
     return moved
 
 
-def _find_neighbour(ctx: WriteContext, issue: Issue, id_: int) -> Issue:
+def _get_neighbour(ctx: WriteContext, issue: Issue, id_: int) -> Issue:
     neighbour = ctx.world.issues.get(id_)
     is_other = neighbour is not None and neighbour.project_id == issue.project_id and neighbour.id != issue.id
     if neighbour is None or not is_other or not is_visible(ctx, neighbour, ctx.world.projects[issue.project_id]):

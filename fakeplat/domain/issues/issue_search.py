@@ -314,7 +314,7 @@ def visible_projects(
     ctx: ReadContext, projects: Callable[[], Iterable[Project]], container: object, *, archived: bool
 ) -> VisibleProjects:
     """Return in which of the projects the caller sees issues; ``container`` identifies the set of projects."""
-    return memoized_projects(ctx, ("issues", container), projects, _find_visible_projects, archived=archived)
+    return memoized_projects(ctx, ("issues", container), projects, _get_visible_projects, archived=archived)
 
 
 def scope_key(ctx: ReadContext) -> object:
@@ -341,7 +341,7 @@ def visible_in_group(world: World, group: Group) -> list[Project]:
     return [project for container in groups for project in world.projects.where("namespace", container.id)]
 
 
-def _find_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
+def _get_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
     visible = [project for project in projects if can_see(ctx, project) and is_feature_open(ctx, project, "issues")]
     guarded = [project.id for project in visible if level_on(ctx, project) < Level.REPORTER]
     return make_visible_projects(ctx, [project.id for project in visible], guarded)

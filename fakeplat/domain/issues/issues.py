@@ -207,7 +207,7 @@ def adopt_references(ctx: WriteContext, project: Project) -> None:
         label_ids = (labels.project_copy(ctx, project, world.labels[label_id]).id for label_id in issue.label_ids)
         milestone_id = issue.milestone_id
         if milestone_id is not None and milestone_id not in available:
-            milestone_id = milestones.find_or_create_copy(ctx, project, world.milestones[milestone_id]).id
+            milestone_id = milestones.get_or_create_copy(ctx, project, world.milestones[milestone_id]).id
         world.issues.change(issue, label_ids=tuple(dict.fromkeys(label_ids)), milestone_id=milestone_id)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, defuse
-from fakeplat.domain.mail.recipients import find_setting, may_receive
+from fakeplat.domain.mail.recipients import get_setting, may_receive
 from fakeplat.domain.people import confirmations, password_resets
 from fakeplat.model.accounts import Email, GpgKey, SshKey
 from fakeplat.model.outgoing import OutgoingMail
@@ -20,7 +20,7 @@ def write_new_user(ctx: ReadContext, user: User, is_invited: bool, chooses_passw
     if user.confirmed_at is None:
         yield from write_confirmation(ctx, user, user.email)
     has_identity = any(True for _ in ctx.world.identities.where("user", user.id))
-    if not is_invited or has_identity or find_setting(ctx.world, user.id, None).level == "disabled":
+    if not is_invited or has_identity or get_setting(ctx.world, user.id, None).level == "disabled":
         return
     texts = [_greet(user), "The administrator created an account for you.", f"Login: {user.email}"]
     if chooses_password:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.domain.issues.issue_notes import describe_creation, join_words
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, Thread, defuse
-from fakeplat.domain.mail.recipients import Audience, Recipient, find_address
+from fakeplat.domain.mail.recipients import Audience, Recipient, get_address
 from fakeplat.domain.notes import noteables, participants, references
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.urls import project_url
@@ -273,7 +273,7 @@ def create_message(
 def deliver(ctx: ReadContext, message: Message, recipients: Iterable[Recipient]) -> Iterator[OutgoingMail]:
     """Write a message to each recipient."""
     for recipient in recipients:
-        address = find_address(ctx.world, recipient.user, message.project)
+        address = get_address(ctx.world, recipient.user, message.project)
         yield messages.write(ctx, message, address, recipient.user.id, recipient.reason)
 
 

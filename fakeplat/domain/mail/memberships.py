@@ -11,8 +11,8 @@ from fakeplat.domain.mail.messages import Message, defuse, disables_mail
 from fakeplat.domain.mail.recipients import (
     Audience,
     Container,
-    find_address,
-    find_setting,
+    get_address,
+    get_setting,
     list_direct_maintainers,
     sort_by_activity,
 )
@@ -58,7 +58,7 @@ def write_requested(ctx: ReadContext, request: AccessRequest) -> Iterator[Outgoi
     container, user = _find_container(ctx.world, request.source), ctx.world.users.get(request.user_id)
     if container is None or user is None or disables_mail(ctx.world, container):
         return
-    if find_setting(ctx.world, user.id, container).level == "disabled":
+    if get_setting(ctx.world, user.id, container).level == "disabled":
         return
     kind, name = _describe(ctx.world, container)
     text = f"{defuse(user.name)} ( {ctx.origin}/{user.username} ) requested access to the {name} {kind}."
@@ -112,4 +112,4 @@ def _describe(world: World, container: Container) -> tuple[str, str]:
 def _write(ctx: ReadContext, container: Container, user: User, subject: str, paragraphs: Sequence[str]) -> OutgoingMail:
     project = container if isinstance(container, Project) else None
     message = Message(parts=(subject,), paragraphs=paragraphs, view=container_url(ctx, container), project=project)
-    return messages.write(ctx, message, find_address(ctx.world, user, container), user.id)
+    return messages.write(ctx, message, get_address(ctx.world, user, container), user.id)

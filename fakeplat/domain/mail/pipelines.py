@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message
-from fakeplat.domain.mail.recipients import Audience, find_address
+from fakeplat.domain.mail.recipients import Audience, get_address
 from fakeplat.domain.people.namespaces import full_name
 from fakeplat.domain.urls import project_url
 from fakeplat.model.outgoing import OutgoingMail
@@ -34,7 +34,7 @@ def write_result(ctx: ReadContext, pipeline: Pipeline) -> Iterator[OutgoingMail]
     project, user = ctx.world.projects.get(pipeline.project_id), ctx.world.users.get(pipeline.user_id or 0)
     if project is None or user is None:
         return
-    result = _find_result(ctx, pipeline)
+    result = _get_result(ctx, pipeline)
 
     def can_read(reader: ReadContext) -> bool:
         return can(reader, Ability.READ_PIPELINE, project)
@@ -71,11 +71,11 @@ def write_result(ctx: ReadContext, pipeline: Pipeline) -> Iterator[OutgoingMail]
         },
     )
     for recipient in audience.list_recipients():
-        address = find_address(ctx.world, recipient.user, project)
+        address = get_address(ctx.world, recipient.user, project)
         yield messages.write(ctx, message.with_headers({"Bcc": address}), address, recipient.user.id)
 
 
-def _find_result(ctx: ReadContext, pipeline: Pipeline) -> Result:
+def _get_result(ctx: ReadContext, pipeline: Pipeline) -> Result:
     """Return the result of a pipeline; one that succeeds after a failed one on the same ref fixes it."""
     if pipeline.status != "success":
         return "failed"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, disables_mail
-from fakeplat.domain.mail.recipients import Audience, Container, Recipient, find_address, list_maintainers
+from fakeplat.domain.mail.recipients import Audience, Container, Recipient, get_address, list_maintainers
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.urls import namespace_url, project_url, release_url, ssh_url
 from fakeplat.model.alerts import Alert
@@ -100,5 +100,5 @@ def _deliver(
     ctx: ReadContext, message: Message, recipients: Iterable[Recipient], container: Container | None = None
 ) -> Iterator[OutgoingMail]:
     for recipient in recipients:
-        address = find_address(ctx.world, recipient.user, container or message.project)
+        address = get_address(ctx.world, recipient.user, container or message.project)
         yield messages.write(ctx, message, address, recipient.user.id, recipient.reason)

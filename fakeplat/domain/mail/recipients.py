@@ -74,7 +74,7 @@ class Audience:
     def add_observers(self) -> None:
         """Add those who watch the project or group, or chose the events that they want."""
         for user_id in _list_known_ids(self._ctx.world, self._container):
-            level = find_setting(self._ctx.world, user_id, self._container).level
+            level = get_setting(self._ctx.world, user_id, self._container).level
             if level == "watch":
                 self.add([user_id], "watch")
             elif level == "custom":
@@ -113,7 +113,7 @@ class Audience:
         choice = world.subscriptions.find("own", (self._subject, user_id)) if self._subject else None
         if kind != "mention" and choice is not None and not choice.subscribed:
             return False
-        return kind == "subscription" or suits_level(find_setting(world, user_id, self._container), kind, self._action)
+        return kind == "subscription" or suits_level(get_setting(world, user_id, self._container), kind, self._action)
 
 
 def may_receive(user: User) -> bool:
@@ -141,17 +141,17 @@ def is_switched_on(setting: NotificationSetting, action: str) -> bool:
     return action in setting.events or (action == "fixed_pipeline" and "success_pipeline" in setting.events)
 
 
-def find_setting(world: World, user_id: int, container: Container | None) -> NotificationSetting:
+def get_setting(world: World, user_id: int, container: Container | None) -> NotificationSetting:
     """Return the setting that counts: of the project, else of the nearest group with one, else the global one."""
     user = world.users[user_id]
     for place in _list_hierarchy(world, container):
-        setting = notification_settings.find_setting(world, user, place)
+        setting = notification_settings.get_setting(world, user, place)
         if setting.level != "global":
             return setting
-    return notification_settings.find_setting(world, user, None)
+    return notification_settings.get_setting(world, user, None)
 
 
-def find_address(world: World, user: User, container: Container | None) -> str:
+def get_address(world: World, user: User, container: Container | None) -> str:
     """Return the address for mails about a project or group: that of the nearest group with one, else the user's."""
     for place in _list_hierarchy(world, container):
         setting = world.notification_settings.find("own", (source_of(place), user.id))

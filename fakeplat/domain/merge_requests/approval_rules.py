@@ -48,7 +48,7 @@ def list_rules(world: World, owner: Project | MergeRequest) -> Sequence[Approval
     return world.approval_rules.where("subject", subject_of(owner))
 
 
-def find_rule(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
+def get_rule(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
     """Return a rule of a project or merge request itself; 404 if it has no such rule."""
     rule = world.approval_rules.get(id_)
     if rule is None or rule.subject != subject_of(owner):

@@ -28,7 +28,7 @@ DetailedMergeStatus = Literal[
 _UNFINISHED: Final[dict[str, DetailedMergeStatus]] = {"unchecked": "unchecked", "checking": "checking"}
 
 
-def find_status(world: World, merge_request: MergeRequest) -> DetailedMergeStatus:
+def get_status(world: World, merge_request: MergeRequest) -> DetailedMergeStatus:
     """Return the first obstacle of a merge, or that there is none."""
     unfinished = _UNFINISHED.get(merge_checks.public_status(merge_request.merge_status))
     if unfinished is not None and merge_request.is_open:

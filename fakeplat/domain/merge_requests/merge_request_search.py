@@ -80,10 +80,10 @@ def visible_projects(
 
     The result has no guarded projects, as merge requests have no confidentiality.
     """
-    return memoized_projects(ctx, ("merge requests", container), projects, _find_visible_projects, archived=archived)
+    return memoized_projects(ctx, ("merge requests", container), projects, _get_visible_projects, archived=archived)
 
 
-def _find_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
+def _get_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
     return make_visible_projects(
         ctx,
         [

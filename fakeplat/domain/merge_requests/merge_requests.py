@@ -43,7 +43,7 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
     """
     from fakeplat.domain.quick_actions import quick_actions  # quick actions know merge requests
 
-    target = _find_target(ctx, source, params.pop("target_project_id", None))
+    target = _get_target(ctx, source, params.pop("target_project_id", None))
     # quick actions are removed from the description before the record exists, and carried out afterwards
     params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, target, params))
     fields = _resolve_fields(ctx, target, params, ())
@@ -65,7 +65,7 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
     return result
 
 
-def _find_target(ctx: WriteContext, source: Project, id_: int | None) -> Project:
+def _get_target(ctx: WriteContext, source: Project, id_: int | None) -> Project:
     target = source if id_ is None else ctx.world.projects.get(id_)
     if target is None:
         raise RecordNotFound(reason=f"there is no project with the id {id_}")

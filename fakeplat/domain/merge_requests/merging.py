@@ -190,7 +190,7 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
     if refs is None or _must_be_rebased(ctx, project, refs):
         return table.change(merge_request, merge_error=NOT_MERGEABLE if refs is None else MUST_BE_REBASED)
     message = merge_request.merge_commit_message or merge_message(ctx, merge_request)
-    objection = size_limits.find_merge_objection(world, project) or push_rule_checks.find_merge_objection(
+    objection = size_limits.explain_merge_objection(world, project) or push_rule_checks.explain_merge_objection(
         ctx, project, message, by
     )
     if objection:

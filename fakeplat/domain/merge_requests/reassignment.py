@@ -24,6 +24,6 @@ def adopt_references(ctx: WriteContext, project: Project) -> None:
         )
         milestone_id = merge_request.milestone_id
         if milestone_id is not None and milestone_id not in available:
-            milestone_id = milestones.find_or_create_copy(ctx, project, world.milestones[milestone_id]).id
+            milestone_id = milestones.get_or_create_copy(ctx, project, world.milestones[milestone_id]).id
         # labels of several groups with the same title become one label of the project
         world.merge_requests.change(merge_request, label_ids=tuple(dict.fromkeys(label_ids)), milestone_id=milestone_id)

@@ -174,9 +174,9 @@ class _SuggestionBatch:
     def __init__(self, world: World, suggestions: Sequence[Suggestion]) -> None:
         self.world = world
         self.suggestions = suggestions
-        self.merge_request = self._find_merge_request(suggestions[0])
+        self.merge_request = self._get_merge_request(suggestions[0])
 
-    def _find_merge_request(self, suggestion: Suggestion) -> MergeRequest:
+    def _get_merge_request(self, suggestion: Suggestion) -> MergeRequest:
         return _merge_request_of(self.world, self.world.notes[suggestion.note_id])
 
     @property
@@ -192,14 +192,14 @@ class _SuggestionBatch:
     def check(self) -> None:
         """Refuse with 400 if a suggestion cannot be applied or two of them overlap."""
         for suggestion in self.suggestions:
-            text = self._find_problem(suggestion)
+            text = self._explain_problem(suggestion)
             if text:
                 raise BadRequest(text, reason=f"suggestion {suggestion.id} cannot be applied")
         if any(self._overlap(suggestions) for suggestions in self.by_file.values()):
             raise BadRequest(OVERLAP)
 
-    def _find_problem(self, suggestion: Suggestion) -> str:
-        merge_request, position = self._find_merge_request(suggestion), _position_of(self.world, suggestion)
+    def _explain_problem(self, suggestion: Suggestion) -> str:
+        merge_request, position = self._get_merge_request(suggestion), _position_of(self.world, suggestion)
         if _read_content(self.world, merge_request, position) is None:
             return NO_FILE
         if merge_request.source_branch != self.merge_request.source_branch:

@@ -30,7 +30,7 @@ def count_awards(world: World, subject: Subject, name: str) -> int:
     return sum(award.name == name for award in world.awards.where("subject", subject))
 
 
-def find_award(ctx: ReadContext, subject: Subject, id_: int) -> Award:
+def get_award(ctx: ReadContext, subject: Subject, id_: int) -> Award:
     """Return an award of a noteable or note; 404 if it does not have this one."""
     award = ctx.world.awards.get(id_)
     if award is None or award.subject != subject:

@@ -37,7 +37,7 @@ def list_discussions(ctx: ReadContext, record: Any) -> list[Discussion]:
     return [Discussion(id_, tuple(thread)) for id_, thread in threads.items()]
 
 
-def find_discussion(ctx: ReadContext, record: Any, id_: str) -> Discussion:
+def get_discussion(ctx: ReadContext, record: Any, id_: str) -> Discussion:
     """Return a discussion of a noteable; 404 if the caller can see none of its notes."""
     subject = noteables.subject_of(record)
     # the id comes from the URL and may belong to a discussion of another noteable
@@ -103,7 +103,7 @@ def reply_to(
 def resolve_discussion(ctx: WriteContext, record: Any, discussion: Discussion, *, resolved: bool) -> Discussion:
     """Resolve or unresolve a discussion with all its notes; 403 if the caller may not."""
     resolution.set_thread_resolved(ctx, record, _list_all_notes(ctx, discussion), resolved=resolved)
-    return find_discussion(ctx, record, discussion.id)
+    return get_discussion(ctx, record, discussion.id)
 
 
 def _list_all_notes(ctx: ReadContext, discussion: Discussion) -> list[Note]:

@@ -264,7 +264,7 @@ def subject_of(record: Any) -> Subject:
     return noteable_of(record).subject(record)
 
 
-def find_record(world: World, subject: Subject) -> Any:
+def find_record(world: World, subject: Subject) -> Any | None:
     """Return the record of a subject; None if it no longer exists or its kind is not a noteable."""
     noteable = NOTEABLES.get(subject[0])
     return noteable.find(world, subject) if noteable else None

@@ -64,7 +64,7 @@ def list_notes(ctx: ReadContext, record: Any) -> list[Note]:
     return sorted(notes, key=lambda note: (note.created_at, note.id))
 
 
-def find_any_note(ctx: ReadContext, record: Any, id_: int) -> Note:
+def get_any_note(ctx: ReadContext, record: Any, id_: int) -> Note:
     """Return a note on a noteable, even if it is hidden from the caller; 404 if there is none."""
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != noteables.subject_of(record):
@@ -72,9 +72,9 @@ def find_any_note(ctx: ReadContext, record: Any, id_: int) -> Note:
     return note
 
 
-def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
+def get_note(ctx: ReadContext, record: Any, id_: int) -> Note:
     """Return a note that the caller can see; 404 otherwise."""
-    note = find_any_note(ctx, record, id_)
+    note = get_any_note(ctx, record, id_)
     if not note_access.is_visible(ctx, note):
         raise NotFound("Note", reason=lambda: f"note {id_} is hidden from {caller_name(ctx)}")
     return note

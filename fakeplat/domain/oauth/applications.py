@@ -18,7 +18,7 @@ def list_instance_applications(world: World) -> Sequence[OAuthApplication]:
     return [application for application in world.oauth_applications.all() if application.owner_id is None]
 
 
-def find_instance_application(world: World, reference: str) -> OAuthApplication:
+def get_instance_application(world: World, reference: str) -> OAuthApplication:
     """Return the application with an id that belongs to no user, or 404."""
     application = world.oauth_applications.get(parse_number(reference) or 0)
     if application is None or application.owner_id is not None:

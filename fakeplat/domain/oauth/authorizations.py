@@ -47,7 +47,7 @@ class AuthorizationRequest:
 
 def check(ctx: ReadContext, params: AuthorizationParams) -> AuthorizationRequest:
     """Return the request, or raise an `OAuthError`: with an address if the application may be told."""
-    application = _find_application(ctx.world, params)
+    application = _get_application(ctx.world, params)
     if not redirect_uris.matches(params.redirect_uri, application.redirect_uri):
         raise OAuthError("invalid_redirect_uri", reason=f"{params.redirect_uri!r} is not registered")
     request = AuthorizationRequest(application, params, _scopes_of(application, params))
@@ -57,7 +57,7 @@ def check(ctx: ReadContext, params: AuthorizationParams) -> AuthorizationRequest
     return request
 
 
-def _find_application(world: World, params: AuthorizationParams) -> OAuthApplication:
+def _get_application(world: World, params: AuthorizationParams) -> OAuthApplication:
     if not params.client_id:
         raise OAuthError.missing("client_id")
     application = world.oauth_applications.find("uid", params.client_id)

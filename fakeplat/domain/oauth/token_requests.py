@@ -85,13 +85,13 @@ def _by_password(ctx: WriteContext, request: TokenRequest) -> Token:
     # The platform still lets a program without a registered application send a password.
     client = _require_client(ctx, request) if request.credentials else None
     user = find_user_by_password(ctx.world, request.username, request.password)
-    problem = "the password is wrong" if user is None else find_sign_in_problem(user)
+    problem = "the password is wrong" if user is None else explain_sign_in_problem(user)
     if user is None or problem:
         raise OAuthError("invalid_grant", reason=f"{request.username!r}: {problem}")
     return access_tokens.issue(ctx, client, user, _scopes_of(request, client))
 
 
-def find_sign_in_problem(user: User) -> str:
+def explain_sign_in_problem(user: User) -> str:
     """Return why a user cannot sign in with the password alone; empty if that is possible."""
     if user.state != "active" or user.is_internal:
         return f"the user is {user.state}"

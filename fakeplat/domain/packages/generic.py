@@ -33,13 +33,13 @@ def upload(
 ) -> PackageFile:
     """Add a file to a package, which is created if necessary. A given status becomes that of the package."""
     packages.check_size(ctx.world.settings.generic_packages_max_file_size, content)
-    package = packages.find_or_create(ctx, project, "generic", name, version)
+    package = packages.get_or_create(ctx, project, "generic", name, version)
     if status is not None:
         package = ctx.world.packages.change(package, status=status, updated_at=ctx.now_iso)
     return packages.add_file(ctx, package, file_name, content, **digests.compute(content)._asdict())
 
 
-def find_file(world: World, project: Project, name: str, version: str, file_name: str) -> PackageFile:
+def get_file(world: World, project: Project, name: str, version: str, file_name: str) -> PackageFile:
     """Return the newest file with a name of a package, or refuse with 404."""
     versions = packages.list_named(world, project, "generic", name)
     found = [packages.find_file(world, package, file_name) for package in versions if package.version == version]

@@ -61,7 +61,7 @@ def _is_version(text: str) -> bool:
 
 def verify_sha1(world: World, project: Project, path: str, file_name: str, digest: str) -> None:
     """Compare the SHA-1 of a file with the one that Maven computed: 409 if they differ, 404 without such a file."""
-    file = find_file(world, [project], path, file_name)
+    file = get_file(world, [project], path, file_name)
     if file.file_sha1 != digest.strip():
         raise Conflict(reason=f"the SHA-1 of {path}/{file_name} is {file.file_sha1}, not {digest.strip()}")
 
@@ -73,7 +73,7 @@ def find_package(world: World, projects: Iterable[Project], path: str) -> Packag
     return max(maven, key=lambda package: package.id, default=None)
 
 
-def find_file(world: World, projects: Iterable[Project], path: str, file_name: str) -> PackageFile:
+def get_file(world: World, projects: Iterable[Project], path: str, file_name: str) -> PackageFile:
     """Return the newest file of the package at a path, or refuse with 404."""
     package = find_package(world, projects, path)
     file = packages.find_file(world, package, file_name) if package is not None else None

@@ -154,7 +154,7 @@ def list_tags(world: World, project: Project, name: str) -> dict[str, str]:
     return tags
 
 
-def find_version(world: World, project: Project, name: str, version: str) -> Package:
+def get_version(world: World, project: Project, name: str, version: str) -> Package:
     """Return a version of a package, or refuse with 404."""
     for package in packages.list_named(world, project, "npm", name):
         if package.version == version:
@@ -162,7 +162,7 @@ def find_version(world: World, project: Project, name: str, version: str) -> Pac
     raise NotFound("Package", reason=lambda: f"{describe(world, project)} has no version {version} of {name}")
 
 
-def find_file(world: World, project: Project, name: str, file_name: str) -> PackageFile:
+def get_file(world: World, project: Project, name: str, file_name: str) -> PackageFile:
     """Return a file of a package, or refuse with 404."""
     for package in packages.list_named(world, project, "npm", name):
         file = packages.find_file(world, package, file_name)

@@ -86,7 +86,7 @@ def _matches(package: Package, filter_: PackageFilter) -> bool:
     return all(word in name for word in words) if words or not text.strip() else name == text.strip()
 
 
-def find_by_id(world: World, project: Project, id_: int) -> Package:
+def get_by_id(world: World, project: Project, id_: int) -> Package:
     """Return the package of a project with an id, or refuse with 404; those of Maven may have no version."""
     package = world.packages.get(id_)
     if package is None or package.project_id != project.id or package.status == "hidden":
@@ -149,7 +149,7 @@ def _pipeline_of_caller(ctx: WriteContext) -> int | None:
     return job.pipeline_id if job is not None else None
 
 
-def find_or_create(
+def get_or_create(
     ctx: WriteContext, project: Project, package_type: PackageType, name: str, version: str, **fields: Any
 ) -> Package:
     """Return the package with a name and version, creating it if necessary."""

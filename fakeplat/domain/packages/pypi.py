@@ -45,7 +45,7 @@ def upload(
     if "/" in file_name or "\\" in file_name or file_name in (".", ".."):
         raise InvalidParams("content is invalid", reason=f"{file_name!r} is not the name of a file")
     _validate(name, version, requires_python)
-    package = packages.find_or_create(ctx, project, "pypi", name, version)
+    package = packages.get_or_create(ctx, project, "pypi", name, version)
     if packages.find_file(ctx.world, package, file_name) is not None:
         raise BadRequest(f"Validation failed: File name {TAKEN}")
     ctx.world.packages.change(package, requires_python=requires_python or "")
@@ -81,7 +81,7 @@ def list_files(world: World, project: Project, name: str) -> Sequence[tuple[Pack
     return [(package, file) for package in versions for file in packages.list_files(world, package)]
 
 
-def find_file(world: World, project: Project, sha256: str, file_name: str) -> PackageFile:
+def get_file(world: World, project: Project, sha256: str, file_name: str) -> PackageFile:
     """Return the newest file with a digest and a name, or refuse with 404."""
     for package in reversed(world.packages.where("project", project.id)):
         file = packages.find_file(world, package, file_name) if package.package_type == "pypi" else None

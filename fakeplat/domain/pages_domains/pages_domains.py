@@ -40,7 +40,7 @@ def list_domains(world: World, project: Project) -> Sequence[PagesDomain]:
     return sorted(world.pages_domains.where("project", project.id), key=lambda domain: domain.domain)
 
 
-def find_domain(world: World, project: Project, name: str) -> PagesDomain:
+def get_domain(world: World, project: Project, name: str) -> PagesDomain:
     """Return the domain of a project with a name, or refuse with 404."""
     match = next((domain for domain in list_domains(world, project) if domain.domain == name), None)
     if match is None:
@@ -50,7 +50,7 @@ def find_domain(world: World, project: Project, name: str) -> PagesDomain:
 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> PagesDomain:
     """Create a domain."""
-    _find_errors(ctx, fields).refuse()
+    _list_errors(ctx, fields).refuse()
     table = ctx.world.pages_domains
     code = {} if "verification_code" in fields else {"verification_code": ctx.random_hex("pages domain")}
     return table.add(PagesDomain(table.next_id(), project.id, **{**fields, **code}))
@@ -65,7 +65,7 @@ def update(ctx: WriteContext, domain: PagesDomain, **fields: Any) -> PagesDomain
     return ctx.world.pages_domains.change(domain, **fields)
 
 
-def _find_errors(ctx: WriteContext, fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(ctx: WriteContext, fields: Mapping[str, Any]) -> ValidationErrors:
     errors = ValidationErrors()
     domain = fields["domain"]
     _check_hostname(errors, domain)

@@ -23,7 +23,7 @@ def list_requests(world: World, container: Project | Group) -> Sequence[AccessRe
     return world.access_requests.where("source", source_of(container))
 
 
-def find(world: World, container: Project | Group, user_id: int) -> AccessRequest:
+def get_access_request(world: World, container: Project | Group, user_id: int) -> AccessRequest:
     """Return a user's access request, or raise 404."""
     request = world.access_requests.find("pair", (source_of(container), user_id))
     if request is None:

@@ -18,7 +18,7 @@ BOTS: Final[Mapping[UserKind, tuple[str, str]]] = {
 }
 
 
-def find_or_create_bot(ctx: WriteContext, kind: UserKind) -> User:
+def get_or_create_bot(ctx: WriteContext, kind: UserKind) -> User:
     """Return an internal user, creating it on first use."""
     username, name = BOTS[kind]
     existing = ctx.world.users.find("username", username)

@@ -42,7 +42,7 @@ def create(ctx: WriteContext, user: User, armor: str) -> GpgKey:
     """Add a GPG key to a user; 400 for an invalid one, or one that a user has already."""
     armor = armor.strip()
     key = parse_public_key(armor) if _FORM.fullmatch(armor) else None
-    _find_errors(ctx.world, armor, key).refuse()
+    _list_errors(ctx.world, armor, key).refuse()
     if key is None:
         # Nothing is left to be wrong with a key that passed, so this only tells the type checker.
         raise NotFound("GPG Key", reason="the key cannot be parsed")
@@ -64,7 +64,7 @@ def create(ctx: WriteContext, user: User, armor: str) -> GpgKey:
     return gpg_key
 
 
-def _find_errors(world: World, armor: str, key: PgpKey | None) -> ValidationErrors:
+def _list_errors(world: World, armor: str, key: PgpKey | None) -> ValidationErrors:
     errors = ValidationErrors()
     existing = None if key is None else world.gpg_keys.find("fingerprint", key.fingerprint)
     errors.when(not armor, "key", BLANK)

@@ -30,7 +30,7 @@ def add_ldap_link(ctx: WriteContext, group: Group, **fields: Any) -> LdapGroupLi
     return table.add(link)
 
 
-def find_ldap_link(world: World, group: Group, cn: str, provider: str | None = None) -> LdapGroupLink:
+def get_ldap_link(world: World, group: Group, cn: str, provider: str | None = None) -> LdapGroupLink:
     """Return the link of a group to an LDAP group, of one provider or of any, or refuse with 404."""
     for link in world.ldap_group_links.where("group", group.id):
         if link.cn == cn and provider in (None, link.provider):

@@ -27,7 +27,7 @@ _IMAGES = (
 
 def transfer(ctx: WriteContext, group: Group, parent: Group | None) -> Group:
     """Move a group with its contents below another group, or (None) to the top level; 400 if that is impossible."""
-    objection = _find_objection(ctx, group, parent)
+    objection = _explain_objection(ctx, group, parent)
     if objection:
         raise BadRequest(f"Transfer failed: {objection}")
     world = ctx.world
@@ -44,7 +44,7 @@ def transfer(ctx: WriteContext, group: Group, parent: Group | None) -> Group:
     return result
 
 
-def _find_objection(ctx: ReadContext, group: Group, parent: Group | None) -> str:
+def _explain_objection(ctx: ReadContext, group: Group, parent: Group | None) -> str:
     parent_id = parent.id if parent else None
     if parent_id == group.parent_id:
         return _IS_CHILD if parent else _IS_ROOT

@@ -69,7 +69,9 @@ def _validate(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *
     name = row["path"] if row.get("name") is None else row["name"]
     fields = {**row, "name": name, "visibility": visibility}
     # A level that nobody may use is refused before anything else is looked at.
-    errors = _find_restriction(ctx, visibility) or _find_errors(ctx, fields["path"], fields["name"], parent, visibility)
+    errors = _list_restrictions(ctx, visibility) or _list_errors(
+        ctx, fields["path"], fields["name"], parent, visibility
+    )
     # A name that was derived from the path may break the rule for names: the path has rules of its own.
     errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if errors:
@@ -106,13 +108,13 @@ def _insert_groups(ctx: WriteContext, parent: Group | None, rows: Sequence[Mappi
     return groups
 
 
-def _find_restriction(ctx: WriteContext, visibility: str) -> ValidationErrors:
+def _list_restrictions(ctx: WriteContext, visibility: str) -> ValidationErrors:
     errors = ValidationErrors()
     check_visibility(errors, ctx, visibility)
     return errors
 
 
-def _find_errors(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
+def _list_errors(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
     errors = ValidationErrors()
     _check_path(errors, ctx, path, parent)
     _check_name(errors, name)
@@ -147,8 +149,8 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
     """Edit a group."""
     avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
     if fields.get("visibility", group.visibility) != group.visibility:
-        _find_restriction(ctx, fields["visibility"]).refuse()
-    errors = _find_update_errors(ctx, group, fields, avatar)
+        _list_restrictions(ctx, fields["visibility"]).refuse()
+    errors = _list_update_errors(ctx, group, fields, avatar)
     name = fields.get("name", group.name)
     errors.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
     errors.refuse()
@@ -166,7 +168,7 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
     return cast(Group, changed)
 
 
-def _find_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
+def _list_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
     errors = ValidationErrors()
     parent = cast(Group | None, ctx.world.namespaces.get(group.parent_id) if group.parent_id else None)
     path = fields.get("path", group.path)

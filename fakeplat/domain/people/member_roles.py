@@ -20,7 +20,7 @@ def list_member_roles(world: World) -> Sequence[MemberRole]:
     return world.member_roles.all()
 
 
-def find_member_role(world: World, id_: int) -> MemberRole:
+def get_member_role(world: World, id_: int) -> MemberRole:
     """Return the custom role with an id, or refuse with 404."""
     role = world.member_roles.get(id_)
     if role is None:

@@ -36,7 +36,7 @@ _DEFAULT_EVENTS: Final = ("failed_pipeline", "fixed_pipeline", "moved_project")
 _UNSAVED: Final = 0
 
 
-def find_setting(world: World, user: User, container: Container | None) -> NotificationSetting:
+def get_setting(world: World, user: User, container: Container | None) -> NotificationSetting:
     """Return a user's setting for a project or group, or the global one; the platform's defaults if never changed."""
     source = source_of(container) if container is not None else None
     setting = world.notification_settings.find("own", (source, user.id))
@@ -55,7 +55,7 @@ def update(
     ctx: WriteContext, user: User, container: Container | None, params: Mapping[str, Any]
 ) -> NotificationSetting:
     """Update a user's setting: ``level``, ``notification_email``, and events by name."""
-    before, table = find_setting(ctx.world, user, container), ctx.world.notification_settings
+    before, table = get_setting(ctx.world, user, container), ctx.world.notification_settings
     level = params.get("level") or before.level
     if level not in LEVELS:
         raise BadRequest(f"'{level}' is not a valid level")

@@ -43,7 +43,7 @@ def sign_out(ctx: WriteContext, session: Token) -> None:
     ctx.world.tokens.change(session, revoked=True)
 
 
-def find_problem(user: User) -> str:
+def explain_problem(user: User) -> str:
     """Return the platform's message for a user who may not sign in; empty for all others."""
     if user.state == "blocked_pending_approval":
         return "Your account is pending approval from your administrator and hence blocked."

@@ -48,13 +48,13 @@ def accept_terms(ctx: WriteContext, user: User) -> User:
 
 
 def _check_email(errors: ValidationErrors, current: Settings, email: str) -> None:
-    domain_error = _find_domain_error(current, email.rpartition("@")[2])
+    domain_error = _explain_domain_error(current, email.rpartition("@")[2])
     errors.when(domain_error, "email", domain_error)
     pattern = current.email_restrictions if current.email_restrictions_enabled else None
     errors.when(pattern and compile_regexp(pattern).is_in(email), "email", _RESTRICTED)
 
 
-def _find_domain_error(current: Settings, domain: str) -> str:
+def _explain_domain_error(current: Settings, domain: str) -> str:
     # Permitted domains override denied ones.
     if current.domain_whitelist:
         return "" if _is_among(current.domain_whitelist, domain) else _NOT_PERMITTED

@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.ssh_keys import MAX_LENGTH, PublicKey
-from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, find_key_restriction
+from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, get_key_restriction
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.accounts import SshKey
 from fakeplat.model.deploy_keys import DeployKey
@@ -38,13 +38,13 @@ def add_key_errors(
 
 
 def _add_restriction_errors(errors: ValidationErrors, world: World, public_key: PublicKey | None, field: str) -> None:
-    restriction = FORBIDDEN if public_key is None else find_key_restriction(world.settings, public_key.type)
+    restriction = FORBIDDEN if public_key is None else get_key_restriction(world.settings, public_key.type)
     errors.when(restriction == FORBIDDEN, field, f"type is forbidden. Must be {_list_allowed_kinds(world)}")
     errors.when(public_key is not None and public_key.bits < restriction, field, f"must be at least {restriction} bits")
 
 
 def _list_allowed_kinds(world: World) -> str:
-    allowed = [kind.upper() for kind in KEY_TYPES if find_key_restriction(world.settings, kind) != FORBIDDEN]
+    allowed = [kind.upper() for kind in KEY_TYPES if get_key_restriction(world.settings, kind) != FORBIDDEN]
     *others, last = allowed or [""]
     # Only lists of three and more have a comma before the last word.
     separator = ", or " if len(others) > 1 else " or "

@@ -19,7 +19,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain import settings, signals
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.people.bots import find_or_create_bot
+from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
@@ -76,7 +76,7 @@ def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[
 
 def _validate(ctx: WriteContext, fields: dict[str, Any]) -> dict[str, Any]:
     _check_taken(ctx.world, fields["email"], fields["username"])
-    errors = _find_errors(ctx.world, fields)
+    errors = _list_errors(ctx.world, fields)
     if fields.get("avatar") is not None:
         files.check_avatar(errors, fields["avatar"])
     errors.refuse()
@@ -177,7 +177,7 @@ def is_username_taken(world: World, username: str) -> bool:
     return bool(find_by_username(world, username) or world.namespaces.find("place", (None, username.lower())))
 
 
-def _find_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
     errors = ValidationErrors()
     for name, check in _FIELD_CHECKS.items():
         if name in fields:
@@ -255,7 +255,7 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
     # An empty password means no change.
     if params.get("password") in (None, ""):
         params.pop("password", None)
-    errors = _find_errors(ctx.world, params)
+    errors = _list_errors(ctx.world, params)
     if isinstance(params.get("avatar"), Upload):
         files.check_avatar(errors, params["avatar"])
     errors.refuse()
@@ -361,7 +361,7 @@ def delete(ctx: WriteContext, user: User, *, hard: bool = False) -> None:
         raise Conflict("User cannot be removed while is the sole-owner of a group")
     if not hard and has_authored(ctx.world, user):
         # The ghost user is created only when needed, because it takes an id and appears in lists.
-        reassign_authored_records(ctx, user, find_or_create_bot(ctx, "ghost"))
+        reassign_authored_records(ctx, user, get_or_create_bot(ctx, "ghost"))
     # Without ``hard``, the list is empty by now.
     purge(ctx, user, *(ctx.world.namespaces[id_] for id_ in sole_group_ids))
 

@@ -25,7 +25,7 @@ def list_boards(world: World, container: Container) -> Sequence[Board]:
     return sorted(world.boards.where("source", source_of(container)), key=lambda board: (board.name.lower(), board.id))
 
 
-def find_board(world: World, container: Container, id_: int) -> Board:
+def get_board(world: World, container: Container, id_: int) -> Board:
     """Return a board of a project or group, or raise 404."""
     board = world.boards.get(id_)
     if board is None or board.source != source_of(container):
@@ -95,7 +95,7 @@ def list_columns(world: World, board: Board) -> list[BoardList]:
     return sorted(world.board_lists.where("board", board.id), key=lambda board_list: board_list.position)
 
 
-def find_list(world: World, board: Board, id_: int) -> BoardList:
+def get_list(world: World, board: Board, id_: int) -> BoardList:
     """Return a list of a board, or raise 404."""
     board_list = world.board_lists.get(id_)
     if board_list is None or board_list.board_id != board.id:

@@ -50,9 +50,9 @@ def label_ids(
     """Return the new labels, creating unknown ones if the caller may; None for no change."""
     ids, is_changed = list(before), False
     if "labels" in fields:
-        ids, is_changed = find_or_create_labels(ctx, container, fields.pop("labels") or ()), True
+        ids, is_changed = get_or_create_labels(ctx, container, fields.pop("labels") or ()), True
     if "add_labels" in fields:
-        ids, is_changed = [*ids, *find_or_create_labels(ctx, container, fields.pop("add_labels") or ())], True
+        ids, is_changed = [*ids, *get_or_create_labels(ctx, container, fields.pop("add_labels") or ())], True
     if "remove_labels" in fields:
         removed = {
             label.id for title in fields.pop("remove_labels") or () if (label := _find_label(ctx, container, title))
@@ -65,7 +65,7 @@ def _find_label(ctx: WriteContext, container: Container, title: str) -> Label | 
     return labels.find_by_title(ctx.world, container, title)
 
 
-def find_or_create_labels(ctx: WriteContext, container: Container, titles: Iterable[str]) -> list[int]:
+def get_or_create_labels(ctx: WriteContext, container: Container, titles: Iterable[str]) -> list[int]:
     """Return the ids of the labels with these titles, creating unknown ones if the caller may."""
     label_ids = []
     for title in dict.fromkeys(title.strip() for title in titles):

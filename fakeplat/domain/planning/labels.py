@@ -46,7 +46,7 @@ def groups_above(world: World, container: Container) -> Iterator[Group]:
     return (group for group in ancestors(world, parent_id) if isinstance(group, Group))
 
 
-def find_label(world: World, container: Container, reference: str, *, ancestors: bool = True) -> Label:
+def get_label(world: World, container: Container, reference: str, *, ancestors: bool = True) -> Label:
     """Return the available label with an id or a title, or raise 404."""
     available = list_available(world, container, ancestors=ancestors)
     by_id = parse_number(reference)
@@ -91,7 +91,7 @@ def create(
 def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[str, Any]]) -> list[Label]:
     """Create labels from fields of the record (at least a title), without checking for duplicates in ancestors."""
     for row in rows:
-        _find_errors(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
+        _list_errors(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
     if not rows:
         return []
     table, source, now = ctx.world.labels, source_of(container), ctx.now_iso
@@ -109,7 +109,7 @@ def _label_fields(id_: int, source: Source, now: str, row: Mapping[str, Any]) ->
     return {"id": id_, "source": source, **times, **row, "color": to_hex(row.get("color", DEFAULT_COLOR))}
 
 
-def _find_errors(title: str, color: str) -> ValidationErrors:
+def _list_errors(title: str, color: str) -> ValidationErrors:
     errors = ValidationErrors()
     errors.when(not title.strip(), "title", BLANK)
     # Parameters list labels separated by commas.
@@ -131,7 +131,7 @@ def update(ctx: WriteContext, container: Container, label: Label, params: dict[s
     # Only a label of the same project or group is a conflict; one of an ancestor may have the title.
     if existing is not None and existing.source == label.source:
         raise InvalidRecord({"title": ["has already been taken"]})
-    _find_errors(title, color).refuse()
+    _list_errors(title, color).refuse()
     description = params.get("description", label.description)
     changed = ctx.world.labels.change(label, title=title, color=to_hex(color), description=description)
     if changed is not label:

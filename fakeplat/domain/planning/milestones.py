@@ -40,7 +40,7 @@ def list_available(world: World, container: Container, *, parents: bool = True) 
     return available
 
 
-def find_milestone(world: World, container: Container, id_: int) -> Milestone:
+def get_milestone(world: World, container: Container, id_: int) -> Milestone:
     """Return a milestone of the project or group itself, or raise 404."""
     milestone = world.milestones.get(id_)
     if milestone is None or milestone.source != source_of(container):
@@ -59,7 +59,7 @@ def _missing_milestone_reason(world: World, container: Container, id_: int) -> s
 
 def create(ctx: WriteContext, container: Container, **fields: Any) -> Milestone:
     """Create a milestone: title, description, due_date, start_date."""
-    _raise_errors("create", _find_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
+    _raise_errors("create", _list_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
     (milestone,) = create_many(ctx, container, [fields])
     _record_event(ctx, "created", container, milestone.id)
     return milestone
@@ -74,7 +74,7 @@ def _record_event(ctx: WriteContext, action: Action, container: Container, miles
 def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
     """Create milestones from fields of the record (at least a title), without checking for duplicates in parents."""
     for row in rows:
-        _raise_errors("create", _find_errors(row, None))
+        _raise_errors("create", _list_errors(row, None))
     if not rows:
         return []
     table, source, now = ctx.world.milestones, source_of(container), ctx.now_iso
@@ -100,7 +100,7 @@ def _milestone_fields(id_: int, iid: int, source: Source, now: str, row: Mapping
     return {"id": id_, "source": source, **times, **row, "iid": iid}
 
 
-def find_or_create_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
+def get_or_create_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
     """Return the available milestone with the same title, creating it if there is none."""
     for candidate in list_available(ctx.world, project):
         if candidate.title == milestone.title:
@@ -115,9 +115,7 @@ def _copyable_fields(milestone: Milestone) -> dict[str, Any]:
 
 def project_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
     """Return a milestone if the project can use it, else the project's copy of it, created if necessary."""
-    return (
-        milestone if milestone in list_available(ctx.world, project) else find_or_create_copy(ctx, project, milestone)
-    )
+    return milestone if milestone in list_available(ctx.world, project) else get_or_create_copy(ctx, project, milestone)
 
 
 def update(ctx: WriteContext, container: Container, milestone: Milestone, **fields: Any) -> Milestone:
@@ -126,7 +124,7 @@ def update(ctx: WriteContext, container: Container, milestone: Milestone, **fiel
     if event:
         fields["state"] = "closed" if event == "close" else "active"
     _raise_errors(
-        "update", _find_errors(fields, milestone, taken=_is_title_taken(ctx.world, container, fields, milestone))
+        "update", _list_errors(fields, milestone, taken=_is_title_taken(ctx.world, container, fields, milestone))
     )
     changed = ctx.world.milestones.change(milestone, **fields)
     if changed.state != milestone.state:
@@ -143,7 +141,7 @@ def _effective_title(fields: Mapping[str, Any], before: Milestone | None) -> str
     return str(fields.get("title", before.title if before else ""))
 
 
-def _find_errors(fields: Mapping[str, Any], before: Milestone | None, *, taken: bool = False) -> ValidationErrors:
+def _list_errors(fields: Mapping[str, Any], before: Milestone | None, *, taken: bool = False) -> ValidationErrors:
     errors, title = ValidationErrors(), _effective_title(fields, before)
     errors.when(not title.strip(), "title", BLANK)
     too_long(errors, "title", title)

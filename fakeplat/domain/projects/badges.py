@@ -28,7 +28,7 @@ def list_badges(world: World, container: Container) -> Sequence[Badge]:
     return [badge for owner in (*above, container) for badge in world.badges.where("source", source_of(owner))]
 
 
-def find_badge(world: World, container: Container, id_: int) -> Badge:
+def get_badge(world: World, container: Container, id_: int) -> Badge:
     """Return a badge of a project or group, or raise 404."""
     badge = next((badge for badge in list_badges(world, container) if badge.id == id_), None)
     if badge is None:
@@ -36,9 +36,9 @@ def find_badge(world: World, container: Container, id_: int) -> Badge:
     return badge
 
 
-def find_own_badge(world: World, container: Container, id_: int) -> Badge:
+def get_own_badge(world: World, container: Container, id_: int) -> Badge:
     """Return a badge of the project or group itself, not of the groups above; else raise 404."""
-    badge = find_badge(world, container, id_)
+    badge = get_badge(world, container, id_)
     if badge.source != source_of(container):
         raise RecordNotFound(reason=lambda: f"badge {id_} belongs to a group above {describe(world, container)}")
     return badge
@@ -46,7 +46,7 @@ def find_own_badge(world: World, container: Container, id_: int) -> Badge:
 
 def preview(ctx: ReadContext, container: Container, link_url: str, image_url: str) -> Badge:
     """Build a badge without storing it."""
-    _find_errors({"link_url": link_url, "image_url": image_url}).refuse()
+    _list_errors({"link_url": link_url, "image_url": image_url}).refuse()
     now = to_iso(ctx.now())
     return Badge(0, source_of(container), link_url, image_url, now, now)
 
@@ -62,19 +62,19 @@ def find_rendering_project(ctx: ReadContext, container: Container) -> Project | 
 
 def create(ctx: WriteContext, container: Container, **fields: Any) -> Badge:
     """Create a badge."""
-    _find_errors(fields).refuse()
+    _list_errors(fields).refuse()
     table, now = ctx.world.badges, ctx.now_iso
     return table.add(Badge(table.next_id(), source_of(container), **{"created_at": now, "updated_at": now, **fields}))
 
 
 def update(ctx: WriteContext, badge: Badge, fields: Mapping[str, Any]) -> Badge:
     """Edit a badge."""
-    _find_errors(fields).refuse()
+    _list_errors(fields).refuse()
     changed = ctx.world.badges.change(badge, **fields)
     return changed if changed is badge else ctx.world.badges.change(changed, updated_at=ctx.now_iso)
 
 
-def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(fields: Mapping[str, Any]) -> ValidationErrors:
     errors = ValidationErrors()
     for name in ("link_url", "image_url"):
         if name in fields:

@@ -14,7 +14,7 @@ def list_attributes(world: World, subject: Subject) -> list[CustomAttribute]:
     return list(world.custom_attributes.where("subject", subject))
 
 
-def find_attribute(world: World, subject: Subject, key: str) -> CustomAttribute:
+def get_attribute(world: World, subject: Subject, key: str) -> CustomAttribute:
     """Return one attribute, or raise 404."""
     attribute = world.custom_attributes.find("key", (subject, key))
     if attribute is None:
@@ -33,7 +33,7 @@ def set_attribute(ctx: WriteContext, subject: Subject, key: str, value: str) -> 
 
 def delete_attribute(ctx: WriteContext, subject: Subject, key: str) -> None:
     """Delete an attribute."""
-    purge(ctx, find_attribute(ctx.world, subject, key))
+    purge(ctx, get_attribute(ctx.world, subject, key))
 
 
 def find_matching_ids(world: World, kind: str, attributes: dict[str, str]) -> set[int]:

@@ -107,7 +107,7 @@ def enable(
     return link
 
 
-def find_enableable(ctx: ReadContext, key_id: int) -> DeployKey:
+def get_enableable(ctx: ReadContext, key_id: int) -> DeployKey:
     """Return a key that the caller can enable in other projects, or refuse with 404."""
     key = ctx.world.deploy_keys.get(key_id)
     if key is None or not (ctx.admin or _is_accessible(ctx, key)):

@@ -47,7 +47,7 @@ def is_expired(ctx: ReadContext, token: DeployToken) -> bool:
     return token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at))
 
 
-def find_deploy_token(world: World, container: Container, id_: int) -> DeployToken:
+def get_deploy_token(world: World, container: Container, id_: int) -> DeployToken:
     """Return the deploy token of a project or group with an id, or refuse with 404."""
     token = world.deploy_tokens.get(id_)
     if token is None or token.source != source_of(container):

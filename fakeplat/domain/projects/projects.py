@@ -120,9 +120,9 @@ def _default_branch_refusal(reason: str) -> InvalidRecord:
     return InvalidRecord({"base": ["Could not set the default branch"]}, reason=reason)
 
 
-def find_creation_errors(ctx: ReadContext, namespace: Namespace, path: str) -> ValidationErrors:
+def list_creation_errors(ctx: ReadContext, namespace: Namespace, path: str) -> ValidationErrors:
     """Return the validation errors for a new project with this path and name in a namespace."""
-    return _find_errors(ctx, namespace, {"path": path, "name": path}, before=None)
+    return _list_errors(ctx, namespace, {"path": path, "name": path}, before=None)
 
 
 def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
@@ -135,7 +135,7 @@ def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
 
 
 def _validate(ctx: WriteContext, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
-    errors = _find_errors(ctx, namespace, fields, before=None)
+    errors = _list_errors(ctx, namespace, fields, before=None)
     if fields.get("avatar") is not None:
         files.check_avatar(errors, fields["avatar"])
     errors.refuse()
@@ -236,7 +236,7 @@ def _limit_text(limit: int) -> str:
     return f"Your project limit is {limit} projects! Please contact your administrator to increase it"
 
 
-def _find_errors(
+def _list_errors(
     ctx: ReadContext, namespace: Namespace, fields: Mapping[str, Any], before: Project | None
 ) -> ValidationErrors:
     errors, world = ValidationErrors(), ctx.world
@@ -330,7 +330,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     # Not changed with the other fields: HEAD of the repository has to follow it (`make_default`).
     default_branch = fields.pop("default_branch", None) or project.default_branch
     _check_default_branch(ctx, project, default_branch)
-    errors = _find_errors(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
+    errors = _list_errors(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
     if isinstance(avatar, Upload):
         files.check_avatar(errors, avatar)
     errors.refuse()

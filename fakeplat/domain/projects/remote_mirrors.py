@@ -6,7 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.outbound_urls import find_blocked_reason
+from fakeplat.domain.outbound_urls import explain_blocked_url
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.projects import Project
@@ -25,7 +25,7 @@ def list_mirrors(world: World, project: Project) -> Sequence[RemoteMirror]:
     return world.remote_mirrors.where("project", project.id)
 
 
-def find_mirror(world: World, project: Project, reference: str) -> RemoteMirror:
+def get_mirror(world: World, project: Project, reference: str) -> RemoteMirror:
     """Return the mirror of a project with an id, or refuse with 404."""
     mirror = world.remote_mirrors.get(parse_number(reference) or 0)
     if mirror is None or mirror.project_id != project.id:
@@ -35,30 +35,30 @@ def find_mirror(world: World, project: Project, reference: str) -> RemoteMirror:
 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> RemoteMirror:
     """Create a mirror."""
-    _find_errors(fields).refuse()
+    _list_errors(fields).refuse()
     table = ctx.world.remote_mirrors
     return table.add(RemoteMirror(table.next_id(), project.id, **fields))
 
 
 def update(ctx: WriteContext, mirror: RemoteMirror, **fields: Any) -> RemoteMirror:
     """Change a mirror."""
-    _find_errors(fields).refuse()
+    _list_errors(fields).refuse()
     return ctx.world.remote_mirrors.change(mirror, **fields)
 
 
-def _find_errors(fields: dict[str, Any]) -> ValidationErrors:
+def _list_errors(fields: dict[str, Any]) -> ValidationErrors:
     errors = ValidationErrors()
     if "url" in fields:
         errors.when(not fields["url"].strip(), "url", BLANK)
-        reason = _find_blocked_reason(fields["url"]) if fields["url"].strip() else ""
+        reason = _explain_blocked_url(fields["url"]) if fields["url"].strip() else ""
         errors.when(reason, "url", f"is blocked: {reason}")
     if "only_protected_branches" in fields:
         errors.when(fields["only_protected_branches"] is None, "only_protected_branches", BLANK)
     return errors
 
 
-def _find_blocked_reason(url: str) -> str:
-    reason = find_blocked_reason(url, _SCHEMES)
+def _explain_blocked_url(url: str) -> str:
+    reason = explain_blocked_url(url, _SCHEMES)
     user = "" if reason else urlsplit(url).username or ""
     starts_badly = user != "" and not user[0].isalnum()
     return "Username needs to start with an alphanumeric character" if starts_badly else reason

@@ -57,8 +57,8 @@ class Integration:
     properties by their names. ``shows_unset``: properties that are not stored are null in responses, not left out.
     ``defaults`` are fields of a new record that differ from the usual ones.
 
-    ``merge_properties`` computes the properties after an update, from the previous ones and those sent. ``find_error``
-    says why an active integration is invalid; empty if it is valid.
+    ``merge_properties`` computes the properties after an update, from the previous ones and those sent.
+    ``explain_error`` says why an active integration is invalid; empty if it is valid.
     """
 
     slug: str
@@ -72,7 +72,7 @@ class Integration:
     secrets: tuple[str, ...] = ()
     shows_unset: bool = False
     defaults: Mapping[str, Any] = field(factory=dict)
-    find_error: Callable[[WriteContext, Params], str] = _accept
+    explain_error: Callable[[WriteContext, Params], str] = _accept
     tier: str = ""
 
     @property
@@ -129,7 +129,7 @@ def update(ctx: WriteContext, project: Project, integration: Integration, params
         "active": params.get("active") is not False,
         "properties": {name: value for name, value in merged.items() if name not in _transient_names(integration)},
     }
-    error = integration.find_error(ctx, changes["properties"]) if changes["active"] else ""
+    error = integration.explain_error(ctx, changes["properties"]) if changes["active"] else ""
     if error:
         raise BadRequest("400 Bad Request", reason=f"the integration {integration.slug} would be invalid: {error}")
     return change_fields(ctx, service, **changes)

@@ -58,7 +58,7 @@ def add_group(
     return share_with_group(ctx, shared, group, group_access, expires_at)
 
 
-def find_share(world: World, container: Container, group_id: int) -> Share:
+def get_share(world: World, container: Container, group_id: int) -> Share:
     """Return the share of a project or group with a group, or raise 404."""
     share = world.shares.find("pair", (source_of(container), group_id))
     if share is None:

@@ -48,7 +48,7 @@ def _similarity(topic: Topic, search: str) -> float:
     return len(ours & theirs) / len(ours | theirs) if search and ours | theirs else 0.0
 
 
-def find_topic(world: World, id_: int) -> Topic:
+def get_topic(world: World, id_: int) -> Topic:
     """Return the topic with an id, or refuse with 404."""
     topic = world.topics.get(id_)
     if topic is None:
@@ -65,7 +65,7 @@ def add_missing(ctx: WriteContext, names: Iterable[str]) -> None:
 
 def create(ctx: WriteContext, *, avatar: Upload | None = None, **fields: Any) -> Topic:
     """Create a topic."""
-    _find_errors(ctx.world, None, fields, avatar).refuse()
+    _list_errors(ctx.world, None, fields, avatar).refuse()
     topic = ctx.world.topics.add(Topic(ctx.world.topics.next_id(), **fields))
     return _change_avatar(ctx, topic, avatar) if avatar is not None else topic
 
@@ -74,13 +74,13 @@ def update(ctx: WriteContext, topic: Topic, fields: dict[str, Any]) -> Topic:
     """Change a topic; a new name also reaches its projects. An empty avatar removes the one that is there."""
     avatar = fields.get("avatar")
     values = {name: value for name, value in fields.items() if name != "avatar"}
-    _find_errors(ctx.world, topic, values, avatar).refuse()
+    _list_errors(ctx.world, topic, values, avatar).refuse()
     changed = ctx.world.topics.change(topic, **values)
     _replace_in_projects(ctx, topic, changed.name)
     return _change_avatar(ctx, changed, avatar) if "avatar" in fields else changed
 
 
-def _find_errors(world: World, before: Topic | None, fields: dict[str, Any], avatar: object) -> ValidationErrors:
+def _list_errors(world: World, before: Topic | None, fields: dict[str, Any], avatar: object) -> ValidationErrors:
     errors = ValidationErrors()
     for name in ("name", "title"):
         if name in fields:

@@ -147,7 +147,7 @@ def copy_metadata(context: CommandContext, argument: str) -> Outcome:
     return f"Copied labels and milestone from {noteables.format_reference(context.ctx.world, source, context.project)}."
 
 
-def _find_visible(context: CommandContext, reference: str) -> Any:
+def _find_visible(context: CommandContext, reference: str) -> Any | None:
     """Return the issue or merge request of a reference, if the caller may see it."""
     record: Any = references.find_issue(context.ctx, context.project, reference) or references.find_merge_request(
         context.ctx, context.project, reference

@@ -10,7 +10,7 @@ from typing import Any, Final
 from fakeplat.core.store.scheduler import ScheduledTask, Subject, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso, to_iso
 from fakeplat.domain.registry import container_repositories, tag_cleanups
-from fakeplat.domain.validation import BLANK, ValidationErrors, find_regex_error
+from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -54,7 +54,7 @@ def check_policy(errors: ValidationErrors, policy: Mapping[str, Any]) -> None:
     for name, choices in _CHOICES.items():
         errors.when(policy[name] not in choices, field(name), _NOT_INCLUDED)
     for name in ("name_regex", "name_regex_keep") if policy["enabled"] else ():
-        error = find_regex_error(str(policy[name] or ""))
+        error = explain_regex_error(str(policy[name] or ""))
         errors.when(error, field(name), f"not valid RE2 syntax: {error}")
 
 
@@ -71,7 +71,7 @@ def _cadence(policy: Mapping[str, Any]) -> int:
     return _CADENCES.get(policy["cadence"], 0)
 
 
-def find_next_run(ctx: ReadContext, project: Project) -> int:
+def get_next_run(ctx: ReadContext, project: Project) -> int:
     """Return the time (ms) at which a policy is due; that of a disabled one does not change any more."""
     policy = policy_of(project)
     stored = (project.container_expiration_policy or {}).get(_NEXT_RUN)
@@ -95,7 +95,7 @@ def schedule_run(ctx: WriteContext, project: Project) -> None:
     """Schedule the next run of a project's policy, if there is anything to clean up."""
     ctx.cancel_tasks(_subject(project), _RUN)
     if policy_of(project)["enabled"] and container_repositories.list_by_project(ctx.world, project):
-        at = _next_look(find_next_run(ctx, project))
+        at = _next_look(get_next_run(ctx, project))
         ctx.schedule(_RUN, _subject(project), at, recurring=True)
 
 

@@ -48,7 +48,7 @@ def list_by_group(world: World, group: Namespace) -> list[ContainerRepository]:
     return sorted(found, key=lambda repository: repository.id)
 
 
-def find_repository(world: World, project: Project, id_: int) -> ContainerRepository:
+def get_repository(world: World, project: Project, id_: int) -> ContainerRepository:
     """Return the image repository of a project with an id, or refuse with 404."""
     repository = world.container_repositories.get(id_)
     if repository is None or repository.project_id != project.id:
@@ -66,7 +66,7 @@ def count_tags(world: World, repository: ContainerRepository) -> int:
     return len(world.container_tags.ids("repository", repository.id))
 
 
-def find_tag(world: World, repository: ContainerRepository, name: str) -> ContainerTag:
+def get_tag(world: World, repository: ContainerRepository, name: str) -> ContainerTag:
     """Return the tag of an image repository with a name, or refuse with 404."""
     tag = world.container_tags.find("name", (repository.id, name))
     if tag is None:

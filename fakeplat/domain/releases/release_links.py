@@ -44,7 +44,7 @@ def find_by_filepath(world: World, release: Release, filepath: str) -> ReleaseLi
 
 def create(ctx: WriteContext, release: Release, **fields: Any) -> ReleaseLink:
     """Add a link: name, url, filepath, link_type; 400 with the errors of each field."""
-    find_errors(fields, list_links(ctx.world, release)).refuse()
+    list_errors(fields, list_links(ctx.world, release)).refuse()
     return insert(ctx, release, fields)
 
 
@@ -58,7 +58,7 @@ def insert(ctx: WriteContext, release: Release, fields: Mapping[str, Any]) -> Re
 def update(ctx: WriteContext, release: Release, link: ReleaseLink, **fields: Any) -> ReleaseLink:
     """Change a link; 400 with the errors of each field."""
     others = [other for other in list_links(ctx.world, release) if other.id != link.id]
-    find_errors({name: fields.get(name, getattr(link, name)) for name in UNIQUE}, others).refuse()
+    list_errors({name: fields.get(name, getattr(link, name)) for name in UNIQUE}, others).refuse()
     return ctx.world.release_links.change(link, **fields, updated_at=ctx.now_iso)
 
 
@@ -67,7 +67,7 @@ def delete(ctx: WriteContext, link: ReleaseLink) -> None:
     purge(ctx, link)
 
 
-def find_errors(fields: Mapping[str, Any], others: Sequence[ReleaseLink]) -> ValidationErrors:
+def list_errors(fields: Mapping[str, Any], others: Sequence[ReleaseLink]) -> ValidationErrors:
     """Return the errors of a link beside other links of its release."""
     errors = ValidationErrors()
     name, url, filepath = (fields.get(field) for field in UNIQUE)
@@ -108,7 +108,7 @@ def find_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _list_errors(row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    errors = find_errors(row, ())
+    errors = list_errors(row, ())
     return [(field, text) for field in errors for text in errors.texts(field)]
 
 

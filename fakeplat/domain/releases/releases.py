@@ -97,7 +97,7 @@ def create(
     """Create the release of a tag, and the tag at ``ref`` if there is none."""
     if find(ctx.world, project, tag_name) is not None:
         raise Conflict("Release already exists", reason=f"{describe(ctx.world, project)} has a release {tag_name!r}")
-    milestone_ids = _find_milestones(ctx.world, project, titles)
+    milestone_ids = _get_milestones(ctx.world, project, titles)
     tag = find_tag(ctx.world, project, tag_name) or _create_tag(ctx, project, tag_name, ref)
     sentences = release_links.find_sentences(links)
     if sentences:
@@ -136,7 +136,7 @@ def _create_tag(ctx: WriteContext, project: Project, name: str, ref: str | None)
         raise ForbiddenWithMessage(protection.CANNOT_CREATE_TAG, reason=refusal.why) from None
 
 
-def _find_milestones(world: World, project: Project, titles: Sequence[str]) -> tuple[int, ...]:
+def _get_milestones(world: World, project: Project, titles: Sequence[str]) -> tuple[int, ...]:
     """Return the ids of milestones by title, or raise 400; those of groups above are a paid feature."""
     available: dict[str, Milestone] = {}
     for milestone in milestones.list_available(world, project, parents=has_feature(world, "premium", project)):
@@ -162,7 +162,7 @@ def update(ctx: WriteContext, project: Project, release: Release, **fields: Any)
         raise BadRequest("params is empty", reason="none of name, description, milestones and released_at was sent")
     titles = fields.pop("titles", None)
     if titles is not None:
-        fields["milestone_ids"] = _find_milestones(ctx.world, project, titles)
+        fields["milestone_ids"] = _get_milestones(ctx.world, project, titles)
     # Releases always have a name, which is that of the tag by default, and a time.
     if "name" in fields and fields["name"] is None:
         fields["name"] = release.tag_name

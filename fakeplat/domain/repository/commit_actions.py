@@ -76,10 +76,10 @@ class NewCommit:
 def authorize_push(ctx: ReadContext, project: Project, branch: str) -> None:
     """Raise 403 if the caller may not push to a branch."""
     if not protection.can_push(ctx, project, branch):
-        raise Forbidden(NO_PUSH, reason=partial(find_push_objection, ctx, project, branch))
+        raise Forbidden(NO_PUSH, reason=partial(explain_push_objection, ctx, project, branch))
 
 
-def find_push_objection(ctx: ReadContext, project: Project, branch: str) -> str:
+def explain_push_objection(ctx: ReadContext, project: Project, branch: str) -> str:
     """Explain why the caller may not push to a branch."""
     ruling = decide(ctx, Ability.PUSH_CODE, project)
     if not ruling.allowed:

@@ -213,7 +213,7 @@ def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str]
     if not can(ctx, Ability.CREATE_PROJECTS, namespace) or projects.is_limit_reached(ctx.world, namespace, user):
         return None
     try:
-        projects.find_creation_errors(ctx, namespace, project_path).refuse()
+        projects.list_creation_errors(ctx, namespace, project_path).refuse()
     except InvalidRecord as faulty:
         raise GitUnprocessable(
             f"{_UNCREATABLE}: {faulty.sentence()}", reason=f"{path} is not a valid project path"

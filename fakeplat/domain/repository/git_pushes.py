@@ -70,7 +70,7 @@ def receive_push(
 
 def _objection_to_new_size(world: World, project: Project, updates: "Sequence[RefUpdate]") -> str:
     tips = [update.new for update in updates if update.new]
-    return size_limits.find_objection_to_objects(world, project, updates[-1].after.objects, tips) if tips else ""
+    return size_limits.explain_objection_to_objects(world, project, updates[-1].after.objects, tips) if tips else ""
 
 
 def pack_limits(world: World) -> "Limits":
@@ -105,15 +105,15 @@ class _PushCheck:
                 self._objection_to_size(update)
                 or _objection(self.ctx, self.project, update)
                 or self._objection_to_pack(update)
-                or push_rule_checks.find_push_objection(self.ctx, self.project, _as_change(update))
-                or lfs_locks.find_push_objection(self.ctx, self.project, _as_change(update))
+                or push_rule_checks.explain_push_objection(self.ctx, self.project, _as_change(update))
+                or lfs_locks.explain_push_objection(self.ctx, self.project, _as_change(update))
             )
         self.checked_refs.append(update.name)
         return DECLINED if self.objection else None
 
     def _objection_to_size(self, update: "RefUpdate") -> str:
         # A repository that is too large can be made smaller.
-        return "" if update.is_deletion else size_limits.find_push_objection(self.ctx.world, self.project)
+        return "" if update.is_deletion else size_limits.explain_push_objection(self.ctx.world, self.project)
 
     def _objection_to_pack(self, update: "RefUpdate") -> str:
         """Check the pack once per push, because all refs share it."""

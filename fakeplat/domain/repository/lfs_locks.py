@@ -35,7 +35,7 @@ def can_unlock(ctx: ReadContext, project: Project, lock: LfsLock, user: User, *,
     return lock.user_id == user.id or (force and can(ctx, Ability.ADMIN_PROJECT, project))
 
 
-def find_push_objection(ctx: WriteContext, project: Project, change: RefChange) -> str:
+def explain_push_objection(ctx: WriteContext, project: Project, change: RefChange) -> str:
     """Return the objection to a pushed branch that changes a file which somebody else has locked; empty if none."""
     locks = {lock.path: lock for lock in ctx.world.lfs_locks.where("project", project.id)}
     if not locks or not project.lfs_enabled or change.new is None or not change.name.startswith(BRANCHES):

@@ -58,23 +58,23 @@ def check_commit(ctx: WriteContext, project: Project, branch: str, sha: str) -> 
         return
     git = repositories.open_repository(ctx.world, project)
     change = RefChange(BRANCHES + branch, sha, git.objects, tuple(git.refs.values()), by_git=False)
-    objection = _find_objection(ctx, project, rule, change)
+    objection = _explain_objection(ctx, project, rule, change)
     if objection:
         raise BadRequest(objection, reason="the push rule of the project")
 
 
-def find_push_objection(ctx: WriteContext, project: Project, change: RefChange) -> str:
+def explain_push_objection(ctx: WriteContext, project: Project, change: RefChange) -> str:
     """Return the objection of a project's push rule to a pushed ref; empty if there is none."""
     rule = _find_active_rule(ctx.world, project)
-    return "" if rule is None else _find_objection(ctx, project, rule, change)
+    return "" if rule is None else _explain_objection(ctx, project, rule, change)
 
 
-def find_merge_objection(ctx: WriteContext, project: Project, message: str, by: User) -> str:
+def explain_merge_objection(ctx: WriteContext, project: Project, message: str, by: User) -> str:
     """Return the objection of a project's push rule to the commit of a merge; empty if there is none."""
     rule = _find_active_rule(ctx.world, project)
     if rule is None:
         return ""
-    objection = _find_message_objection(rule, message)
+    objection = _explain_message_objection(rule, message)
     if objection or _matches(rule.author_email_regex, by.email):
         return objection
     return f"Commit author's email '{by.email}' does not follow the pattern '{rule.author_email_regex}'"
@@ -85,25 +85,25 @@ def _find_active_rule(world: World, project: Project) -> PushRule | None:
     return rule if rule is not None and has_feature(world, "premium", project) else None
 
 
-def _find_objection(ctx: WriteContext, project: Project, rule: PushRule, change: RefChange) -> str:
+def _explain_objection(ctx: WriteContext, project: Project, rule: PushRule, change: RefChange) -> str:
     if change.name.startswith(TAGS):
         # The API may delete tags.
         is_denied = rule.deny_delete_tag and change.new is None and change.by_git
         objection = "You cannot delete a tag" if is_denied else ""
     else:
-        objection = _find_branch_objection(project, rule, change)
+        objection = _explain_branch_objection(project, rule, change)
     if objection or change.new is None:
         return objection
     commits = list_new_commits(change)
     is_branch = change.name.startswith(BRANCHES)
     objections = (
-        *((_find_commit_objection(ctx, rule, change, commit) for commit in commits) if is_branch else ()),
+        *((_explain_commit_objection(ctx, rule, change, commit) for commit in commits) if is_branch else ()),
         *_find_file_objections(rule, change, commits),
     )
     return next(filter(None, objections), "")
 
 
-def _find_branch_objection(project: Project, rule: PushRule, change: RefChange) -> str:
+def _explain_branch_objection(project: Project, rule: PushRule, change: RefChange) -> str:
     branch = change.name.removeprefix(BRANCHES)
     # Branches that exist can be deleted, and the default branch keeps its name.
     if change.new is None or branch == project.default_branch or _matches(rule.branch_name_regex, branch):
@@ -120,9 +120,9 @@ def list_new_commits(change: RefChange) -> "list[Commit]":
     return list(walk_by_date(change.objects, Selection(tuple(new), tuple(known))))
 
 
-def _find_commit_objection(ctx: WriteContext, rule: PushRule, change: RefChange, commit: "Commit") -> str:
+def _explain_commit_objection(ctx: WriteContext, rule: PushRule, change: RefChange, commit: "Commit") -> str:
     pattern = rule.author_email_regex
-    objection = _find_message_objection(rule, commit.message)
+    objection = _explain_message_objection(rule, commit.message)
     if objection:
         return objection
     for role, person in (("Committer", commit.committer), ("Author", commit.author)):
@@ -137,10 +137,10 @@ def _find_commit_objection(ctx: WriteContext, rule: PushRule, change: RefChange,
     is_signed = _SIGNATURE in change.objects.get(commit.sha).content.partition(b"\n\n")[0]
     if rule.reject_unsigned_commits and change.by_git and not is_signed:
         return "Commit must be signed with a GPG key"
-    return _find_stranger(ctx.world, commit) if rule.member_check else ""
+    return _explain_stranger(ctx.world, commit) if rule.member_check else ""
 
 
-def _find_message_objection(rule: PushRule, message: str) -> str:
+def _explain_message_objection(rule: PushRule, message: str) -> str:
     if not _matches(rule.commit_message_regex, message, multiline=True):
         return f"Commit message does not follow the pattern '{rule.commit_message_regex}'"
     forbidden = rule.commit_message_negative_regex
@@ -156,7 +156,7 @@ def _own_emails(ctx: WriteContext) -> list[str]:
     return [email.lower() for email in emails]
 
 
-def _find_stranger(world: World, commit: "Commit") -> str:
+def _explain_stranger(world: World, commit: "Commit") -> str:
     author, committer = commit.author.email, commit.committer.email
     if users.find_by_any_email(world, author) is None:
         return f"Author '{author}' is not a member of team"
@@ -172,7 +172,7 @@ def _find_file_objections(rule: PushRule, change: RefChange, commits: "list[Comm
         return
     diffs = [diff for commit in commits for diff in list_changed_files(change.objects, commit)]
     if rule.max_file_size:
-        yield from (_find_size_objection(rule, change.objects, diff) for diff in diffs)
+        yield from (_explain_size_objection(rule, change.objects, diff) for diff in diffs)
     for diff in diffs:
         pattern = next((pattern for pattern in forbidden if _matches(pattern, diff.new_path)), None)
         if diff.status == "A" and pattern is not None:
@@ -192,7 +192,7 @@ def list_changed_files(objects: "Objects", commit: "Commit") -> "Iterable[FileDi
     return diff_trees(objects, parent, commit.tree, renames=False, context=0)
 
 
-def _find_size_objection(rule: PushRule, objects: "Objects", diff: "FileDiff") -> str:
+def _explain_size_objection(rule: PushRule, objects: "Objects", diff: "FileDiff") -> str:
     from fakeplat.git.records import SUBMODULE
 
     if diff.status == "D" or diff.new_mode == SUBMODULE:

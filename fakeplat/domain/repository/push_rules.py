@@ -5,7 +5,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from fakeplat.domain.people.members import Container, source_of
-from fakeplat.domain.validation import ValidationErrors, find_regex_error
+from fakeplat.domain.validation import ValidationErrors, explain_regex_error
 from fakeplat.model.namespaces import Group
 from fakeplat.model.push_rules import PushRule
 from fakeplat.model.world import World
@@ -66,6 +66,6 @@ def _validate(rule: PushRule) -> None:
     errors = ValidationErrors()
     errors.when(rule.max_file_size < 0, "max_file_size", "must be greater than or equal to 0")
     for name in _EXPRESSIONS:
-        error = find_regex_error(getattr(rule, name) or "")
+        error = explain_regex_error(getattr(rule, name) or "")
         errors.when(error, name, f"not valid RE2 syntax: {error}")
     errors.refuse()

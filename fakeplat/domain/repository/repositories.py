@@ -53,7 +53,7 @@ def open_repository(world: World, project: Project) -> "Git":
     objects = world.setup.store.objects
     if record is None:
         return _open_cached(objects, Map(), _first_head(world, project))
-    refs, head = find_repository(world, record)
+    refs, head = get_repository(world, record)
     return _open_cached(objects, refs, head)
 
 
@@ -62,7 +62,7 @@ def record_of(world: World, project: Project) -> Repository | None:
     return world.repositories.find("project", project.id)
 
 
-def find_repository(world: World, record: Repository) -> tuple[Refs, str]:
+def get_repository(world: World, record: Repository) -> tuple[Refs, str]:
     """Return the refs of a repository, and the ref that HEAD points to."""
     if record.refs is not None:
         return record.refs, record.head
@@ -116,7 +116,7 @@ def move_refs(
     # Receivers may still read the repository as it is before the push.
     signals.refs_changing.send(ctx, project)
     record = record_of(ctx.world, project) or _create_record(ctx, project)
-    refs, head = find_repository(ctx.world, record)
+    refs, head = get_repository(ctx.world, record)
     before = {name: refs.get(name, ZERO_SHA) for name in updates}
     counts = _count_refs_of_events(ctx.world, before, updates)
     had_branches = any(name.startswith(BRANCHES) for name in refs)
@@ -156,7 +156,7 @@ def _count_refs_of_events(world: World, before: Mapping[str, str], updates: Mapp
 def set_internal_refs(ctx: WriteContext, project: Project, refs: Mapping[str, str]) -> None:
     """Set internal refs of the platform (``refs/merge-requests/1/head``), without events or effects."""
     record = record_of(ctx.world, project) or _create_record(ctx, project)
-    current, head = find_repository(ctx.world, record)
+    current, head = get_repository(ctx.world, record)
     if any(current.get(name) != sha for name, sha in refs.items()):
         ctx.world.repositories.change(record, refs=current.update(refs), head=head, declared=None)
 
@@ -164,7 +164,7 @@ def set_internal_refs(ctx: WriteContext, project: Project, refs: Mapping[str, st
 def make_default(ctx: WriteContext, project: Project, branch: str) -> Project:
     """Point HEAD to another existing branch."""
     record = record_of(ctx.world, project) or _create_record(ctx, project)
-    refs, _ = find_repository(ctx.world, record)
+    refs, _ = get_repository(ctx.world, record)
     ctx.world.repositories.change(record, refs=refs, head=BRANCHES + branch, declared=None)
     return ctx.world.projects.change(ctx.world.projects[project.id], default_branch=branch)
 
@@ -173,7 +173,7 @@ def copy_repository(ctx: WriteContext, source: Project, target: Project) -> None
     """Add the branches and tags of another project to a project's own; the objects are shared."""
     git = open_repository(ctx.world, source)
     record = record_of(ctx.world, target) or _create_record(ctx, target)
-    existing, head = find_repository(ctx.world, record)
+    existing, head = get_repository(ctx.world, record)
     had_branches = any(name.startswith(BRANCHES) for name in existing)
     # Refs of the target win: it may have been pushed to before the copy runs.
     refs: Refs = Map({**{n: sha for n, sha in git.refs.items() if n.startswith((BRANCHES, TAGS))}, **existing})

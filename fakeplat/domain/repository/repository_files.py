@@ -83,7 +83,7 @@ def change_file(ctx: WriteContext, project: Project, new: NewCommit) -> None:
     """Create, update or delete a file by a commit of one action; every error is a 400."""
     # 400 here, while the operation for commits with several actions responds with 403.
     if not protection.can_push(ctx, project, new.branch):
-        raise BadRequest(NO_PUSH, reason=partial(commit_actions.find_push_objection, ctx, project, new.branch))
+        raise BadRequest(NO_PUSH, reason=partial(commit_actions.explain_push_objection, ctx, project, new.branch))
     _check_known_commit(ctx, project, new)
     commit_actions.commit(ctx, project, new)
 

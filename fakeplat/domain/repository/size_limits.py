@@ -24,7 +24,7 @@ _EXCEEDED: Final = "because this repository has exceeded its size limit of {} by
 _format: Final = partial(human_size, digits=2, delimiter=",")
 
 
-def find_limit(world: World, project: Project) -> int:
+def get_limit(world: World, project: Project) -> int:
     """Return how many bytes a repository may have; 0: any number."""
     if not has_feature(world, "premium", project):
         return 0
@@ -40,23 +40,23 @@ def measure(world: World, project: Project) -> int:
     return size + lfs.total_size(world, project)
 
 
-def find_push_objection(world: World, project: Project, added: int = 0) -> str:
+def explain_push_objection(world: World, project: Project, added: int = 0) -> str:
     """Return the objection to any push to a repository that is too large, or would be with ``added`` LFS objects."""
-    reason = _find_reason(world, project, added)
+    reason = _explain_excess(world, project, added)
     return f"Your push has been rejected, {reason}. {_MORE}" if reason else ""
 
 
-def find_merge_objection(world: World, project: Project) -> str:
+def explain_merge_objection(world: World, project: Project) -> str:
     """Return the objection to a merge into a repository that is too large."""
-    reason = _find_reason(world, project)
+    reason = _explain_excess(world, project)
     return f"This merge request cannot be merged, {reason}" if reason else ""
 
 
-def find_objection_to_objects(world: World, project: Project, objects: "Objects", tips: list[str]) -> str:
+def explain_objection_to_objects(world: World, project: Project, objects: "Objects", tips: list[str]) -> str:
     """Return the objection to commits with which a repository would be too large."""
     from fakeplat.git.reachability import list_reachable
 
-    limit = find_limit(world, project)
+    limit = get_limit(world, project)
     if not limit:
         return ""
     known = repositories.open_repository(world, project).refs.values()
@@ -69,7 +69,7 @@ def find_objection_to_objects(world: World, project: Project, objects: "Objects"
 
 def check_commits(ctx: WriteContext, project: Project) -> None:
     """Raise 400 if a repository is too large for a commit of the API."""
-    reason = _find_reason(ctx.world, project)
+    reason = _explain_excess(ctx.world, project)
     if reason:
         raise BadRequest(f"Your changes could not be committed, {reason}", reason="repository_size_limit")
 
@@ -77,12 +77,14 @@ def check_commits(ctx: WriteContext, project: Project) -> None:
 def check_branch(ctx: WriteContext, project: Project, sha: str) -> None:
     """Raise 400 if a repository is too large, or would be with a commit to which the API moves a branch."""
     objects = repositories.open_repository(ctx.world, project).objects
-    objection = find_push_objection(ctx.world, project) or find_objection_to_objects(ctx.world, project, objects, [sha])
+    objection = explain_push_objection(ctx.world, project) or explain_objection_to_objects(
+        ctx.world, project, objects, [sha]
+    )
     if objection:
         raise BadRequest(objection, reason="repository_size_limit")
 
 
-def _find_reason(world: World, project: Project, added: int = 0) -> str:
-    limit = find_limit(world, project)
+def _explain_excess(world: World, project: Project, added: int = 0) -> str:
+    limit = get_limit(world, project)
     excess = measure(world, project) + added - limit if limit else 0
     return _EXCEEDED.format(_format(limit), _format(excess)) if excess > 0 else ""

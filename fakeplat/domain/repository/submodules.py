@@ -28,7 +28,7 @@ def update(ctx: WriteContext, project: Project, path: str, sha: str, branch: str
     if not path.strip() or not _SHA.fullmatch(sha):
         raise BadRequest(INVALID, reason=f"commit_sha {sha!r} is not 40 hexadecimal digits, or the path is empty")
     parent = git.refs[BRANCHES + branch]
-    if _find_submodule(git, parent, path).sha == sha:
+    if _get_submodule(git, parent, path).sha == sha:
         raise BadRequest(f"The submodule {path} is already at {sha}")
     commit = _commit(ctx, git, parent, (path, sha), message or f"Update submodule {path} with oid {sha}")
     push_rule_checks.check_commit(ctx, project, branch, commit)
@@ -40,7 +40,7 @@ def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) 
     # All of these are 400, even the missing permission: they come from one service of the platform.
     if not protection.can_push(ctx, project, branch):
         raise BadRequest(
-            commit_actions.NO_PUSH, reason=lambda: commit_actions.find_push_objection(ctx, project, branch)
+            commit_actions.NO_PUSH, reason=lambda: commit_actions.explain_push_objection(ctx, project, branch)
         )
     if not git.branches():
         raise BadRequest(EMPTY)
@@ -48,7 +48,7 @@ def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) 
         raise BadRequest(commit_actions.NO_BRANCH, reason=lambda: commits.no_commit_reason(ctx.world, project, branch))
 
 
-def _find_submodule(git: "Git", revision: str, path: str) -> "Entry":
+def _get_submodule(git: "Git", revision: str, path: str) -> "Entry":
     from fakeplat.git.errors import BadPath
     from fakeplat.git.name_checks import normalize_path
     from fakeplat.git.records import SUBMODULE

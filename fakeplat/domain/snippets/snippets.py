@@ -42,7 +42,7 @@ def create(ctx: WriteContext, project: Project | None, files: Sequence[FileActio
     """Create a snippet of the caller from fields of the record; the visibility has a default."""
     fields = {**params, "visibility": params.get("visibility") or default_visibility(ctx.world, project)}
     _check_visibility(ctx, fields["visibility"])
-    errors = _find_errors(ctx.world, fields, files)
+    errors = _list_errors(ctx.world, fields, files)
     # Without a file there is no content, and the content is what the platform's error names.
     errors.when(not files, "content", BLANK)
     _raise_errors(errors)
@@ -54,7 +54,7 @@ def create(ctx: WriteContext, project: Project | None, files: Sequence[FileActio
 
 def insert_snippet(ctx: WriteContext, project: Project | None, author: User, **fields: Any) -> Snippet:
     """Add a snippet from fields of the record, without permission checks."""
-    _find_errors(ctx.world, fields).refuse()
+    _list_errors(ctx.world, fields).refuse()
     table, created_at = ctx.world.snippets, fields.get("created_at") or ctx.now_iso
     values: dict[str, Any] = {"updated_at": created_at, **fields, "created_at": created_at}
     project_id = project.id if project else None
@@ -100,7 +100,7 @@ def update(
             raise Unprocessable({"error": _INVALID_ACTIONS}, reason=action.error)
     if params.get("visibility", snippet.visibility) != snippet.visibility:
         _check_visibility(ctx, params["visibility"])
-    _raise_errors(_find_errors(ctx.world, params, actions))
+    _raise_errors(_list_errors(ctx.world, params, actions))
     head = _commit_actions(ctx, snippet.head, actions, "Error updating the snippet") if actions else snippet.head
     changed = {name: value for name, value in {**params, "head": head}.items() if value != getattr(snippet, name)}
     return ctx.world.snippets.change(snippet, **changed, updated_at=ctx.now_iso) if changed else snippet
@@ -125,7 +125,7 @@ def _actions_on_only_file(
 # Validation
 
 
-def _find_errors(world: World, fields: Mapping[str, Any], files: Sequence[FileAction] = ()) -> ValidationErrors:
+def _list_errors(world: World, fields: Mapping[str, Any], files: Sequence[FileAction] = ()) -> ValidationErrors:
     errors, paths = ValidationErrors(), [path for action in files if (path := action.file_path)]
     if "title" in fields:
         errors.when(not fields["title"].strip(), "title", BLANK)

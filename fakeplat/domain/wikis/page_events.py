@@ -22,13 +22,13 @@ def record_page_event(
 ) -> None:
     """Record what the caller did with a page of a project; pages of groups have no events."""
     if isinstance(container, Project):
-        meta = find_or_create_meta(ctx.world, container, old_slug or page.slug, page.title)
+        meta = get_or_create_meta(ctx.world, container, old_slug or page.slug, page.title)
         if (meta.slug, meta.title) != (page.slug, page.title):
             meta = ctx.world.wiki_page_metas.change(meta, slug=page.slug, title=page.title)
         events.record_event(ctx, ctx.user, action, container, (KIND, meta.id))
 
 
-def find_or_create_meta(world: WorldDraft, project: Project, slug: str, title: str) -> WikiPageMeta:
+def get_or_create_meta(world: WorldDraft, project: Project, slug: str, title: str) -> WikiPageMeta:
     """Return the record that stands for a page."""
     table = world.wiki_page_metas
     # A deleted page and a new one with its slug share the record.

@@ -75,7 +75,7 @@ def size_of(world: World, container: Container) -> int:
     return 0 if find_wiki(world, container) is None else open_repository(world, container).size()
 
 
-def find_page(world: World, container: Container, slug: str, revision: str = "HEAD") -> WikiPage:
+def get_page(world: World, container: Container, slug: str, revision: str = "HEAD") -> WikiPage:
     """Return the page with a slug; 404 if there is none at the revision."""
     page = pages.find_page(open_repository(world, container), slug, revision)
     if page is None:
@@ -117,7 +117,7 @@ def create_page(
     from fakeplat.git.tree_editing import Create
 
     _commit(ctx, container, [Create(path, _encode(content))], message or _message(ctx, "created", full_title))
-    page = find_page(ctx.world, container, full_title)
+    page = get_page(ctx.world, container, full_title)
     _report(ctx, container, "created", page)
     return page
 
@@ -142,7 +142,7 @@ def update_page(
     path = pages.path_of(full_title if moved else pages.split_extension(page.path)[0], markup)
     actions = _moving_actions(page, path, _encode(text))
     _commit(ctx, container, actions, message or _message(ctx, "updated", page.title))
-    changed = find_page(ctx.world, container, pages.split_extension(path)[0])
+    changed = get_page(ctx.world, container, pages.split_extension(path)[0])
     _report(ctx, container, "updated", changed, page.slug)
     return changed
 

@@ -48,7 +48,7 @@ class JobRequest(Entity[Job]):
 
     @computed
     def git_info(self) -> Json:
-        pipeline, depth = self._pipeline, self._find_depth()
+        pipeline, depth = self._pipeline, self._get_depth()
         return {
             "repo_url": job_variables.repository_url(self.ctx, self.record),
             "ref": self.record.ref,
@@ -61,7 +61,7 @@ class JobRequest(Entity[Job]):
 
     @computed
     def runner_info(self) -> Json:
-        return {"timeout": self._find_timeout(), "runner_session_url": None}
+        return {"timeout": self._get_timeout(), "runner_session_url": None}
 
     @computed
     def variables(self) -> list[Json]:
@@ -69,7 +69,7 @@ class JobRequest(Entity[Job]):
 
     @computed
     def steps(self) -> list[Json]:
-        options, timeout = self.record.options, self._find_timeout()
+        options, timeout = self.record.options, self._get_timeout()
         script = [*_lines(options.get("before_script")), *_lines(options.get("script"))]
         steps = [_step("script", script, timeout)]
         if options.get("release"):
@@ -125,10 +125,10 @@ class JobRequest(Entity[Job]):
     def _pipeline(self) -> Pipeline:
         return self.ctx.world.pipelines[self.record.pipeline_id]
 
-    def _find_timeout(self) -> int:
+    def _get_timeout(self) -> int:
         return job_timeouts.limit_of(self.ctx.world, self.record)
 
-    def _find_depth(self) -> int:
+    def _get_depth(self) -> int:
         variables = job_variables.as_dict(job_variables.list_variables(self.ctx, self.record))
         depth = variables.get("GIT_DEPTH", str(self._project.ci_default_git_depth or 0))
         return int(depth) if depth.isdecimal() else 0

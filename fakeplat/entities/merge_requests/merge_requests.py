@@ -12,7 +12,7 @@ from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.markup import markup
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
-from fakeplat.domain.merge_requests.detailed_merge_status import DetailedMergeStatus, find_status
+from fakeplat.domain.merge_requests.detailed_merge_status import DetailedMergeStatus, get_status
 from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.repository import protection
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
@@ -117,7 +117,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed_if(since("15.6"))
     def detailed_merge_status(self) -> DetailedMergeStatus:
-        return find_status(self.ctx.world, self.record)
+        return get_status(self.ctx.world, self.record)
 
     @computed
     def sha(self) -> str | None:

@@ -48,7 +48,7 @@ class BoardListView(Entity[BoardList]):
         """The board of the list."""
         return self.ctx.world.boards[self.record.board_id]
 
-    def _find_subject(self, kind: str) -> Any:
+    def _find_subject(self, kind: str) -> Any | None:
         """Return the label, assignee or milestone of the list, if it is of that kind."""
         tables: dict[str, Any] = {
             "label": self.ctx.world.labels,

@@ -187,7 +187,7 @@ class ProjectView(ProjectSimple):
 
     @computed
     def container_expiration_policy(self) -> dict[str, Any]:
-        next_run = cleanup_policies.find_next_run(self.ctx, self.record)
+        next_run = cleanup_policies.get_next_run(self.ctx, self.record)
         return {**cleanup_policies.policy_of(self.record), "next_run_at": to_iso(next_run)}
 
     issues_enabled = _enabled("issues")

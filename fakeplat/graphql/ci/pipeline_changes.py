@@ -23,7 +23,7 @@ id: CiPipelineID!
 NOT_CANCELABLE: Final = "Pipeline is not cancelable"
 
 
-def _find_pipeline(ctx: ReadContext, text: str) -> tuple[Project, Pipeline]:
+def _get_pipeline(ctx: ReadContext, text: str) -> tuple[Project, Pipeline]:
     """Return the pipeline with a global id, or refuse if it is missing or its project is hidden."""
     pipeline = ctx.world.pipelines.get(parse_id(ctx, text, "Ci::Pipeline"))
     project = ctx.world.projects[pipeline.project_id] if pipeline is not None else None
@@ -35,7 +35,7 @@ def _find_pipeline(ctx: ReadContext, text: str) -> tuple[Project, Pipeline]:
 @mutation("pipelineCancel", input_fields=_WHICH, payload_fields="")
 def pipeline_cancel(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     """Cancel the jobs of a pipeline that are not finished."""
-    project, pipeline = _find_pipeline(ctx, id)
+    project, pipeline = _get_pipeline(ctx, id)
     ci_access.authorize_update_pipeline(ctx, project, pipeline)
     if not job_actions.is_pipeline_cancelable(ctx.world, pipeline):
         return {"errors": [NOT_CANCELABLE]}
@@ -46,7 +46,7 @@ def pipeline_cancel(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 @mutation("pipelineRetry", input_fields=_WHICH, payload_fields='"""The pipeline."""\npipeline: Pipeline')
 def pipeline_retry(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     """Start the failed and canceled jobs of a pipeline again."""
-    project, pipeline = _find_pipeline(ctx, id)
+    project, pipeline = _get_pipeline(ctx, id)
     ci_access.authorize_update_pipeline(ctx, project, pipeline)
     return {"pipeline": job_actions.retry_pipeline(ctx, pipeline)}
 
@@ -54,7 +54,7 @@ def pipeline_retry(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 @mutation("pipelineDestroy", input_fields=_WHICH, payload_fields="")
 def pipeline_destroy(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     """Delete a pipeline with its jobs."""
-    project, pipeline = _find_pipeline(ctx, id)
+    project, pipeline = _get_pipeline(ctx, id)
     authorize(ctx, Ability.DESTROY_PIPELINE, project)
     purge(ctx, pipeline)
     return {}

@@ -83,7 +83,7 @@ class _Target(NamedTuple):
         return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
 
 
-def _find_target(ctx: WriteContext, awardable_id: str, name: str, **fields: Any) -> _Target:
+def _get_target(ctx: WriteContext, awardable_id: str, name: str, **fields: Any) -> _Target:
     """Return the target of a mutation, if the caller may award emoji on it."""
     record, note = require_awardable(ctx, awardable_id)
     decision = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
@@ -108,7 +108,7 @@ def _find_own_award(ctx: WriteContext, target: _Target) -> Award | None:
 @mutation("awardEmojiAdd", input_fields=_TAKES, payload_fields=_GIVES)
 def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji."""
-    target = _find_target(ctx, awardable_id, name)
+    target = _get_target(ctx, awardable_id, name)
     if _find_own_award(ctx, target) is not None:
         raise MutationFailed([f"Name {TAKEN}"], {})
     return {"award_emoji": awards.add_award(ctx, target.record, target.note, target.name)}
@@ -118,7 +118,7 @@ def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
 @mutation("awardEmojiRemove", input_fields=_TAKES, payload_fields=_GIVES)
 def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Remove an awarded emoji."""
-    target = _find_target(ctx, awardable_id, name)
+    target = _get_target(ctx, awardable_id, name)
     award = _find_own_award(ctx, target)
     if award is None:
         raise MutationFailed([NOT_AWARDED.format(name)], {})
@@ -134,7 +134,7 @@ _TOGGLES: Final = f'{_GIVES}\n"""Whether the emoji is awarded now."""\ntoggledOn
 def toggle(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji, or remove it if the user has awarded it."""
     # ``toggledOn`` must not be null, so a payload that has only errors needs it too.
-    target = _find_target(ctx, awardable_id, name, toggled_on=False)
+    target = _get_target(ctx, awardable_id, name, toggled_on=False)
     award = _find_own_award(ctx, target)
     if award is not None:
         awards.delete_award(ctx, award)

@@ -100,7 +100,7 @@ def _error_messages(message: str) -> list[str]:
     return [f"{name} {text}" for name, texts in fields for text in _RUBY_STRING.findall(texts)] or [NO_COMMANDS_APPLIED]
 
 
-def _find_commentable(ctx: WriteContext, noteable_id: str) -> Any:
+def _get_commentable(ctx: WriteContext, noteable_id: str) -> Any:
     """Return the noteable with a global id, on which the caller may comment."""
     record = require_noteable(ctx, noteable_id)
     note_access.authorize_comment(ctx, record)
@@ -130,19 +130,19 @@ def create_note(
     ctx: WriteContext, noteable_id: str, body: str, confidential: bool | None = None, discussion_id: str | None = None
 ) -> Payload:
     """Create a note; quick actions in it are executed."""
-    record, note_fields = _find_commentable(ctx, noteable_id), _note_fields(confidential)
-    discussion = _find_replied_discussion(ctx, record, discussion_id) if discussion_id is not None else None
+    record, note_fields = _get_commentable(ctx, noteable_id), _note_fields(confidential)
+    discussion = _get_replied_discussion(ctx, record, discussion_id) if discussion_id is not None else None
     with _collect_note_errors():
         if discussion is None:
             return _note_payload(ctx, notes.add_note(ctx, record, body, **note_fields))
         return _note_payload(ctx, discussions.reply_to(ctx, record, discussion, body, note_fields))
 
 
-def _find_replied_discussion(ctx: ReadContext, record: Any, text: str) -> Discussion:
+def _get_replied_discussion(ctx: ReadContext, record: Any, text: str) -> Discussion:
     """Return the discussion of a noteable with a global id."""
     _, id_ = parse_global_id(ctx, text, "Discussion", DISCUSSIONS)
     try:
-        return discussions.find_discussion(ctx, record, id_)
+        return discussions.get_discussion(ctx, record, id_)
     except NotFound:
         raise GraphQLError(NO_DISCUSSION) from None
 
@@ -178,7 +178,7 @@ def create_image_diff_note(
 def _create_at_position(
     ctx: WriteContext, noteable_id: str, body: str, note_fields: dict[str, Any], position: dict[str, Any]
 ) -> Payload:
-    record = _find_commentable(ctx, noteable_id)
+    record = _get_commentable(ctx, noteable_id)
     if not isinstance(record, MergeRequest):
         raise ResourceNotAvailable(f"{noteable_id} has no diff; only merge requests have one")
     # ``paths`` is nested only on the wire; the base is optional there, but a position always has it.
@@ -228,5 +228,5 @@ def discussion_toggle_resolve(ctx: WriteContext, id: str, resolve: bool) -> Payl
     record = noteables.find_record(ctx.world, first.subject) if first is not None else None
     if record is None or not noteables.is_visible(ctx, record):
         raise ResourceNotAvailable(lambda: f"{id} does not exist or is hidden from {caller_name(ctx)}")
-    discussion = discussions.find_discussion(ctx, record, id_)
+    discussion = discussions.get_discussion(ctx, record, id_)
     return {"discussion": discussions.resolve_discussion(ctx, record, discussion, resolved=resolve)}

@@ -153,10 +153,10 @@ def todo_create(ctx: WriteContext, target_id: str) -> Payload:
 )
 def todo_mark_done(ctx: WriteContext, id: str) -> Payload:
     """Mark a to-do of the caller as done."""
-    return {"todo": todos.mark_done(ctx, _find_todo(ctx, id))}
+    return {"todo": todos.mark_done(ctx, _get_todo(ctx, id))}
 
 
-def _find_todo(ctx: WriteContext, global_id_: str) -> Todo:
+def _get_todo(ctx: WriteContext, global_id_: str) -> Todo:
     """Return a to-do of the caller, or 404."""
     number = parse_id(ctx, global_id_, "Todo")
     todo = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == number), None)
@@ -172,7 +172,7 @@ def _find_todo(ctx: WriteContext, global_id_: str) -> Todo:
 )
 def todo_restore(ctx: WriteContext, id: str) -> Payload:
     """Restore a to-do of the caller."""
-    return {"todo": todos.restore(ctx, _find_todo(ctx, id))}
+    return {"todo": todos.restore(ctx, _get_todo(ctx, id))}
 
 
 @mutation(

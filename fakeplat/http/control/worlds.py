@@ -173,20 +173,20 @@ def _check_type(name: str, value: object, *, is_name: bool) -> None:
 @control("GET", "worlds/:id", answer="World")
 async def get_world(call: ControlRequest) -> Result:
     """Get a world."""
-    return 200, serialize(_find_world(call))
+    return 200, serialize(_get_world(call))
 
 
 @control("DELETE", "worlds/:id", status=204)
 async def close_world(call: ControlRequest) -> Result:
     """Close a world."""
-    world = _find_world(call)
+    world = _get_world(call)
     if world.bench is call.bench:  # closing it would cancel this response
         raise ControlError(409, "a world cannot close itself; send the request to the port of another world")
     await call.server.close(world.id)
     return 204, None
 
 
-def _find_world(call: ControlRequest) -> "RunningWorld":
+def _get_world(call: ControlRequest) -> "RunningWorld":
     text = call.texts["id"]
     # No world has the id 0, so it stands for a text that is not a number.
     world = call.server.worlds.get(parse_number(text) or 0)

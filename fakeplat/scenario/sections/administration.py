@@ -39,9 +39,9 @@ def _serialize_appearance(world: World, appearance: Appearance) -> EntryData:
 
 def _create_feature(entry: Entry) -> Feature:
     ids: dict[str, Any] = {
-        "user_ids": tuple(entry.find_user(name, "users").id for name in entry.values.get("users", ())),
-        "group_ids": tuple(entry.find_group(path, "groups").id for path in entry.values.get("groups", ())),
-        "project_ids": tuple(entry.find_project(path, "projects").id for path in entry.values.get("projects", ())),
+        "user_ids": tuple(entry.get_user(name, "users").id for name in entry.values.get("users", ())),
+        "group_ids": tuple(entry.get_group(path, "groups").id for path in entry.values.get("groups", ())),
+        "project_ids": tuple(entry.get_project(path, "projects").id for path in entry.values.get("projects", ())),
     }
     return features.save(entry.ctx, Feature(0, **entry.select(_GATES), **ids))
 

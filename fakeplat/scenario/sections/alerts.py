@@ -60,7 +60,7 @@ def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
         issue = entry.world.issues.find("iid", (project.id, values["issue"]))
         references["issue_id"] = (issue or entry.fail("unknown issue", "issue")).id
     if "assignees" in values:
-        references["assignee_ids"] = tuple(entry.find_user(name, "assignees").id for name in values["assignees"])
+        references["assignee_ids"] = tuple(entry.get_user(name, "assignees").id for name in values["assignees"])
     return references
 
 

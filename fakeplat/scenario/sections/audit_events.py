@@ -21,17 +21,17 @@ def _create(entry: Entry) -> AuditEvent:
     table, values = entry.world.audit_events, entry.values
     author = entry.user_or_none("author")
     entity_type = values["entity_type"]
-    entity_id = _find_entity_id(entry, entity_type)
+    entity_id = _get_entity_id(entry, entity_type)
     details = {**(values.get("details") or {})}
     if "target_type" in details:
         details.setdefault("target_id", entity_id)
     if details.get("target_type") == "Project" and isinstance(details["target_id"], str):
-        details["target_id"] = entry.find_project(details["target_id"], "details").id
+        details["target_id"] = entry.get_project(details["target_id"], "details").id
     author_id = author.id if author else _GONE
     return table.add(AuditEvent(table.next_id(), author_id, entity_type, entity_id, details, entry.created_at))
 
 
-def _find_entity_id(entry: Entry, entity_type: str) -> int:
+def _get_entity_id(entry: Entry, entity_type: str) -> int:
     if entity_type == _INSTANCE_SCOPE:
         return INSTANCE.id
     if entry.values.get("entity") is None:

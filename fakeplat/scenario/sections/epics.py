@@ -13,8 +13,8 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.issues.issues import find_issue, format_reference
-from fakeplat.scenario.sections.notes.threads import find_epic
+from fakeplat.scenario.sections.issues.issues import format_reference, get_issue
+from fakeplat.scenario.sections.notes.threads import get_epic
 
 _DATE: Final = Nullable(DATE)
 _FIELDS: Final = fields(
@@ -63,11 +63,11 @@ def _resolve_references(entry: Entry, group: Group) -> dict[str, Any]:
         user = entry.user_or_none("closed_by")
         references["closed_by_id"] = user.id if user else None
     if "labels" in values:
-        references["label_ids"] = tuple(_find_label(entry, group, title) for title in dict.fromkeys(values["labels"]))
+        references["label_ids"] = tuple(_get_label(entry, group, title) for title in dict.fromkeys(values["labels"]))
     return references
 
 
-def _find_label(entry: Entry, group: Group, title: str) -> int:
+def _get_label(entry: Entry, group: Group, title: str) -> int:
     label = labels.find_by_title(entry.world, group, title)
     return label.id if label else labels.create_many(entry.ctx, group, [{"title": title}])[0].id
 
@@ -76,9 +76,9 @@ def _connect(entry: Entry) -> None:
     """Set the parent of an epic and its issues, once all epics and issues exist."""
     epic, values = entry.record(), entry.values
     if values.get("parent") is not None:
-        entry.world.epics.change(epic, parent_id=find_epic(entry, values["parent"], "parent").id)
+        entry.world.epics.change(epic, parent_id=get_epic(entry, values["parent"], "parent").id)
     for reference in values.get("issues", ()):
-        epic_issues.move(entry.ctx, find_issue(entry, reference, "issues"), epic)
+        epic_issues.move(entry.ctx, get_issue(entry, reference, "issues"), epic)
 
 
 def _export(world: World, group: Group) -> Iterable[tuple[Epic, EntryData]] | None:

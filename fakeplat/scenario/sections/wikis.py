@@ -55,7 +55,7 @@ def _commit_page(entry: Entry, head: str | None, values: Mapping[str, Any], posi
     from fakeplat.git.tree_editing import Create
     from fakeplat.git.writing import commit_actions
 
-    author = entry.find_user(values["author"], "pages") if values.get("author") else _first_administrator(entry)
+    author = entry.get_user(values["author"], "pages") if values.get("author") else _first_administrator(entry)
     when = from_iso(values.get("created_at") or entry.since) // SECOND
     title = pages.squish_title(values["title"])
     action = Create(pages.path_of(title, values.get("format", pages.MARKDOWN)), values["content"].encode())

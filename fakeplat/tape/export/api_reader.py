@@ -141,17 +141,17 @@ class ApiReader:
                 break
             await self._wait(response)
             response = await self.ask(request)
-        self._date = self._date or get_header(response, "date")
+        self._date = self._date or find_header(response, "date")
         return response
 
     async def _wait(self, response: Response) -> None:
-        retry_after = get_header(response, "retry-after") or "1"
+        retry_after = find_header(response, "retry-after") or "1"
         seconds = min(float(retry_after) if retry_after.isdecimal() else 1.0, _MAX_PAUSE)
         self.show_progress(f"rate limit reached; waiting {seconds:g} s")
         await self.pause(seconds)
 
 
-def get_header(response: Response, name: str) -> str | None:
+def find_header(response: Response, name: str) -> str | None:
     """Return a header of a response; the name is case-insensitive."""
     return next((value for key, value in response.headers if key.lower() == name), None)
 
@@ -166,7 +166,7 @@ def _date_to_iso(date: str | None) -> str | None:
 
 def _find_next_page(response: Response) -> tuple[str, str] | None:
     """Return path (below the API's prefix) and query of the next page."""
-    match = _NEXT_LINK.search(get_header(response, "link") or "")
+    match = _NEXT_LINK.search(find_header(response, "link") or "")
     parts = urlsplit(match[1]) if match else None
     if parts is None or PREFIX not in parts.path:
         return None

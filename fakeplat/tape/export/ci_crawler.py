@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.tape.export.api_reader import PAGE, ApiReader, get_header
+from fakeplat.tape.export.api_reader import PAGE, ApiReader, find_header
 from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.record_kinds import RUNNER
 from fakeplat.tape.export.recorded_requests import json_or_none
@@ -45,7 +45,7 @@ async def _list_newest(reader: ApiReader, path: str) -> list[Document]:
     """Return the pipelines on the first page of a list; those of further pages are counted as unread."""
     response = await reader.get(path, f"per_page={_NEWEST}")
     rows = list(iterate_objects(json_or_none(response.body))) if response.status == 200 else []
-    total = get_header(response, "x-total") or ""
+    total = find_header(response, "x-total") or ""
     if total.isdigit() and int(total) > len(rows):
         reader.unread["older pipelines"] += int(total) - len(rows)
     return rows

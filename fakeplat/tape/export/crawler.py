@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote, urlsplit
 from attrs import define, field
 
 from fakeplat.tape.export import ci_crawler, commit_notes, published_crawler
-from fakeplat.tape.export.api_reader import PAGE, ApiReader, ApiRefused, get_header
+from fakeplat.tape.export.api_reader import PAGE, ApiReader, ApiRefused, find_header
 from fakeplat.tape.export.cloning import NotCloned, clone_repository
 from fakeplat.tape.export.issuable_crawler import crawl_issuable
 from fakeplat.tape.export.json_objects import Document, iterate_objects
@@ -156,7 +156,7 @@ class Crawl(ApiReader):
             response = await self.get(f"{container}/{part}", "per_page=1")
             rows = json_or_none(response.body) if response.status == 200 else None
             if isinstance(rows, list):
-                total = get_header(response, "x-total") or ""
+                total = find_header(response, "x-total") or ""
                 # The platform omits the total of very long lists; the row on the page then stands for all.
                 self.unread[part.replace("_", " ")] += int(total) if total.isdigit() else len(rows)
         # REST has no list of alerts.
@@ -191,7 +191,7 @@ class Crawl(ApiReader):
 
     async def _download_avatar(self, record: Document, path: str) -> None:
         response = await self.get(path, "")
-        content_type = get_header(response, "content-type") or ""
+        content_type = find_header(response, "content-type") or ""
         if response.status != 200 or not content_type.startswith("image/"):
             self.skipped.append(f"{path[1:]} {response.status}")
             return

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, Final
 
 from fakeplat.core.schema.mistakes import JsonPath
-from fakeplat.scenario import Mistake, ScenarioError, base_world, find_scenario
+from fakeplat.scenario import Mistake, ScenarioError, base_world, get_scenario
 from fakeplat.tape.export.scenario_builder import BuiltScenario
 
 _MAX_ROUNDS: Final = 50
@@ -18,7 +18,7 @@ def prune(built: BuiltScenario) -> BuiltScenario:
     scenario, left_out = built.scenario, Counter(built.left_out)
     # Removing an entry may break references to it, hence the rounds.
     for _ in range(_MAX_ROUNDS):
-        mistakes = _find_mistakes(scenario)
+        mistakes = _get_mistakes(scenario)
         if not mistakes:
             break
         left_out.update(f"{_dotted_keys(mistake.path)}: {mistake.text}" for mistake in mistakes)
@@ -26,13 +26,13 @@ def prune(built: BuiltScenario) -> BuiltScenario:
             _remove(scenario, path)
     else:
         # Raise the remaining mistakes.
-        base_world(find_scenario(scenario))
+        base_world(get_scenario(scenario))
     return BuiltScenario(scenario, left_out)
 
 
-def _find_mistakes(scenario: dict[str, Any]) -> tuple[Mistake, ...]:
+def _get_mistakes(scenario: dict[str, Any]) -> tuple[Mistake, ...]:
     try:
-        base_world(find_scenario(scenario))
+        base_world(get_scenario(scenario))
     except ScenarioError as error:
         # A mistake without a path concerns the whole document, so there is no entry to remove.
         if not all(mistake.path for mistake in error.mistakes):

@@ -56,7 +56,7 @@ def _read_recordings(interactions: Iterable[Any], name: str) -> Iterator[Recordi
         request, response_data = interaction["request"], interaction["response"]
         response = _build_response(response_data, f"{location}.response")
         body = _decode_body(request.get("body"), f"{location}.request.body")
-        at = _find_date(response.headers)
+        at = _get_date(response.headers)
         yield Recording(
             request["method"], request["uri"], _flatten_headers(request.get("headers")), body, response, at=at
         )
@@ -117,7 +117,7 @@ def _decode_base64(encoded: str | bytes, location: str) -> bytes:
         raise InvalidTape(f"{location} is not valid base64") from None
 
 
-def _find_date(headers: Headers) -> str:
+def _get_date(headers: Headers) -> str:
     """Return the time in the Date header, if there is one."""
     date = next((value for name, value in headers if name.lower() == "date"), "")
     try:

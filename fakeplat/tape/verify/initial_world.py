@@ -29,13 +29,13 @@ def initial_platform(tape: Tape, scenario: Reference | None = None, seed: int | 
 def _create_platform(tape: Tape, scenario: Reference | None, seed: int | None) -> Platform:
     initial = tape.head.fakeplat
     if scenario is not None:
-        return scenarios.create_platform(scenarios.find_scenario(scenario), seed=seed)
+        return scenarios.create_platform(scenarios.get_scenario(scenario), seed=seed)
     if initial is None:
-        return scenarios.create_platform(scenarios.find_scenario(scenario_from_tape(tape).scenario), seed=seed)
+        return scenarios.create_platform(scenarios.get_scenario(scenario_from_tape(tape).scenario), seed=seed)
     # A recorded real clock becomes a virtual one, so that the replay does not depend on the time of day.
     kind: Kind = "auto" if initial.clock.get("kind") == "auto" else "virtual"
     platform = scenarios.create_platform(
-        scenarios.find_scenario(initial.scenario),
+        scenarios.get_scenario(initial.scenario),
         seed=initial.seed if seed is None else seed,
         instance=initial.instance,
         kind=kind,

@@ -20,7 +20,7 @@ from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.merge_requests.merge_requests import find_merge_request
+from fakeplat.scenario.sections.merge_requests.merge_requests import get_merge_request
 
 _FIELDS: Final = fields(
     Pipeline,
@@ -124,7 +124,7 @@ def _resolve_references(entry: Entry) -> dict[str, Any]:
         user = entry.user_or_none("user")
         references["user_id"] = user.id if user else None
     if entry.values.get("merge_request") is not None:
-        references["merge_request_id"] = find_merge_request(entry, entry.values["merge_request"], "merge_request").id
+        references["merge_request_id"] = get_merge_request(entry, entry.values["merge_request"], "merge_request").id
         references["source"] = entry.values.get("source", "merge_request_event")
     return references
 

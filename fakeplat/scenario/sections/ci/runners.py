@@ -22,7 +22,7 @@ def _create(entry: Entry) -> Runner:
     if existing is not None:
         return runners.update(entry.ctx, existing, _record_fields(fields_))
     group = entry.group("group") if entry.values.get("group") is not None else None
-    projects = [entry.find_project(path, "projects") for path in entry.values.get("projects", ())]
+    projects = [entry.get_project(path, "projects") for path in entry.values.get("projects", ())]
     if group is not None and projects:
         entry.fail("a runner belongs to a group or to projects, not to both", "group")
     runner_type: RunnerType = "group_type" if group else "project_type" if projects else "instance_type"

@@ -37,7 +37,7 @@ def _create(entry: Entry) -> Deployment:
     created_at = values.setdefault("created_at", entry.created_at)
     if values.setdefault("status", "success") in FINISHED:
         values.setdefault("finished_at", values.get("updated_at", created_at))
-    environment = environments.find_or_create(entry.ctx, project, entry.values["environment"])
+    environment = environments.get_or_create(entry.ctx, project, entry.values["environment"])
     return deployments.create(entry.ctx, environment, **values)
 
 
@@ -48,19 +48,19 @@ def _resolve_references(entry: Entry) -> dict[str, Any]:
         references["user_id"] = user.id if user else None
     if "merge_requests" in entry.values:
         references["merge_request_ids"] = tuple(
-            _find_merge_request(entry, iid) for iid in entry.values["merge_requests"]
+            _get_merge_request(entry, iid) for iid in entry.values["merge_requests"]
         )
     if entry.values.get("job") is not None:
-        references["job_id"] = _find_job(entry).id
+        references["job_id"] = _get_job(entry).id
     return references
 
 
-def _find_merge_request(entry: Entry, iid: int) -> int:
+def _get_merge_request(entry: Entry, iid: int) -> int:
     merge_request = entry.world.merge_requests.find("iid", (entry.owner.id, iid))
     return merge_request.id if merge_request else entry.fail(f"unknown merge request {iid}", "merge_requests")
 
 
-def _find_job(entry: Entry) -> Job:
+def _get_job(entry: Entry) -> Job:
     pipeline = entry.world.pipelines.find("iid", (entry.owner.id, entry.values.get("pipeline")))
     if pipeline is None:
         entry.fail("unknown pipeline", "pipeline")

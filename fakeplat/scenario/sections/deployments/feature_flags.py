@@ -57,11 +57,11 @@ def _resolve_strategy(entry: Entry, values: EntryData) -> EntryData:
     own = {name: value for name, value in values.items() if name in ("name", "parameters")}
     scopes = [{"environment_scope": scope} for scope in values.get("scopes", ("*",))]
     user_list = values.get("user_list")
-    reference = {} if user_list is None else {"user_list_id": _find_user_list(entry, user_list)}
+    reference = {} if user_list is None else {"user_list_id": _get_user_list(entry, user_list)}
     return {**own, "scopes": scopes, **reference}
 
 
-def _find_user_list(entry: Entry, name: str) -> int:
+def _get_user_list(entry: Entry, name: str) -> int:
     user_list = entry.world.feature_flag_user_lists.find("name", (entry.owner.id, name))
     if user_list is not None:
         return int(user_list.id)

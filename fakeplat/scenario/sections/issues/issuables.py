@@ -31,25 +31,25 @@ def resolve_references(entry: Entry, project: Project, people: Iterable[str]) ->
             user = entry.user_or_none(key)
             references[f"{key}_id"] = user.id if user else None
     if "assignees" in values:
-        assignee_ids = (entry.find_user(name, "assignees").id for name in values["assignees"])
+        assignee_ids = (entry.get_user(name, "assignees").id for name in values["assignees"])
         # A name that is listed twice counts once; the order matters, since the first one is ``assignee``.
         references["assignee_ids"] = tuple(dict.fromkeys(assignee_ids))
     if "labels" in values:
-        references["label_ids"] = tuple(_find_or_create_labels(entry, project, dict.fromkeys(values["labels"])))
+        references["label_ids"] = tuple(_get_or_create_labels(entry, project, dict.fromkeys(values["labels"])))
     if "milestone" in values:
         references["milestone_id"] = (
-            _find_milestone(entry, project, values["milestone"]).id if values["milestone"] else None
+            _get_milestone(entry, project, values["milestone"]).id if values["milestone"] else None
         )
     return references
 
 
-def _find_or_create_labels(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
+def _get_or_create_labels(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
     for title in titles:
         label = labels.find_by_title(entry.world, project, title)
         yield label.id if label else labels.create_many(entry.ctx, project, [{"title": title}])[0].id
 
 
-def _find_milestone(entry: Entry, project: Project, title: str) -> Milestone:
+def _get_milestone(entry: Entry, project: Project, title: str) -> Milestone:
     available = milestones.list_available(entry.world, project)
     milestone = next((milestone for milestone in available if milestone.title == title), None)
     if milestone is None:
@@ -61,7 +61,7 @@ def _find_milestone(entry: Entry, project: Project, title: str) -> Milestone:
     return milestone
 
 
-def find_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, key: str, kind_name: str) -> R:
+def get_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, key: str, kind_name: str) -> R:
     """Return the record for a full reference such as acme/site#7; ``key`` is the key that contains it, for errors."""
     path, _, iid = reference.rpartition(sign)
     # ``isdigit`` alone also accepts superscripts, which ``int`` refuses.

@@ -9,13 +9,13 @@ from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section
-from fakeplat.scenario.sections.issues.issues import find_issue, format_reference
+from fakeplat.scenario.sections.issues.issues import format_reference, get_issue
 
 _TIMES: Final = ("created_at", "updated_at")
 
 
 def _create(entry: Entry) -> IssueLink:
-    source, target = (find_issue(entry, entry.values[end], end) for end in ("source", "target"))
+    source, target = (get_issue(entry, entry.values[end], end) for end in ("source", "target"))
     if source.id == target.id:
         entry.fail("an issue cannot be linked to itself", "target")
     existing = issue_links.find_link_between(entry.world, source.id, target.id)

@@ -28,7 +28,7 @@ from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.issues.issuables import default_author, find_by_reference, resolve_references
+from fakeplat.scenario.sections.issues.issuables import default_author, get_by_reference, resolve_references
 
 _REFERENCES: Final = ("project_id", "author_id", "assignee_ids", "label_ids", "milestone_id", "closed_by_id")
 _FIELDS: Final = fields_of(
@@ -105,13 +105,13 @@ def _closing_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
 def _set_moved_to(entry: Entry) -> None:
     """Set the issue to which an issue was moved, once all issues exist."""
     reference = entry.values["moved_to"]
-    target = find_issue(entry, reference, "moved_to") if reference is not None else None
+    target = get_issue(entry, reference, "moved_to") if reference is not None else None
     entry.world.issues.change(entry.record(), moved_to_id=target.id if target else None)
 
 
-def find_issue(entry: Entry, reference: str, key: str) -> Issue:
+def get_issue(entry: Entry, reference: str, key: str) -> Issue:
     """Return the issue for a full reference such as acme/site#7; ``key`` contains it."""
-    return find_by_reference(entry, entry.world.issues, reference, "#", key, "issue")
+    return get_by_reference(entry, entry.world.issues, reference, "#", key, "issue")
 
 
 def format_reference(world: World, issue: Issue) -> str:

@@ -39,9 +39,9 @@ def _create(entry: Entry) -> ApprovalRule:
 def _resolve_approvers(entry: Entry) -> dict[str, tuple[int, ...]]:
     references = {}
     if "users" in entry.values:
-        references["user_ids"] = tuple(entry.find_user(name, "users").id for name in entry.values["users"])
+        references["user_ids"] = tuple(entry.get_user(name, "users").id for name in entry.values["users"])
     if "groups" in entry.values:
-        references["group_ids"] = tuple(entry.find_group(path, "groups").id for path in entry.values["groups"])
+        references["group_ids"] = tuple(entry.get_group(path, "groups").id for path in entry.values["groups"])
     return references
 
 
@@ -50,10 +50,10 @@ def _resolve_branches(entry: Entry, owner: Project | MergeRequest) -> dict[str, 
         return {}
     if isinstance(owner, MergeRequest):
         entry.fail("only project rules can be limited to branches", "protected_branches")
-    return {"protected_branch_ids": tuple(_find_branch_id(entry, name) for name in entry.values["protected_branches"])}
+    return {"protected_branch_ids": tuple(_get_branch_id(entry, name) for name in entry.values["protected_branches"])}
 
 
-def _find_branch_id(entry: Entry, name: str) -> int:
+def _get_branch_id(entry: Entry, name: str) -> int:
     branch = entry.world.protected_branches.find("name", (entry.owner.id, name))
     if branch is None:
         names = [protected.name for protected in entry.world.protected_branches.where("project", entry.owner.id)]

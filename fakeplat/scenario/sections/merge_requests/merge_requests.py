@@ -35,7 +35,7 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import MERGE_REQUESTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.issues import issues
-from fakeplat.scenario.sections.issues.issuables import default_author, find_by_reference, resolve_references
+from fakeplat.scenario.sections.issues.issuables import default_author, get_by_reference, resolve_references
 
 _REFERENCES: Final = (
     "project_id",
@@ -205,7 +205,7 @@ def _add_approval(entry: Entry, merge_request: MergeRequest, approval: Any) -> N
         if isinstance(approval, str)
         else (approval["user"], approval.get("created_at"))
     )
-    user = entry.find_user(name, "approved_by")
+    user = entry.get_user(name, "approved_by")
     from fakeplat.domain.merge_requests import approvals
 
     approvals.insert_approval(entry.ctx, merge_request, user, at or merge_request.created_at)
@@ -215,7 +215,7 @@ def _set_closing_issues(entry: Entry) -> None:
     """Set the issues that merging closes, once all issues exist."""
     world, merge_request = entry.world, entry.record()
     if "closes" in entry.values:
-        ids = tuple(issues.find_issue(entry, reference, "closes").id for reference in entry.values["closes"])
+        ids = tuple(issues.get_issue(entry, reference, "closes").id for reference in entry.values["closes"])
     else:
         ids = tuple(issue.id for issue in _read_closing_issues(entry.ctx, merge_request))
     world.merge_requests.change(merge_request, closes_ids=ids)
@@ -240,14 +240,14 @@ def _commits_may_close(world: World, merge_request: MergeRequest) -> bool:
     return repository is not None and (repository.declared is None or repository.declared.closes)
 
 
-def find_merge_request(entry: Entry, reference: str, key: str) -> MergeRequest:
+def get_merge_request(entry: Entry, reference: str, key: str) -> MergeRequest:
     """Return the merge request for a full reference such as acme/site!7; ``key`` contains it."""
-    return find_by_reference(entry, entry.world.merge_requests, reference, "!", key, "merge request")
+    return get_by_reference(entry, entry.world.merge_requests, reference, "!", key, "merge request")
 
 
-def find_issuable(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
+def get_issuable(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
     """Return the issue (acme/site#7) or the merge request (acme/site!7) for a full reference; ``key`` contains it."""
-    return find_merge_request(entry, reference, key) if "!" in reference else issues.find_issue(entry, reference, key)
+    return get_merge_request(entry, reference, key) if "!" in reference else issues.get_issue(entry, reference, key)
 
 
 def _export(world: World, project: Project) -> Iterable[tuple[MergeRequest, EntryData]] | None:

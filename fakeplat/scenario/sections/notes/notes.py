@@ -77,7 +77,7 @@ def _position_fields(entry: Entry, thread: str) -> dict[str, Any]:
 
 
 def _set_mentioning_record(entry: Entry, reference: str) -> None:
-    source = noteables.subject_of(threads.find_noteable(entry, reference, "mentioned_in"))
+    source = noteables.subject_of(threads.get_noteable(entry, reference, "mentioned_in"))
     entry.world.notes.change(entry.record(), source=source)
 
 
@@ -141,7 +141,7 @@ def _create_discussion(entry: Entry) -> Note | None:
     for note_values in entry.values["notes"]:
         created_at = note_values.get("created_at") or entry.created_at
         fields = {"created_at": created_at, "updated_at": created_at, **note_values, **common_fields}
-        author, body = entry.find_user(fields.pop("author"), "notes"), fields.pop("body")
+        author, body = entry.get_user(fields.pop("author"), "notes"), fields.pop("body")
         note = notes.insert_note(
             entry.ctx, serialization.subject_of(entry.owner), author, body, discussion_id=thread, **fields
         )

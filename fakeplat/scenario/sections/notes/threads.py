@@ -24,7 +24,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.merge_requests.merge_requests import find_issuable
+from fakeplat.scenario.sections.merge_requests.merge_requests import get_issuable
 
 Subject = tuple[Any, ...]
 _DISCUSSION_ID: Final = re.compile(r"[0-9a-f]{40}")
@@ -43,24 +43,24 @@ DESCRIPTIONS: Final = {
 }
 
 
-def find_noteable(entry: Entry, reference: str, key: str) -> Any:
+def get_noteable(entry: Entry, reference: str, key: str) -> Any:
     """Return the noteable for a full reference; ``key`` is the key that contains it, for errors.
 
     A commit is acme/site@0123abcd, an epic acme&1; a snippet is acme/site$2, the second one of the project.
     """
     if "$" in reference:
-        return _find_snippet(entry, reference, key)
+        return _get_snippet(entry, reference, key)
     if "&" in reference:
-        return find_epic(entry, reference, key)
+        return get_epic(entry, reference, key)
     path, sign, sha = reference.rpartition("@")
     if not sign:
-        return find_issuable(entry, reference, key)
+        return get_issuable(entry, reference, key)
     project = entry.loader.find("project", path)
     commit = commits.find_commit(entry.world, project, sha) if project else None
     return commit or entry.fail(f"unknown commit {reference!r}", key)
 
 
-def find_epic(entry: Entry, reference: str, key: str) -> Epic:
+def get_epic(entry: Entry, reference: str, key: str) -> Epic:
     """Return the epic for a full reference, as acme&1."""
     path, _, iid = reference.rpartition("&")
     group = entry.loader.find("group", path) if iid.isascii() and iid.isdigit() else None
@@ -68,7 +68,7 @@ def find_epic(entry: Entry, reference: str, key: str) -> Epic:
     return epic or entry.fail(f"unknown epic {reference!r}", key)
 
 
-def _find_snippet(entry: Entry, reference: str, key: str) -> Snippet:
+def _get_snippet(entry: Entry, reference: str, key: str) -> Snippet:
     path, _, position = reference.partition("$")
     project = entry.loader.find("project", path)
     snippets_ = list(entry.world.snippets.where("project", project.id)) if project else []

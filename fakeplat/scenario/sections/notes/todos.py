@@ -12,7 +12,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import TODOS, EntryData, Section
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.notes.threads import find_noteable
+from fakeplat.scenario.sections.notes.threads import get_noteable
 
 _TARGETS: Final = ("issue", "merge_request", "commit", "epic")
 _FIELDS: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "group_id", "subject", "note_id"))
@@ -20,7 +20,7 @@ _FIELDS: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id
 
 def _create(entry: Entry) -> Todo:
     key = next(key for key in _TARGETS if key in entry.values)
-    record = find_noteable(entry, entry.values[key], key)
+    record = get_noteable(entry, entry.values[key], key)
     # Users who add a to-do for themselves are its author.
     author = entry.user("author") if "author" in entry.values else entry.owner
     note_id = _note_id(entry, record) if "note" in entry.values else None

@@ -9,14 +9,14 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
-from fakeplat.domain.wikis.page_events import find_or_create_meta
+from fakeplat.domain.wikis.page_events import get_or_create_meta
 from fakeplat.model.events import Action, Event, PushData
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.merge_requests.merge_requests import find_issuable
+from fakeplat.scenario.sections.merge_requests.merge_requests import get_issuable
 from fakeplat.scenario.sections.notes import threads
 
 _KINDS: Final = ("epic", "issue", "merge_request", "milestone", "note", WIKI_PAGE)
@@ -48,15 +48,15 @@ def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
     if name is None:
         return None
     if kind == "milestone":
-        return _find_milestone_id(entry, container, name)
+        return _get_milestone_id(entry, container, name)
     if kind == WIKI_PAGE:
-        return _find_page_id(entry, name)
+        return _get_page_id(entry, name)
     # From the right, because the reference of a merge request contains the same sign: ``acme/site!7!1``.
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
     if kind != "note":
-        find = threads.find_epic if kind == "epic" else find_issuable
+        find = threads.get_epic if kind == "epic" else get_issuable
         return int(find(entry, path, "target").id)
-    record = threads.find_noteable(entry, path, "target")
+    record = threads.get_noteable(entry, path, "target")
     notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
     # ``isdigit`` alone also accepts superscripts, which ``int`` refuses.
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
@@ -64,16 +64,16 @@ def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
     return notes[int(number) - 1]
 
 
-def _find_page_id(entry: Entry, slug: str) -> int:
+def _get_page_id(entry: Entry, slug: str) -> int:
     """Return the id of the record that stands for a wiki page of the project; the page itself may be deleted."""
     project = entry.project_or_none("project")
     if project is None:
         entry.fail("needs a project", "project")
     title = slug.rpartition("/")[2].replace("-", " ")
-    return find_or_create_meta(entry.world, project, slug, title).id
+    return get_or_create_meta(entry.world, project, slug, title).id
 
 
-def _find_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> int:
+def _get_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> int:
     """Return the id of a milestone of the container by title, or of another one by reference (``acme%Winter``)."""
     source = ("project", container["project_id"]) if "project_id" in container else ("group", container["group_id"])
     path, sign, title = name.partition("%")

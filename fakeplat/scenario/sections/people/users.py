@@ -38,7 +38,7 @@ def _create(entry: Entry) -> User:
     if entry.values.get("kind") == SERVICE_ACCOUNT:
         return _create_service_account(entry)
     if "kind" in entry.values:
-        return _apply_fields(entry, bots.find_or_create_bot(entry.ctx, entry.values["kind"]))
+        return _apply_fields(entry, bots.get_or_create_bot(entry.ctx, entry.values["kind"]))
     existing = users.find_by_username(entry.world, entry.values["username"])
     user = _apply_fields(entry, _update_existing(entry, existing) if existing else _create_new(entry))
     limit = entry.values.get("projects_limit", None if existing else _default_limit(entry.world, user))
@@ -112,12 +112,12 @@ def _check_otp_secret(entry: Entry) -> None:
 def _create_bot(entry: Entry) -> User:
     """Create a bot. It is named after its project when that exists; its username is only used in the scenario."""
     bot = bots.add_bot(entry.ctx, entry.values.get("name", "bot"), f"bot {entry.values['username']}")
-    entry.defer(lambda: bots.name_bot(entry.ctx, entry.record(), _find_container(entry)))
+    entry.defer(lambda: bots.name_bot(entry.ctx, entry.record(), _get_container(entry)))
     fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in ("username", "email")}
     return entry.world.users.change(bot, **fields_, **avatars.avatar_change(entry, ("user", bot.id)))
 
 
-def _find_container(entry: Entry) -> Project | Group:
+def _get_container(entry: Entry) -> Project | Group:
     """Return the project of a bot, or the group."""
     name = str(entry.values["bot_of"])
     group = namespaces.find_by_path(entry.world, name)

@@ -39,10 +39,10 @@ def _resolve_list(entry: Entry, container: Any, values: Any) -> tuple[ListKind, 
     # The shape allows exactly one of the keys, so there is exactly one item.
     ((kind, name),) = values.items() if isinstance(values, dict) else [("label", values)]
     if kind == "assignee":
-        return "assignee", entry.find_user(name, "lists").id
+        return "assignee", entry.get_user(name, "lists").id
     if kind == "milestone":
-        return "milestone", _find_milestone(entry, container, name, "lists")
-    return "label", _find_label(entry, container, name, "lists").id
+        return "milestone", _get_milestone(entry, container, name, "lists")
+    return "label", _get_label(entry, container, name, "lists").id
 
 
 def _resolve_references(entry: Entry, container: Any) -> dict[str, Any]:
@@ -54,22 +54,22 @@ def _resolve_references(entry: Entry, container: Any) -> dict[str, Any]:
         title = values["milestone"]
         references["milestone_id"] = None if title is None else _resolve_milestone_filter(entry, container, title)
     if "labels" in values:
-        references["label_ids"] = tuple(_find_label(entry, container, title, "labels").id for title in values["labels"])
+        references["label_ids"] = tuple(_get_label(entry, container, title, "labels").id for title in values["labels"])
     return references
 
 
 def _resolve_milestone_filter(entry: Entry, container: Any, title: str) -> int:
     # The words begin with ``#``; ids of filters are negative and never 0.
-    return _FILTER_IDS.get(title) or _find_milestone(entry, container, title, "milestone")
+    return _FILTER_IDS.get(title) or _get_milestone(entry, container, title, "milestone")
 
 
-def _find_label(entry: Entry, container: Any, title: str, key: str) -> Label:
+def _get_label(entry: Entry, container: Any, title: str, key: str) -> Label:
     titles = [label.title for label in labels.list_available(entry.world, container)]
     label = labels.find_by_title(entry.world, container, title)
     return label or entry.fail(f"unknown label {title!r}", key, nearest_name(title, titles))
 
 
-def _find_milestone(entry: Entry, container: Any, title: str, key: str) -> int:
+def _get_milestone(entry: Entry, container: Any, title: str, key: str) -> int:
     available = milestones.list_available(entry.world, container)
     milestone = next((candidate for candidate in available if candidate.title == title), None)
     titles = [candidate.title for candidate in available]

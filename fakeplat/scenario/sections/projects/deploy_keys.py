@@ -26,7 +26,7 @@ def _create(entry: Entry) -> DeployKey:
     changes = entry.select(("title", *_OWN)) | ({"user_id": user.id} if user else {})
     key = entry.world.deploy_keys.change(key, **changes)
     for path, can_push in entry.values.get("projects", {}).items():
-        project = entry.find_project(path, "projects")
+        project = entry.get_project(path, "projects")
         deploy_keys.enable(entry.ctx, project, key, can_push=can_push, **times)
     return key
 

@@ -165,10 +165,10 @@ def _defer_approvers(entry: Entry) -> None:
 def _set_approvers(entry: Entry, approvers: dict[str, list[str]]) -> None:
     changes = {}
     if "approvers" in approvers:
-        changes["approver_ids"] = tuple(entry.find_user(name, "approvers").id for name in approvers["approvers"])
+        changes["approver_ids"] = tuple(entry.get_user(name, "approvers").id for name in approvers["approvers"])
     if "approver_groups" in approvers:
         groups = approvers["approver_groups"]
-        changes["approver_group_ids"] = tuple(entry.find_group(path, "approver_groups").id for path in groups)
+        changes["approver_group_ids"] = tuple(entry.get_group(path, "approver_groups").id for path in groups)
     entry.world.projects.change(entry.record(), **changes)
 
 

@@ -43,7 +43,7 @@ def _create(entry: Entry) -> Release:
             "sha": tag.commit if tag else None,
             **entry.select(_OWN_FIELDS),
             "author_id": author.id if author else None,
-            "milestone_ids": tuple(_find_milestone(entry, title) for title in values.get("milestones", ())),
+            "milestone_ids": tuple(_get_milestone(entry, title) for title in values.get("milestones", ())),
         },
     )
     _create_parts(entry, release)
@@ -63,7 +63,7 @@ def _create_parts(entry: Entry, release: Release) -> None:
         evidences.schedule(entry.ctx, release)
 
 
-def _find_milestone(entry: Entry, title: str) -> int:
+def _get_milestone(entry: Entry, title: str) -> int:
     available = {milestone.title: milestone.id for milestone in milestones.list_available(entry.world, entry.owner)}
     if title in available:
         return int(available[title])

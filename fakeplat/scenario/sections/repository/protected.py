@@ -51,8 +51,8 @@ def _parse_access(entry: Entry, key: str, value: Any) -> Access:
         # A level can be given by name or by number; numbers are not keys of the mapping.
         return Access(_LEVELS.get(value, value))
     if "user" in value:
-        return Access(user_id=entry.find_user(value["user"], key).id)
-    return Access(group_id=entry.find_group(value["group"], key).id)
+        return Access(user_id=entry.get_user(value["user"], key).id)
+    return Access(group_id=entry.get_group(value["group"], key).id)
 
 
 def serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[Any]:

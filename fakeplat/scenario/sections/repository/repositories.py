@@ -180,14 +180,14 @@ def _parse_commits(entry: Entry, project: Project, branch: str) -> Iterable[Decl
 def _parse_author(entry: Entry, project: Project, position: int, author: Any) -> tuple[str, str]:
     if isinstance(author, Mapping):
         return author["name"], author["email"]
-    user = _find_creator(entry.world, project) if author is None else entry.loader.find("user", author)
+    user = _get_creator(entry.world, project) if author is None else entry.loader.find("user", author)
     if user is None:
         nearest = entry.loader.suggest_name("user", author)
         raise EntryError(_commit_mistake(entry, position, f"unknown user {author!r}", "author", nearest=nearest))
     return user.name, user.email
 
 
-def _find_creator(world: World, project: Project) -> Any:
+def _get_creator(world: World, project: Project) -> Any:
     creator = world.users.get(project.creator_id or 0)
     return creator or default_creator(world, world.namespaces[project.namespace_id])
 
