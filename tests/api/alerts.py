@@ -46,7 +46,7 @@ class AlertProject:
         return self.alerts[-1]
 
     def notes(self, alert: Any) -> list[tuple[str, str]]:
-        """What the platform noted of an alert: who, what."""
+        """Return the authors and texts of the system notes of an alert."""
         world = self.site.world
         notes = world.notes.where("subject", ("alert", alert.id))
         return [(world.users[note.author_id].username, note.body) for note in notes]

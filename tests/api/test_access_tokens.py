@@ -59,7 +59,7 @@ def impersonate(fake: Fakeplat, user: str = "eve", **fields: Any) -> dict[str, A
 
 
 def whoami(fake: Fakeplat, token: dict[str, Any]) -> Outcome:
-    """What the token's holder gets who asks for their account."""
+    """Return the answer to the token's request for the current user."""
     return outcome(fake.as_user(None).get("user", headers={"PRIVATE-TOKEN": token["token"]}))
 
 

@@ -123,7 +123,7 @@ WORLDS = {tier: AlertProject(tier) for tier in TIERS}
 
 
 def compute_identity(tier: str, payload: dict[str, Any]) -> object:
-    """What an alert is known by; None for one that is like no other."""
+    """Return the key by which an alert is grouped, or None if it is grouped with no other."""
     mark = payload.get("fingerprint")
     if mark:
         return "mark", mark if isinstance(mark, str) else "".join(mark)
@@ -134,7 +134,7 @@ def compute_identity(tier: str, payload: dict[str, Any]) -> object:
 
 
 def predict_event_counts(tier: str, sent: list[dict[str, Any]]) -> Counter[object]:
-    """How often each open alert was met."""
+    """Return how often each open alert was sent, by the rule."""
     met: Counter[object] = Counter()
     for number, payload in enumerate(sent):
         known = compute_identity(tier, payload)

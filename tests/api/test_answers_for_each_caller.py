@@ -194,7 +194,7 @@ def add_records(platform: Platform) -> None:
 
 @pytest.fixture(scope="module")
 def targets(settled: Platform) -> dict[str, list[str]]:
-    """Where each operation is asked."""
+    """Return the paths of each operation by its name."""
     platform = copy_platform(settled)
     return {operation.name: list(list_paths(platform, operation)) for operation in GETS}
 
@@ -216,7 +216,7 @@ def list_paths(platform: Platform, operation: Operation) -> Iterator[str]:
 
 
 def list_segments(world: World, before: str) -> Iterator[str]:
-    """What may stand in a path behind a segment."""
+    """Yield the values of a path's parameter behind a segment."""
     if before in TABLES:
         choices: Any = [record.id for record in getattr(world, TABLES[before]).all()]
     else:

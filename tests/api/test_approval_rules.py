@@ -74,7 +74,7 @@ def read_state(fake: Fakeplat) -> tuple[int, int, bool]:
 
 
 def is_mergeable(fake: Fakeplat) -> bool:
-    """Whether mia may merge it; what is refused changes nothing."""
+    """Return whether mia may merge it; a refusal changes nothing."""
     fake.snapshot("asked")
     reply = fake.as_user("mia").put(f"{OPEN}/merge")
     fake.restore("asked")

@@ -29,7 +29,7 @@ PLACES = ["issue", "note"]
 
 
 def create_awardable(fake: Fakeplat, kind: str) -> tuple[str, int]:
-    """Where awards of an issue, or of a note on it, stand; and the id of it."""
+    """Create an issue, or a note on it; return the path of its awards and its id."""
     new_issue = issue(fake)
     if kind == "issue":
         return f"{ONE}/award_emoji", new_issue["id"]

@@ -51,7 +51,7 @@ def list_names(fake: Fakeplat, query: str = "") -> list[Any]:
 
 
 def record_pushes(fake: Fakeplat) -> list[Any]:
-    """The refs that move from now on, as listeners are told."""
+    """Return a list to which the following moves of refs are added."""
     pushes: list[Any] = []
     fake.bench.platform.listeners.append(lambda name, push: pushes.append(push) if name == "ref_moved" else None)
     return pushes

@@ -108,7 +108,7 @@ def test_a_list_with_stats(fakeplat: Fakeplat, site: Git) -> None:
 
 
 def count_lines(git: Git, sha: str) -> dict[str, int]:
-    """What git counts; binary files have no lines."""
+    """Return git's counts of lines; binary files have none."""
     rows = [line.split("\t") for line in git.lines("diff", "-M", "--numstat", find_parent(git, sha), sha)]
     added, removed = (sum(int(row[at]) for row in rows if row[at] != "-") for at in (0, 1))
     return {"additions": added, "deletions": removed, "total": added + removed}

@@ -30,7 +30,7 @@ def get_epic(fake: Fakeplat, iid: int = 1, by: str = "rep") -> dict[str, Any]:
 
 
 def notes_path(epic: dict[str, Any]) -> str:
-    """Where the notes of an epic are."""
+    """Return the path below which an epic has its notes."""
     return f"{EPICS}/{epic['id']}"
 
 

@@ -27,7 +27,7 @@ FIELDS = {
 
 
 def list_events(fake: Fakeplat, target: str = f"{SITE}/events", by: str | None = "ada") -> list[tuple[Any, ...]]:
-    """Who did what to what, the newest first."""
+    """Return authors, actions and targets of events, the newest first."""
     rows = get_json(fake, target, by)
     return [(row["author_username"], row["action_name"], row["target_type"], row["target_title"]) for row in rows]
 

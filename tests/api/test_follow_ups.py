@@ -27,7 +27,7 @@ def create_follow_up(fake: Fakeplat, by: str = "mia", **given: Any) -> dict[str,
 
 
 def list_threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
-    """What was said in each thread, and whether it is settled."""
+    """Return the notes of each thread, and whether they are resolved."""
     discussions = fake.as_user("mia").get(f"{MERGE_REQUEST}/discussions").json()
     return {
         discussion["id"]: [(note["body"], note.get("resolved")) for note in discussion["notes"]]

@@ -26,7 +26,7 @@ ACTS = st.one_of(
 
 
 class Model:
-    """What should be there after each action, known from the answers alone."""
+    """The expected state after each action, derived from the responses alone."""
 
     def __init__(self) -> None:
         self.platform: Platform = create_platform(COMPANY)

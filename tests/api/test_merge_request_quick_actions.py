@@ -20,7 +20,7 @@ ONE = f"{SITE}/issues/1"
 
 
 def create_plain_merge_request(fake: Fakeplat, by: str = "dev", **given: Any) -> str:
-    """Where a merge request is to be found that was just made, from a branch of its own, with nothing set."""
+    """Create a merge request of a branch of its own with no other attributes; return its path."""
     commit(fake, "work", "work.txt")
     return f"{MRS}/{create_merge_request(fake, 'work', by=by, title='One', **given)['iid']}"
 

@@ -51,7 +51,7 @@ def create_in_state(fake: Fakeplat, state: str) -> str:
 
 
 def expect_outcome(state: str, status: str | None, must: bool, flag: bool) -> str | int:
-    """What the order of checks says: 405 for what is not mergeable now and cannot wait, then 406 for conflicts."""
+    """Return the outcome by the order of checks: 405 if it is not mergeable and cannot wait, then 406."""
     plain, strict, waiting = OUTCOMES[status]
     outcome = waiting if flag else strict if must else plain
     if state in NEVER or outcome == NOT_ALLOWED:

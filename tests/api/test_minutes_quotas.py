@@ -24,7 +24,7 @@ def run_job(fake: Fakeplat, runner: Runner, duration: str = "10m") -> None:
 
 
 def next_status(fake: Fakeplat, runner: Runner) -> int:
-    """Whether a runner gets a job: 201, or 204."""
+    """Return the status of a runner's request for a job: 201, or 204."""
     create_pipeline(fake, BUILD)
     return int(request_job(fake, runner).status)
 

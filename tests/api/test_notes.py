@@ -228,7 +228,7 @@ def test_deleting_an_issue_deletes_its_notes(fakeplat: Fakeplat, gone: str) -> N
 
 
 def _count_records(fake: Fakeplat) -> tuple[int, int, int]:
-    """How many notes, awards and to-dos there are."""
+    """Return the numbers of notes, awards and to-dos."""
     view = fake.bench.platform.view
     return len(view.notes), len(view.awards), len(view.todos)
 

@@ -76,7 +76,7 @@ class Heard:
         fake.bench.platform.listeners.append(lambda name, subject: self.emitted.append((name, subject)))
 
     def after(self, status: int, *expected: int) -> dict[str, Any]:
-        """What there is and was heard; the world is as it was at the beginning again."""
+        """Return all records and emissions, and restore the world."""
         assert status in expected
         world = World(self.fake.bench.platform.state)
         state = {table.name: list(getattr(world, table.name)) for table in World.tables}

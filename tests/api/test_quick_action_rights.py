@@ -122,7 +122,7 @@ ROWS = [
 
 
 def expect_message(row: Row, kind: str, role: str, state: str) -> str | None:
-    """What is said, None where the command is none."""
+    """Return the message of a command, or None where it has no effect."""
     if row.who is None:
         hears = role == "author" or (role == "developer" and state == "full")
         done = hears is (row.text == "/unsubscribe")
@@ -132,19 +132,19 @@ def expect_message(row: Row, kind: str, role: str, state: str) -> str | None:
 
 
 def create_target(fake: Fakeplat, kind: str, state: str) -> str:
-    """Where the thing is to be found that stands so."""
+    """Create a record in a state; return its path."""
     without_ci(fake)
     commit(fake, "work", "work.txt")
-    thing = {"iid": 50, "title": "One", "author": "eve", **STATES[state]}
+    record = {"iid": 50, "title": "One", "author": "eve", **STATES[state]}
     if kind == MERGE_REQUEST:
-        thing |= {"source_branch": "work", "target_branch": "master"}
-    site = {"path_with_namespace": "acme/site", "visibility": "public", KINDS[kind]: [thing]}
+        record |= {"source_branch": "work", "target_branch": "master"}
+    site = {"path_with_namespace": "acme/site", "visibility": "public", KINDS[kind]: [record]}
     fake.load({"projects": [site]})
     return f"{SITE}/{KINDS[kind]}/50"
 
 
 def run_command(fake: Fakeplat, by: str, target: str, text: str) -> str | None:
-    """What came of a command, None where it is none and changes nothing; the world is as before."""
+    """Return the message of a command, or None if it has no effect; the world is restored."""
     start = fake.bench.platform.state
     status, answer = answered = post_note(fake, by, target, text)
     if status != 202:

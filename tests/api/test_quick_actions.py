@@ -20,7 +20,7 @@ UNSAVED = (400, {"message": '400 Bad request - Failed to save note {:note=>["can
 
 
 def run_note(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
-    """What a note of commands only on an issue changed, and what was said of that."""
+    """Return the changes and the summary of a note that consists of commands."""
     return quick_actions.run_commands(fake, text, by, target)
 
 

@@ -59,7 +59,7 @@ def build_platform(talks: int, *, where: str) -> Platform:
 
 
 def measure_steps(platform: Platform, method: str, path: str, **body: Any) -> int:
-    """How many calls a request takes; it was made once before, so that nothing is read or compiled first."""
+    """Return the number of function calls of a request, which was sent once before."""
     headers = {"private-token": "rep-token", "content-type": JSON}
     request = Request(method, f"/api/v4/{path}", "", headers, orjson.dumps(body) if body else b"")
     platform.handle(request)

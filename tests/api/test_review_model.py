@@ -71,7 +71,7 @@ ACTS = st.one_of(
 
 
 class Model:
-    """What should be there after each action, known from the answers alone."""
+    """The expected state after each action, derived from the responses alone."""
 
     def __init__(self) -> None:
         self.platform: Platform = create_platform(WORLD)
@@ -93,7 +93,7 @@ class Model:
         getattr(self, action)(by, where, f"{where}/merge_requests/{iid}", iid, other)
 
     def entered(self, kind: str, where: str, status: int, answer: Any) -> None:
-        """What is new has the next number, which nothing of its kind ever had there."""
+        """Check that a new record has the next number, which none of its kind ever had there."""
         if status == 201:
             self.used[kind, where] += 1
             assert self.used[kind, where] == answer["iid"]
@@ -260,7 +260,7 @@ class Model:
         assert len(self.said[collection, number]) == row["user_notes_count"]
 
     def looks(self) -> Iterator[str]:
-        """Where somebody without a part in it might read of what is hidden."""
+        """Yield the paths at which others might read about hidden records."""
         yield from ("merge_requests?scope=all&state=all", "issues?scope=all", "groups/acme/issues", "events", "todos")
         yield from ("groups/acme/merge_requests?state=all", "projects?with_shared=true", "groups/acme/projects")
         yield from (f"users/{name}/events" for name in ("ada", "dev", "gus"))

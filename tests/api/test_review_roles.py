@@ -79,7 +79,7 @@ TABLE = [
 
 @pytest.fixture
 def known(fakeplat: Any) -> dict[str, Any]:
-    """What the administrator left on the first merge request and on a commit."""
+    """Create records about the first merge request and a commit as the administrator."""
     root = fakeplat.as_user("root")
     path = f"{SITE}{MR}"
     thread = root.post(f"{path}/discussions", json={"body": "x"}).json()

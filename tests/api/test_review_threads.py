@@ -45,13 +45,13 @@ SETTLED = {"resolved", "resolved_by", "resolved_at"}
 
 
 def list_resolved(fake: Fakeplat, discussion: dict[str, Any]) -> list[bool | None]:
-    """Which of its notes are settled; None where that is not said."""
+    """Return for each note whether it is resolved; None where the field is missing."""
     discussion_view = get_json(fake, f"{MR}/discussions/{discussion['id']}")
     return [note.get("resolved") for note in discussion_view["notes"]]
 
 
 def is_blocked(fake: Fakeplat) -> bool:
-    """Whether a merge request says that something waits to be settled."""
+    """Return whether unresolved discussions block a merge request."""
     return not get_json(fake, MR)["blocking_discussions_resolved"]
 
 

@@ -698,7 +698,7 @@ def create_records_of_rows(fakeplat: Any) -> dict[str, Any]:
 
 
 def read_issue(root: Any) -> dict[str, Any]:
-    """What the administrator left on the first issue."""
+    """Return what the administrator created on the first issue."""
     issue_path = f"{SITE}/issues/1"
     thread = root.post(f"{issue_path}/discussions", json={"body": "x"}).json()
     note = thread["notes"][0]["id"]

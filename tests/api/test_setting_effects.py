@@ -129,7 +129,7 @@ def token_lifetime(fake: Fakeplat) -> int:
 
 
 def big_diff(fake: Fakeplat) -> bool:
-    """Whether the diff of a file of 150 kB is shown."""
+    """Observe whether the diff of a file of 150 kB is shown."""
     action = {"action": "create", "file_path": "big.txt", "content": "0123456789\n" * 14_000}
     body = {"branch": "master", "commit_message": "Add", "actions": [action]}
     sha = fake.as_user("ada").post(f"{SITE}/repository/commits", json=body).json()["id"]

@@ -245,7 +245,7 @@ _FOUND = scenario.get_scenario(COMPANY)
 
 
 class Asked:
-    """The same, asked of a platform."""
+    """The same interface, answered by a platform."""
 
     def __init__(self) -> None:
         self.platform: Platform = scenario.create_platform(_FOUND)

@@ -22,7 +22,7 @@ NOTHING = (
 
 
 def refused_snippet(text: str, status: int = 400) -> Outcome:
-    """What the verbs say: sentences under ``error``."""
+    """Return the refusal of a change of a snippet, with a sentence under ``error``."""
     return status, {"message": {"error": text}}
 
 

@@ -57,7 +57,7 @@ PROJECTS = [
 
 
 def check_viewers(fake: Fakeplat, target: str, answers: str) -> None:
-    """What each viewer gets: the answer, or exactly this refusal."""
+    """Check the answer, or the exact refusal, for each viewer."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         expected = ANSWERS[word]
         answer = outcome(fake.as_user(viewer).get(target)) if expected else (fake.as_user(viewer).get(target).status,)

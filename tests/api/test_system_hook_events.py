@@ -17,7 +17,7 @@ SYSTEM = {"system_hooks": [{"url": URL, "repository_update_events": False}]}
 
 @pytest.fixture
 def sent(fakeplat: Fakeplat) -> Deliveries:
-    """What a system hook without any flag gets."""
+    """Return the deliveries to a system hook without any flag."""
     fakeplat.load(SYSTEM)
     return Deliveries(fakeplat)
 

@@ -73,7 +73,7 @@ def send_request(platform: Platform, operation: Operation, token: Token) -> tupl
 
 
 def is_sufficient(operation: Operation, scopes: tuple[str, ...]) -> bool:
-    """Whether the facts let a token with some scopes use an operation."""
+    """Return whether the facts let a token with some scopes use an operation."""
     if "api" in scopes:
         return True
     if operation.method != "GET":
