@@ -23,6 +23,7 @@ from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.state import State
 from fakeplat.domain import scheduled_tasks
 from fakeplat.domain.instance import throttles
+from fakeplat.model.outgoing import Outgoing
 from fakeplat.model.users import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
 from fakeplat.pipeline import (
@@ -73,7 +74,7 @@ class HandledRequest(NamedTuple):
     started: int
 
 
-class PlatformState(NamedTuple):
+class Snapshot(NamedTuple):
     """A snapshot of a platform: the records, the time, and the number of requests, which seeds random values."""
 
     state: State
@@ -153,7 +154,7 @@ class Platform:
         self.clock = clock
         self.limiter = RateLimiter()
         self.observers: list[Observer] = [*self.observer_factories]
-        self.listeners: list[Callable[[str, Any], None]] = []
+        self.outgoing_handlers: list[Callable[[Outgoing], None]] = []
         self.failures: list[str] = []
         self.middleware: Middleware | None = None
         self.fault_injection: FaultInjection | None = None
@@ -181,16 +182,21 @@ class Platform:
         """The current state of the world."""
         return self.view.state
 
-    def now(self) -> PlatformState:
-        """Return a snapshot for `restore`."""
+    @property
+    def request_count(self) -> int:
+        """The number of requests so far."""
+        return self._number
+
+    def snapshot(self) -> Snapshot:
+        """Return the current state for `restore`."""
         with self.lock:
-            return PlatformState(self.state, self.clock.now(), self._number)
+            return Snapshot(self.state, self.clock.now(), self._number)
 
     def moment(self) -> Moment:
         """Return the current state for later readers."""
         return Moment(self.state, self.clock.now(), self.origin)
 
-    def restore(self, snapshot: PlatformState, *, restarts_clock: bool = False) -> None:
+    def restore(self, snapshot: Snapshot, *, restarts_clock: bool = False) -> None:
         """Restore a snapshot and reset the rate limits; ``restarts_clock`` undoes what was done to the clock, too."""
         with self.lock:
             before = self.clock.now()
@@ -358,13 +364,18 @@ class Platform:
     def _commit(self, ctx: WriteContext) -> World:
         if self.fault_injection is not None:
             self.fault_injection.replace_answer()
+        self._publish(ctx, takes_time=True)
+        return self.view
+
+    def _publish(self, ctx: WriteContext, *, takes_time: bool = False) -> None:
+        """Show what a context has changed, then hand over what it sends; the write of a client takes a clock tick."""
         if _has_changes(ctx.world):
             self._show(ctx.world.frozen())
-        self.clock.write()
-        for name, subject in ctx.events:
-            for listener in self.listeners:
-                listener(name, subject)
-        return self.view
+        if takes_time:
+            self.clock.write()
+        for outgoing in ctx.outgoing:
+            for handle in self.outgoing_handlers:
+                handle(outgoing)
 
     def _finish(self, request: Request, answer: Outcome, limits: Headers, started: int) -> Response:
         status, headers, body = answer.status, answer.headers, answer.body
@@ -466,11 +477,7 @@ class Platform:
                 self._draft(), user, clock=self.clock, fragments=self._fragments, limiter=self.limiter, origin=origin
             )
             yield ctx
-            if _has_changes(ctx.world):
-                self._show(ctx.world.frozen())
-            for name, subject in ctx.events:
-                for listener in self.listeners:
-                    listener(name, subject)
+            self._publish(ctx)
 
 
 def _get_lost_contents(before: State, after: State) -> int:

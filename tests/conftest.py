@@ -8,6 +8,7 @@ from hypothesis import settings
 from fakeplat.platform import Platform
 from tests.evidence import COLLECTED, FOLDER, SUITES, Collector
 from tests.examples import FACTOR, examples
+from tests.signals import SentSignals, record_signals
 
 # The same examples in every run: evidence is generated from observations of the tests, and CI must not depend on luck.
 # `make properties` tries others each time.
@@ -66,3 +67,9 @@ def _evidence(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if collector is not None:
         collector.test = None
+
+
+@pytest.fixture
+def sent_signals(monkeypatch: pytest.MonkeyPatch) -> SentSignals:
+    """The signals that are sent from now on."""
+    return record_signals(monkeypatch)

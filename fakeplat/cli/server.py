@@ -14,10 +14,10 @@ import orjson
 from fakeplat.cli.files import write_private
 from fakeplat.cli.options import IncompleteOutput, UsageError
 from fakeplat.core.store.frozen import frozen
-from fakeplat.http.control.worlds import ROOT_TOKEN
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.options import ROOT_TOKEN
 
 if TYPE_CHECKING:
     from fakeplat.tape.record.recorder import TapeFile

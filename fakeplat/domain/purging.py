@@ -4,7 +4,7 @@ Source: docs/platform/external.md ('Foreign keys').
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from fakeplat.core.store.references import CASCADING, Link, links_between
 from fakeplat.domain import signals
@@ -14,15 +14,6 @@ from fakeplat.policy.context import WriteContext
 
 Row = tuple[str, Any]
 """A table name and a record of that table."""
-# By the names of the classes, so that the modules of their areas need not be imported.
-_DELETION_EVENTS: Final = {
-    "Group": "group_deleted",
-    "Issue": "issue_deleted",
-    "MergeRequest": "merge_request_deleted",
-    "Note": "note_deleted",
-    "Project": "project_deleted",
-    "User": "user_deleted",
-}
 
 
 def purge(ctx: WriteContext, *records: Any) -> None:
@@ -42,9 +33,6 @@ def purge(ctx: WriteContext, *records: Any) -> None:
         if id(record) in roots:
             signals.post_remove.send(ctx, record)
         signals.post_delete.send(ctx, record)
-        event = _DELETION_EVENTS.get(type(record).__name__)
-        if event is not None:
-            ctx.emit(event, record)
 
 
 def _remove_row(ctx: WriteContext, name: str, id_: int) -> None:

@@ -1,7 +1,7 @@
 """Signals: notify other areas of a change within the same request.
 
-The modules of `fakeplat.domain.receivers` connect them. `WriteContext.emit` notifies listeners outside, after the
-commit.
+The modules of `fakeplat.domain.receivers` connect them. What leaves the platform after the commit is sent by
+`WriteContext.send`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, T
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.domain.repository.repositories import Push
+    from fakeplat.domain.wikis.pages import WikiPage
     from fakeplat.model.alerts import Alert
     from fakeplat.model.deployments import Deployment
+    from fakeplat.model.events import Action as EventAction
     from fakeplat.model.feature_flags import FeatureFlag
     from fakeplat.model.import_export import Export
-    from fakeplat.model.issues import Issue
+    from fakeplat.model.issues import Award, Issue
     from fakeplat.model.jobs import Job
     from fakeplat.model.merge_requests import MergeRequest
+    from fakeplat.model.namespaces import Group
     from fakeplat.model.notes import Note
     from fakeplat.model.pipelines import Pipeline
     from fakeplat.model.projects import Project
     from fakeplat.model.releases import Release
+    from fakeplat.model.repositories import Push
     from fakeplat.model.users import User
 
 P = ParamSpec("P")
@@ -126,12 +129,12 @@ sign_in_failed: Final[Signal[[User | None, str, str]]] = Signal("accounts")
 """Somebody failed to sign in: the user who has given the password, if any, the name that was sent, and how."""
 
 issue_created: Final[Signal[[Issue]]] = Signal("issuables")
-issue_changed: Final[Signal[[Issue, Issue]]] = Signal("issuables")
-"""The issue before and after."""
-issue_updated: Final[Signal[[Issue, Issue]]] = Signal("issuables")
-"""The issue before and after an update, which may have changed nothing."""
+issue_fields_changed: Final[Signal[[Issue, Issue]]] = Signal("issuables")
+"""The issue before and after some of its fields changed."""
+issue_update_finished: Final[Signal[[Issue, Issue]]] = Signal("issuables")
+"""The issue before and after all of an update, which may have changed nothing."""
 issue_closed: Final[Signal[[Issue]]] = Signal("issuables")
-issue_transitioned: Final[Signal[[Issue, Issue, User | None]]] = Signal("issuables")
+issue_state_changed: Final[Signal[[Issue, Issue, User | None]]] = Signal("issuables")
 """The issue before and after it was closed or reopened, and who did it."""
 issue_moved: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 """The closed issue, and the new one in another project."""
@@ -139,14 +142,12 @@ issues_linked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 issues_unlinked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 
 merge_request_created: Final[Signal[[MergeRequest]]] = Signal("issuables")
-merge_request_changed: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
-"""The merge request before and after."""
-merge_request_updated: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
-"""The merge request before and after an update, which may have changed nothing."""
-merge_request_state_changed: Final[Signal[[MergeRequest, User | None]]] = Signal("issuables")
-"""The merge request after, and the user who changed its state."""
-merge_request_transitioned: Final[Signal[[MergeRequest, MergeRequest, User | None]]] = Signal("issuables")
-"""The merge request before and after its state changed, and the user who changed it."""
+merge_request_fields_changed: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
+"""The merge request before and after some of its fields changed."""
+merge_request_update_finished: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
+"""The merge request before and after all of an update, which may have changed nothing."""
+merge_request_state_changed: Final[Signal[[MergeRequest, MergeRequest, User | None]]] = Signal("issuables")
+"""The merge request before and after it was closed, reopened or merged, and who did it."""
 merge_request_pushed: Final[Signal[[MergeRequest, str, User | None]]] = Signal("issuables")
 """Commits came into the source branch: the merge request after, the old head, and the user who pushed."""
 merge_request_unmergeable: Final[Signal[[MergeRequest]]] = Signal("issuables")
@@ -159,6 +160,10 @@ merge_request_approved: Final[Signal[[MergeRequest]]] = Signal("issuables")
 merge_request_unapproved: Final[Signal[[MergeRequest, bool]]] = Signal("issuables")
 """The merge request after an approval was revoked, and whether it had all approvals before."""
 
+award_given: Final[Signal[[Award]]] = Signal("issuables")
+"""A user awarded an emoji."""
+award_revoked: Final[Signal[[Award]]] = Signal("issuables")
+"""An awarded emoji was deleted."""
 note_created: Final[Signal[[Note]]] = Signal("issuables")
 """A user commented."""
 note_text_changed: Final[Signal[[Note]]] = Signal("issuables")
@@ -189,11 +194,13 @@ password_forgotten: Final[Signal[[User]]] = Signal("accounts")
 sign_in_refused: Final[Signal[[User]]] = Signal("accounts")
 """A user with the right password may not sign in."""
 
-refs_changing: Final[Signal[[Project]]] = Signal("repository")
-"""Refs of a project's repository are about to change."""
-refs_pushed: Final[Signal[[Sequence[Push]]]] = Signal("repository")
-"""All refs that one push created, moved or deleted."""
+pre_push: Final[Signal[[Project]]] = Signal("repository")
+"""Refs of a project's repository are about to move, by a push or a change of the platform itself."""
+post_push: Final[Signal[[Sequence[Push]]]] = Signal("repository")
+"""All refs that one push created, moved or deleted; sent before `ref_moved` for each of them."""
 commit_picked: Final[Signal[[Project, str, str, str]]] = Signal("repository")
 """A commit was cherry-picked: its hash, the branch, and the hash of the new commit."""
-ref_changed: Final[Signal[[Push]]] = Signal("repository")
-"""A ref was created, moved or deleted."""
+wiki_page_changed: Final[Signal[[Project | Group, EventAction, WikiPage, str]]] = Signal("wikis")
+"""The owner of the wiki, what happened to the page, the page, and its slug before it was moved (or empty)."""
+ref_moved: Final[Signal[[Push]]] = Signal("repository")
+"""One ref was created, moved or deleted."""

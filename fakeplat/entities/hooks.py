@@ -49,12 +49,8 @@ class SystemHookView(Entity[Hook]):
         return _names(self.record.custom_headers)
 
 
-class ProjectHookView(SystemHookView):
-    """A webhook of a project."""
-
-    @computed
-    def project_id(self) -> int | None:
-        return self.record.source[1] if self.record.source else None
+class EventFlags(Entity[Hook]):
+    """The flags that webhooks of projects and of groups have beside those of system hooks."""
 
     issues_events = attr()
     confidential_issues_events = attr()
@@ -62,6 +58,28 @@ class ProjectHookView(SystemHookView):
     confidential_note_events = attr()
     pipeline_events = attr()
     wiki_page_events = attr()
+
+
+class HookOfProject(SystemHookView):
+    """A webhook and the id of its project."""
+
+    @computed
+    def project_id(self) -> int | None:
+        return self.record.source[1] if self.record.source else None
+
+
+class HookOfGroup(SystemHookView):
+    """A webhook and the id of its group."""
+
+    @computed
+    def group_id(self) -> int | None:
+        return self.record.source[1] if self.record.source else None
+
+
+# The fields of the first base come last: what a webhook belongs to precedes its flags.
+class ProjectHookView(EventFlags, HookOfProject):
+    """A webhook of a project."""
+
     deployment_events = attr()
     job_events = attr()
     releases_events = attr()
@@ -71,19 +89,9 @@ class ProjectHookView(SystemHookView):
     push_events_branch_filter = attr()
 
 
-class GroupHookView(SystemHookView):
+class GroupHookView(EventFlags, HookOfGroup):
     """A webhook of a group."""
 
-    @computed
-    def group_id(self) -> int | None:
-        return self.record.source[1] if self.record.source else None
-
-    issues_events = attr()
-    confidential_issues_events = attr()
-    note_events = attr()
-    confidential_note_events = attr()
-    pipeline_events = attr()
-    wiki_page_events = attr()
     job_events = attr()
     deployment_events = attr(when=since("13.6"))
     releases_events = attr(when=since("13.6"))

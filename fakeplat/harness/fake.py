@@ -71,7 +71,7 @@ class WorldClock:
 
     def note(self) -> None:
         """Record the current time in the script."""
-        self._script.note(self._platform.now().number, "now", self.now)
+        self._script.note(self._platform.request_count, "now", self.now)
 
 
 class Fakeplat:
@@ -167,7 +167,7 @@ class Fakeplat:
         """The injected faults."""
         faults, platform, script = self.bench.interceptors.faults, self.bench.platform, self.script
         # Without a reference to this object: a world that nothing refers to any more is closed.
-        faults.note = lambda step_kind, argument: script.note(platform.now().number, step_kind, argument)
+        faults.note = lambda step_kind, argument: script.note(platform.request_count, step_kind, argument)
         return faults
 
     @property
@@ -265,7 +265,7 @@ class Fakeplat:
         self.clock.note()
 
     def _record_step(self, step_kind: str, argument: Any, value: str = "") -> None:
-        self.script.note(self.bench.platform.now().number, step_kind, argument, value)
+        self.script.note(self.bench.platform.request_count, step_kind, argument, value)
 
     def snapshot(self, name: str = "snapshot") -> str:
         """Save the current state under a name, and return the name."""

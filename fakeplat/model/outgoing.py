@@ -4,16 +4,11 @@ These are no records of a world: a write hands them over once it is committed, a
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
-
-OUTGOING_REQUEST: Final = "outgoing_request"
-OUTGOING_MAIL: Final = "outgoing_mail"
-OUTGOING_MAILS: Final = "outgoing_mails"
-"""The names of the events with which listeners of a platform receive them."""
 
 
 @frozen
@@ -59,3 +54,7 @@ class OutgoingMails:
 
     write: Callable[..., Iterable[OutgoingMail]]
     facts: tuple[Any, ...] = ()
+
+
+Outgoing = OutgoingRequest | OutgoingMail | OutgoingMails
+"""Whatever a write sends."""

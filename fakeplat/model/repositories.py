@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
+ZERO_SHA: Final = "0" * 40
+"""The hash that stands for no object."""
 Refs = Map[str, str]
 
 
@@ -154,3 +156,20 @@ class GroupProtectedBranch:
     code_owner_approval_required: bool = False
     updated_at: str = ""
     allow_force_push: bool = False
+
+
+@frozen
+class Push:
+    """One ref that moved.
+
+    ``before`` and ``after`` are hashes, 40 zeros for a ref that was created or deleted. ``user_id``: who pushed.
+    ``ref_count``: how many refs of the same push the event of this one stands for; 0 if that of another one does.
+    """
+
+    project_id: int
+    ref: str
+    before: str
+    after: str
+    user_id: int | None
+    options: tuple[str, ...] = ()
+    ref_count: int = 1

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from fakeplat.core.cache.dependencies import Dependencies
@@ -19,23 +19,11 @@ from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.instance import Instance
-from fakeplat.model.outgoing import (
-    OUTGOING_MAIL,
-    OUTGOING_MAILS,
-    OUTGOING_REQUEST,
-    OutgoingMail,
-    OutgoingMails,
-    OutgoingRequest,
-)
+from fakeplat.model.outgoing import Outgoing
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
 
 T = TypeVar("T")
-_OUTGOING_EVENTS: Final = {
-    OutgoingRequest: OUTGOING_REQUEST,
-    OutgoingMail: OUTGOING_MAIL,
-    OutgoingMails: OUTGOING_MAILS,
-}
 
 
 def _read_time(header: str) -> int | None:
@@ -264,17 +252,18 @@ class WriteContext(ReadContext):
     """Changes a world for a user, or for the platform itself.
 
     ``is_loading``: the records of a scenario are being created, which is no activity that others are told of.
+    ``outgoing`` are the requests to hooks and integrations, and the e-mails, which leave after the commit.
     ``ignored`` are the parameters that the platform ignores without a word, with the reasons.
     """
 
-    __slots__ = ("actor", "events", "ignored", "is_loading")
+    __slots__ = ("actor", "ignored", "is_loading", "outgoing")
 
     world: WorldDraft
 
     def __init__(self, world: WorldDraft, user: User | None = None, *, actor: User | None = None, **rest: Any) -> None:
         super().__init__(world, user, **rest)
         self.actor = actor or user
-        self.events: list[tuple[str, Any]] = []
+        self.outgoing: list[Outgoing] = []
         self.ignored: dict[str, Reason] = {}
         self.is_loading = False
 
@@ -309,20 +298,16 @@ class WriteContext(ReadContext):
     @contextmanager
     def attempt(self) -> Iterator[None]:
         """Run a block that may be refused: then it has changed nothing, and the code after it continues."""
-        state, event_count = self.world.frozen(), len(self.events)
+        state, outgoing_count = self.world.frozen(), len(self.outgoing)
         try:
             yield
         except Refusal:
             self.world.roll_back(state)
-            del self.events[event_count:]
+            del self.outgoing[outgoing_count:]
 
-    def emit(self, name: str, subject: Any) -> None:
-        """Record an event, which is sent to listeners after the commit."""
-        self.events.append((name, subject))
-
-    def send(self, outgoing: OutgoingRequest | OutgoingMail | OutgoingMails) -> None:
+    def send(self, outgoing: Outgoing) -> None:
         """Send a request to a hook or an integration, or e-mails, after the commit."""
-        self.emit(_OUTGOING_EVENTS[type(outgoing)], outgoing)
+        self.outgoing.append(outgoing)
 
     def random_hex(self, purpose: str, size: int = 16) -> str:
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""

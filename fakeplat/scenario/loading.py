@@ -21,7 +21,7 @@ ScenarioData = dict[str, Any]
 def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) -> None:
     """Add the records of a scenario fragment to a running world; all of them or, with a ScenarioError, none.
 
-    Existing records are updated. The changes do not count as activity, so no events are sent.
+    Existing records are updated. The changes do not count as activity, so nothing is sent to webhooks or by e-mail.
     """
     if not isinstance(fragment, str | PathLike | Mapping):
         raise ScenarioError([Mistake(f"a fragment is a map or a path, not {fragment!r}")])
@@ -32,7 +32,7 @@ def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) 
         _refuse_fixed(document, content)
     with platform.acting() as ctx:
         fill(ctx, documents, contents)
-        ctx.events.clear()
+        ctx.outgoing.clear()
 
 
 def _refuse_fixed(document: Document, content: ScenarioData) -> None:

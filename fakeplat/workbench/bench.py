@@ -5,9 +5,9 @@ from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_MAILS, OUTGOING_REQUEST
+from fakeplat.model.outgoing import Outgoing, OutgoingMail, OutgoingRequest
 from fakeplat.pipeline import Outcome, RequestHandler
-from fakeplat.platform import Platform, PlatformState
+from fakeplat.platform import Platform, Snapshot
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.keywords import UnknownName
 
@@ -30,12 +30,12 @@ class Workbench:
         self.scenario = scenario
         self.seed = seed
         self.journal = Journal(world=lambda: platform.view)
-        self.snapshots: dict[str, PlatformState] = {}
-        self.initial_state = platform.now()
+        self.snapshots: dict[str, Snapshot] = {}
+        self.initial_state = platform.snapshot()
         self.transport: Transport | None = None
         self.allows_egress = allows_egress
         platform.observers.append(self.journal.observe)
-        platform.listeners.append(self._collect_outgoing)
+        platform.outgoing_handlers.append(self._hand_over)
         platform.endpoints["graphql"] = _graphql
 
     @cached_property
@@ -72,13 +72,13 @@ class Workbench:
         if "deliveries" in self.__dict__:
             self.deliveries.transport, self.deliveries.allows_egress = transport, allows_egress
 
-    def _collect_outgoing(self, name: str, subject: Any) -> None:
-        if name == OUTGOING_REQUEST:
-            self.deliveries.hand_over(subject)
-        elif name == OUTGOING_MAIL:
-            self.mails.send(subject)
-        elif name == OUTGOING_MAILS:
-            self.mails.send_later(subject, self.platform.moment())
+    def _hand_over(self, outgoing: Outgoing) -> None:
+        if isinstance(outgoing, OutgoingRequest):
+            self.deliveries.hand_over(outgoing)
+        elif isinstance(outgoing, OutgoingMail):
+            self.mails.send(outgoing)
+        else:
+            self.mails.send_later(outgoing, self.platform.moment())
 
     def unused_snapshot_name(self) -> str:
         """Return a name for a snapshot without one, with the first unused number."""
@@ -86,7 +86,7 @@ class Workbench:
 
     def snapshot(self, name: str) -> None:
         """Save the current state under a name."""
-        self.snapshots[name] = self.platform.now()
+        self.snapshots[name] = self.platform.snapshot()
 
     def restore(self, name: str) -> None:
         """Restore a saved state; KeyError if there is none with that name."""
@@ -143,7 +143,7 @@ class Workbench:
             self._disconnect_deliveries()
         self.transport = None
         self.platform.observers.clear()
-        self.platform.listeners.clear()
+        self.platform.outgoing_handlers.clear()
 
     def _disconnect_deliveries(self) -> None:
         """Let the log of deliveries, which may outlive the world, no longer refer to it."""

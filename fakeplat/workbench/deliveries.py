@@ -18,7 +18,7 @@ from fakeplat.core.operations.http_messages import HeaderMapping
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
-from fakeplat.domain.hooks.triggers import Trigger
+from fakeplat.domain.hooks.events import TRIGGERS
 from fakeplat.model.outgoing import OutgoingRequest
 from fakeplat.workbench.bounded_log import MEGABYTE, BoundedLog
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
@@ -27,7 +27,6 @@ from fakeplat.workbench.threads import run_in_thread
 
 State = Literal["pending", "delivered", "failed", "held_back"]
 STATES: Final = get_args(State)
-TRIGGERS: Final = (*get_args(Trigger), "repository_update_hooks", "member_hooks", "subgroup_hooks", "system_hooks")
 _SUFFIX: Final = "_hooks"
 
 _MAX_BODY: Final = 25 * MEGABYTE

@@ -79,7 +79,7 @@ class Interceptors:
     def _handle_exempt(self, request: Request, handle: Handle) -> Response:
         with self.platform.lock:
             response = handle(request)
-            self.exempt_requests.append(self.platform.now().number)
+            self.exempt_requests.append(self.platform.request_count)
             return response
 
     def _intercept(self, request: Request, handle: Handle) -> Steps:

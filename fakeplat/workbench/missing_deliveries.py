@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from fakeplat.domain.hooks.webhooks import FLAGS
+from fakeplat.domain.hooks.events import EVENTS_BY_TRIGGER
 from fakeplat.model.hooks import Hook
 from fakeplat.model.world import World
 from fakeplat.workbench.natural_keys import natural_key_at
@@ -14,8 +14,8 @@ def explain_missing(world: World, trigger: str | None) -> str:
     hooks = sorted(world.hooks.all(), key=lambda hook: str(hook.source))
     if not hooks:
         return "this world has no webhooks"
-    flag = FLAGS.get(trigger or "")
-    return "\n".join(_explain(world, hooks, flag))
+    event = EVENTS_BY_TRIGGER.get(trigger or "")
+    return "\n".join(_explain(world, hooks, event.flag if event is not None and event.kinds else None))
 
 
 def _explain(world: World, hooks: list[Hook], flag: str | None) -> Iterator[str]:

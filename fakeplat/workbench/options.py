@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from fakeplat.scenario import Scenario
 
 STARTER: Final = "starter"
+ROOT_TOKEN: Final = "root-token"
+"""The token of the administrator in the built-in scenarios."""
 CLOCKS: Final = ("real", "virtual", "auto")
 _MAX_PORT: Final = 65535
 INSTANCE_KEYS: Final = tuple(key.name for key in fields(Instance))

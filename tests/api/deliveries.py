@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.outgoing import OUTGOING_REQUEST, OutgoingRequest
+from fakeplat.model.outgoing import Outgoing, OutgoingRequest
 
 URL = "https://receiver.example.com"
 FLAGS = (
@@ -102,11 +102,11 @@ class Deliveries:
     def __init__(self, fake: Fakeplat) -> None:
         self.fake = fake
         self.requests: list[OutgoingRequest] = []
-        fake.bench.platform.listeners.append(self._listen)
+        fake.bench.platform.outgoing_handlers.append(self._collect)
 
-    def _listen(self, name: str, subject: Any) -> None:
-        if name == OUTGOING_REQUEST:
-            self.requests.append(subject)
+    def _collect(self, outgoing: Outgoing) -> None:
+        if isinstance(outgoing, OutgoingRequest):
+            self.requests.append(outgoing)
 
     def take(self) -> list[OutgoingRequest]:
         """Return what was sent, and forget it."""

@@ -148,7 +148,7 @@ def predict_event_counts(tier: str, sent: list[dict[str, Any]]) -> Counter[objec
 def count_events(tier: str, sent: list[dict[str, Any]]) -> list[int]:
     """The counters of the open alerts, when all was sent."""
     taking = WORLDS[tier]
-    start = taking.site.platform.now()
+    start = taking.site.platform.snapshot()
     for payload in sent:
         assert 200 == taking.post(orjson.dumps(payload)).status
     counts = sorted(alert.event_count for alert in taking.alerts if alert.status != "resolved")

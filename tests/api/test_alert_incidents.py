@@ -7,6 +7,7 @@ import pytest
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.domain.alerts import alerts, incidents
 from fakeplat.model.issues import Issue
+from fakeplat.model.outgoing import Outgoing, OutgoingMails
 from tests.api.alerts import SERVICE, AlertProject
 
 SITE = "projects/acme%2Fsite"
@@ -202,12 +203,15 @@ def test_notes_of_deleted_users_pass_to_the_ghost() -> None:
     assert ("ghost", "changed the status to **Acknowledged**") == taking.notes(taking.last)[-1]
 
 
-def test_alerts_emit_events() -> None:
-    """Received, repeated and resolved alerts emit events, refused ones do not."""
-    taking, heard = AlertProject(send_email=True), []
-    taking.site.platform.listeners.append(lambda name, _: heard.append(name))
+def test_a_new_alert_is_mailed_once() -> None:
+    """A new alert is mailed; one that repeats it counts, and an end resolves it, without another mail."""
+    taking, sent = AlertProject(send_email=True), list[Outgoing]()
+    taking.site.platform.outgoing_handlers.append(sent.append)
+    outcomes = []
     for payload in ({}, {}, {"title": ""}, END):
         taking.send(fingerprint="f", **payload)
+        outcomes.append((len(taking.alerts), taking.last.event_count, taking.last.status, len(sent)))
 
-    assert ["alert_created", "outgoing_mails", "alert_repeated", "alert_updated"] == heard
+    assert [(1, 1, "triggered", 1), (1, 2, "triggered", 1), (1, 2, "triggered", 1), (1, 2, "resolved", 1)] == outcomes
+    assert [OutgoingMails] == [type(outgoing) for outgoing in sent]
     assert taking.site.get(SERVICE, "ada").json["properties"]["send_email"]

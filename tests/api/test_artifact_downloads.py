@@ -395,7 +395,7 @@ def test_artifacts_are_there_until_they_expire_or_are_deleted(
     platform: Platform, actions: list[tuple[str, int]], expire_in: int | None
 ) -> None:
     """Artifacts are served until they expire or are deleted, and keeping them prevents expiry."""
-    snapshot = platform.now()
+    snapshot = platform.snapshot()
     record = platform.view.jobs.all()[-1]
     expires = None if expire_in is None else from_iso(record.created_at) + expire_in * SECOND
     with platform.acting() as ctx:

@@ -7,6 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
+from tests.signals import SentSignals
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 BRANCHES = f"{SITE}/repository/branches"
@@ -48,13 +49,6 @@ def get_branch(fake: Fakeplat, name: str, by: str = "dev") -> dict[str, Any]:
 
 def list_names(fake: Fakeplat, query: str = "") -> list[Any]:
     return names(fake.as_user("dev").get(f"{BRANCHES}?{query}").json(), "name")
-
-
-def record_pushes(fake: Fakeplat) -> list[Any]:
-    """Return a list to which the following moves of refs are added."""
-    pushes: list[Any] = []
-    fake.bench.platform.listeners.append(lambda name, push: pushes.append(push) if name == "ref_moved" else None)
-    return pushes
 
 
 def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
@@ -139,9 +133,8 @@ def test_head_tells_whether_a_branch_exists(fakeplat: Fakeplat) -> None:
     assert 200 == dev.get(f"{BRANCHES}/master").status
 
 
-def test_a_new_branch_starts_at_its_ref(fakeplat: Fakeplat) -> None:
+def test_a_new_branch_starts_at_its_ref(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
     """A new branch starts at a branch, tag, hash or abbreviated hash."""
-    pushes = record_pushes(fakeplat)
     sha = get_branch(fakeplat, "feature")["commit"]["id"]
     tagged = fakeplat.as_user("dev").get(f"{SITE}/repository/tags/v1.0").json()["commit"]["id"]
 
@@ -149,11 +142,12 @@ def test_a_new_branch_starts_at_its_ref(fakeplat: Fakeplat) -> None:
 
     assert {"feature": sha, "v1.0": tagged, sha: sha} == shas
     assert sha == create_branch(fakeplat, "short", sha[:8])["commit"]["id"]
+    push = sent_signals.list_records("ref_moved")[-1]
     assert ("refs/heads/short", ZERO, sha, fakeplat.world.user("dev").id) == (
-        pushes[-1].ref,
-        pushes[-1].before,
-        pushes[-1].after,
-        pushes[-1].user_id,
+        push.ref,
+        push.before,
+        push.after,
+        push.user_id,
     )
 
 
@@ -212,12 +206,13 @@ def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
     assert after["readme_url"].endswith("/ada/empty/-/blob/master/README.md")
 
 
-def test_a_branch_is_deleted(fakeplat: Fakeplat) -> None:
-    """A deleted branch is not found, and its push ends in forty zeros."""
-    pushes, sha = record_pushes(fakeplat), get_branch(fakeplat, "feature")["commit"]["id"]
+def test_a_branch_is_deleted(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
+    """A deleted branch is gone; the signal of it has forty zeros as its new hash."""
+    sha = get_branch(fakeplat, "feature")["commit"]["id"]
 
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature").status
     assert resource_not_found("Branch") == outcome(fakeplat.as_user("dev").get(f"{BRANCHES}/feature"))
+    pushes = sent_signals.list_records("ref_moved")
     assert [("refs/heads/feature", sha, ZERO)] == [(push.ref, push.before, push.after) for push in pushes]
 
 

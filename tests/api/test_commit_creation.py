@@ -12,6 +12,7 @@ from tests.api.company import COMPANY
 from tests.api.histories import copy_repository, ls_tree, set_repository
 from tests.api.requests import FORBIDDEN, Outcome, invalid, names, outcome, refusal, resource_not_found
 from tests.git.command import Git
+from tests.signals import SentSignals
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
@@ -380,13 +381,11 @@ def test_a_public_projects_readers_may_not_push(fakeplat: Fakeplat) -> None:
     assert NO_PUSH == refusal(fakeplat, "eve", "POST", f"{DOCS}/repository/commits", json=body)
 
 
-def test_a_commit_emits_an_event_for_its_ref(fakeplat: Fakeplat) -> None:
-    """Each commit emits one event for the moved ref with the hashes before and after."""
-    heard: list[tuple[str, Any]] = []
-    fakeplat.bench.platform.listeners.append(lambda name, subject: heard.append((name, subject)))
+def test_a_commit_is_a_push(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
+    """A commit sends one signal for the ref that moved, with the hashes before and after."""
     first = create_commit(fakeplat, NEW)["id"]
     second = create_commit(fakeplat, {**NEW, "file_path": "b"})["id"]
-    pushes = [subject for name, subject in heard if name == "ref_moved"]
+    pushes = sent_signals.list_records("ref_moved")
 
     assert [("refs/heads/master", "0" * 40, first), ("refs/heads/master", first, second)] == [
         (push.ref, push.before, push.after) for push in pushes

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain.hooks import triggers
+from fakeplat.domain.hooks.events import HookEvent
 from fakeplat.harness.fake import Fakeplat
 from tests.api.deliveries import EVERYTHING, FLAGS, SITE, URL, Deliveries, change, commit, create, receive
 
@@ -182,16 +182,13 @@ def test_loading_a_scenario_sends_nothing(fakeplat: Fakeplat) -> None:
 def test_without_hooks_no_payload_is_built(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
     """No payload is built without a webhook for the event."""
     built: list[Any] = []
-    kept = triggers.execute
+    build_payload = HookEvent.build_payload
 
-    def execute(ctx: Any, project: Any, trigger: Any, build: Any) -> None:
-        def note_and_build() -> Any:
-            built.append(trigger)
-            return build()
+    def note_and_build(event: Any, *args: Any) -> Any:
+        built.append(event.trigger)
+        return build_payload(event, *args)
 
-        kept(ctx, project, trigger, note_and_build)
-
-    monkeypatch.setattr("fakeplat.domain.hooks.issuable_hooks.execute", execute)
+    monkeypatch.setattr(HookEvent, "build_payload", note_and_build)
     create(fakeplat, f"{SITE}/issues", title="x")
     receive(fakeplat, url=URL)
     receive(fakeplat, "acme/docs")
@@ -256,6 +253,7 @@ def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
         ("wiki_page_events", "Ensure the wiki is enabled and has pages."),
         ("deployment_events", "Ensure the project has deployments."),
         ("releases_events", "Ensure the project has releases."),
+        ("emoji_events", "Ensure the project has notes."),
         ("feature_flag_events", "Testing not available for this hook"),
     ],
 )

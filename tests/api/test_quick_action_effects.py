@@ -1,13 +1,15 @@
-"""Quick actions have the effects of the API's operations: the same records, events, notes and emissions."""
+"""Quick actions have the effects of the API's operations: the same records, events, notes, signals and mails."""
 
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.model.outgoing import Outgoing
 from fakeplat.model.world import World
 from tests.api.merge_requests import MRS, SITE, commit
 from tests.api.quick_actions import fill_in_ids, post_note
+from tests.signals import SentSignals
 
 pytestmark = pytest.mark.fakeplat(clock="virtual")
 TARGETS = {"issue": f"{SITE}/issues/1", "merge request": f"{MRS}/1"}
@@ -67,31 +69,35 @@ def load_ids(fake: Fakeplat) -> dict[str, Any]:
     return {"v1": milestones["v1.1"], "mia": fake.world.user("mia").id, "docs": fake.world.project("acme/docs").id}
 
 
-class Heard:
-    """All records of a world, and what it emitted since."""
+class Effects:
+    """All records of a world, and what it sent since: signals, mails and requests to webhooks."""
 
-    def __init__(self, fake: Fakeplat) -> None:
+    def __init__(self, fake: Fakeplat, sent_signals: SentSignals) -> None:
         self.fake = fake
-        self.emitted: list[tuple[str, Any]] = []
-        fake.bench.platform.listeners.append(lambda name, subject: self.emitted.append((name, subject)))
+        self.sent_signals = sent_signals
+        self.outgoing: list[Outgoing] = []
+        fake.bench.platform.outgoing_handlers.append(self.outgoing.append)
 
     def after(self, status: int, *expected: int) -> dict[str, Any]:
-        """Return all records and emissions, and restore the world."""
+        """Return all records, signals and messages, and restore the world."""
         assert status in expected
-        world = World(self.fake.bench.platform.state)
-        state = {table.name: list(getattr(world, table.name)) for table in World.tables}
-        state["emitted"] = [*self.emitted]
+        effects = {**self.records(), "signals": [*self.sent_signals], "outgoing": [*self.outgoing]}
         self.begin()
-        return state
+        return effects
+
+    def records(self) -> dict[str, Any]:
+        world = World(self.fake.bench.platform.state)
+        return {table.name: list(getattr(world, table.name)) for table in World.tables}
 
     def begin(self) -> None:
         self.fake.restore("start")
-        self.emitted.clear()
+        self.sent_signals.clear()
+        self.outgoing.clear()
 
 
 @pytest.fixture
-def heard(fakeplat: Fakeplat) -> Heard:
-    return Heard(fakeplat)
+def effects(fakeplat: Fakeplat, sent_signals: SentSignals) -> Effects:
+    return Effects(fakeplat, sent_signals)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +106,14 @@ def heard(fakeplat: Fakeplat) -> Heard:
     ids=[f"{row[0]} {row[1][:13]} {row[2]}".replace("\n", " ") for row in ROWS],
 )
 def test_a_command_equals_the_operation(
-    fakeplat: Fakeplat, heard: Heard, kind: str, before: str, text: str, method: str, path: str, body: dict[str, Any]
+    fakeplat: Fakeplat,
+    effects: Effects,
+    kind: str,
+    before: str,
+    text: str,
+    method: str,
+    path: str,
+    body: dict[str, Any],
 ) -> None:
     """A command changes the same records as the operation."""
     target = TARGETS[kind]
@@ -108,44 +121,45 @@ def test_a_command_equals_the_operation(
     if before:
         assert 202 == post_note(fakeplat, "mia", target, before)[0]
     fakeplat.snapshot("start")
-    heard.begin()
+    effects.begin()
+    before_all = effects.records()
     fakeplat.clock.advance("1h")
-    commanded = heard.after(post_note(fakeplat, "mia", target, text)[0], 202)
+    commanded = effects.after(post_note(fakeplat, "mia", target, text)[0], 202)
     fakeplat.clock.advance("1h")
     reply = fakeplat.as_user("mia").request(method, f"{target}{path}", json=fill_in_ids(body, load_ids(fakeplat)))
 
-    assert heard.after(reply.status, 200, 201) == commanded
-    assert commanded["emitted"] or "subscribe" in text
+    assert effects.after(reply.status, 200, 201) == commanded
+    assert before_all != {name: rows for name, rows in commanded.items() if name in before_all}
 
 
 @pytest.mark.parametrize("kind", TARGETS)
-def test_a_description_is_one_change_with_its_commands(fakeplat: Fakeplat, heard: Heard, kind: str) -> None:
+def test_a_description_is_one_change_with_its_commands(fakeplat: Fakeplat, effects: Effects, kind: str) -> None:
     """Commands in a description are one change, as if sent as parameters."""
     fakeplat.snapshot("start")
-    heard.begin()
+    effects.begin()
     mia, target = fakeplat.as_user("mia"), TARGETS[kind]
     by_text = mia.put(target, json={"description": "New.\n/title Two\n/label ~bug\n/assign @dev\n/lock"})
-    by_description = heard.after(by_text.status, 200)
+    state = effects.after(by_text.status, 200)
     given = {"title": "Two", "add_labels": "bug", "assignee_ids": [fakeplat.world.user("dev").id]}
     by_field = mia.put(target, json={"description": "New.", "discussion_locked": True, **given})
 
-    assert by_description == heard.after(by_field.status, 200)
-    assert 1 == sum(name.endswith("_updated") for name, _ in by_description["emitted"])
+    assert state == effects.after(by_field.status, 200)
+    assert 1 == sum(name.endswith("_update_finished") for name, _ in state["signals"])
 
 
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
-def test_a_new_record_is_created_with_its_commands(fakeplat: Fakeplat, heard: Heard, kind: str) -> None:
+def test_a_new_record_is_created_with_its_commands(fakeplat: Fakeplat, effects: Effects, kind: str) -> None:
     """Commands in a new description work as if sent as parameters."""
     commit(fakeplat, "work", "work.txt")
     fakeplat.snapshot("start")
-    heard.begin()
+    effects.begin()
     dev, ids = fakeplat.as_user("dev"), load_ids(fakeplat)
     branches = {"source_branch": "work", "target_branch": "master"} if kind == "merge_requests" else {}
     body = {"title": "T", "description": "New.", **branches}
     text = "New.\n/label ~bug\n/assign @mia\n/milestone %v1.1"
     by_text = dev.post(f"{SITE}/{kind}", json={**body, "description": text})
-    state = heard.after(by_text.status, 201)
+    state = effects.after(by_text.status, 201)
     given = {"labels": "bug", "assignee_ids": [ids["mia"]], "milestone_id": ids["v1"]}
     by_field = dev.post(f"{SITE}/{kind}", json={**body, **given})
 
-    assert state == heard.after(by_field.status, 201)
+    assert state == effects.after(by_field.status, 201)

@@ -34,6 +34,7 @@ from tests.api.review_company import (
     resolve_discussion,
     update_record,
 )
+from tests.signals import SentSignals
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
@@ -229,19 +230,22 @@ def test_a_note_tells_that_all_threads_are_resolved(fakeplat: Fakeplat) -> None:
     assert ["resolved all threads"] == list_system_notes(fakeplat)
 
 
-def test_resolving_emits_events(fakeplat: Fakeplat) -> None:
-    """Resolving and reopening a discussion emit one event each."""
-    heard: list[tuple[str, str]] = []
-
-    def listen(name: str, subject: Any) -> None:
-        if name.startswith("discussion_"):
-            heard.append((name, subject.discussion_id))
-
-    fakeplat.bench.platform.listeners.append(listen)
+def test_resolving_a_thread_changes_its_notes(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
+    """Each note of a resolved thread says who resolved it; one that is unresolved again says nobody."""
     discussion = create_discussion(fakeplat)
-    resolve_discussion(fakeplat, discussion)
-    resolve_discussion(fakeplat, discussion, resolved=False)
-    assert [("discussion_resolved", discussion["id"]), ("discussion_unresolved", discussion["id"])] == heard
+    reply(fakeplat, discussion, "Because.")
+    with fakeplat.changes() as resolved:
+        resolve_discussion(fakeplat, discussion)
+    with fakeplat.changes() as unresolved:
+        resolve_discussion(fakeplat, discussion, resolved=False)
+
+    keys = ["acme/site: 1: Because.", "acme/site: 1: Why?"]
+    at = "2020-11-20T09:00:00.002Z"
+    by_dev = {"resolved_at": (None, at), "resolved_by": (None, "dev")}
+    by_nobody = {"resolved_at": (at, None), "resolved_by": ("dev", None)}
+    assert {"notes": dict.fromkeys(keys, by_dev)} == resolved.changed
+    assert {"notes": dict.fromkeys(keys, by_nobody)} == unresolved.changed
+    assert 1 == len(sent_signals.list_records("merge_request_threads_resolved"))
 
 
 def test_deleting_the_last_note_deletes_the_discussion(fakeplat: Fakeplat) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
-from tests.api.test_branches import bad_request, record_pushes
+from tests.api.test_branches import bad_request
+from tests.signals import SentSignals
 
 SITE = "projects/acme%2Fsite"
 TAGS = f"{SITE}/repository/tags"
@@ -25,9 +26,9 @@ def list_names(fake: Fakeplat, query: str = "") -> list[Any]:
     return names(fake.as_user("rep").get(f"{TAGS}?{query}").json(), "name")
 
 
-def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
+def test_a_lightweight_tag(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
     """A lightweight tag has no message and points to the commit."""
-    pushes, tag = record_pushes(fakeplat), create_tag(fakeplat, "v1.1", "feature")
+    tag = create_tag(fakeplat, "v1.1", "feature")
     commit = fakeplat.as_user("rep").get(f"{SITE}/repository/branches/feature").json()["commit"]
 
     assert FIELDS == set(tag)
@@ -40,6 +41,7 @@ def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
         "protected": False,
     } == tag
     assert (200, tag) == outcome(fakeplat.as_user("rep").get(f"{TAGS}/v1.1"))
+    pushes = sent_signals.list_records("ref_moved")
     assert [("refs/tags/v1.1", "0" * 40, commit["id"])] == [(push.ref, push.before, push.after) for push in pushes]
 
 

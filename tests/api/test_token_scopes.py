@@ -125,7 +125,7 @@ def test_a_token_that_is_over_reaches_nothing(
     platform: Platform, operation: Operation, kind: TokenKind, scopes: tuple[str, ...], state: dict[str, Any]
 ) -> None:
     """A revoked or expired token gets 401 ``invalid_token``, whatever its kind and scopes are."""
-    before = platform.now()
+    before = platform.snapshot()
     token = add_token(platform, kind, scopes, **state)
     status, body = send_request(platform, operation, token)
     platform.restore(before)
@@ -142,7 +142,7 @@ def test_random_tokens_reach_what_their_scopes_allow(
     platform: Platform, operation: Operation, kind: TokenKind, scopes: tuple[str, ...]
 ) -> None:
     """A token is refused for its scopes exactly if none of them is sufficient."""
-    before = platform.now()
+    before = platform.snapshot()
     status, body = send_request(platform, operation, add_token(platform, kind, scopes))
     platform.restore(before)
     refused = status == 403 and isinstance(body, dict) and body.get("error") == "insufficient_scope"

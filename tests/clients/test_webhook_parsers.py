@@ -14,7 +14,7 @@ from typing import IO, Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.outgoing import OUTGOING_REQUEST, OutgoingRequest
+from fakeplat.model.outgoing import Outgoing, OutgoingRequest
 from tests.clients.documented import settings
 from tests.clients.environments import NodeClient, PythonClient
 from tests.clients.programs import get_program
@@ -40,11 +40,11 @@ def sent(fakeplat: Fakeplat) -> list[OutgoingRequest]:
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [HOOK]}]})
     sent: list[OutgoingRequest] = []
 
-    def listen(name: str, subject: Any) -> None:
-        if name == OUTGOING_REQUEST:
-            sent.append(subject)
+    def collect(outgoing: Outgoing) -> None:
+        if isinstance(outgoing, OutgoingRequest):
+            sent.append(outgoing)
 
-    fakeplat.bench.platform.listeners.append(listen)
+    fakeplat.bench.platform.outgoing_handlers.append(collect)
     work(fakeplat)
     return sent
 

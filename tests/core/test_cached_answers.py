@@ -77,7 +77,7 @@ class Watched(RuleBasedStateMachine):
 
     def _begin(self, site: Site) -> None:
         self.site = site
-        self.current_state = site.platform.now()
+        self.current_state = site.platform.snapshot()
 
     @invariant()
     def kept_answers_are_those_of_a_fresh_platform(self) -> None:
@@ -96,7 +96,7 @@ class Watched(RuleBasedStateMachine):
 
     @rule()
     def memoize(self) -> None:
-        self.current_state = self.site.platform.now()
+        self.current_state = self.site.platform.snapshot()
 
     @rule()
     def restore(self) -> None:
@@ -502,7 +502,7 @@ def test_another_origin_has_another_tag(target: str) -> None:
 def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
     """Two histories from one moment repeat ids and times, and never each other's tags."""
     site = village()
-    before, tags = site.platform.now(), [tag(site, SITE)]
+    before, tags = site.platform.snapshot(), [tag(site, SITE)]
     for text in ("one", "two"):
         site.platform.restore(before)
         assert tags[0] == tag(site, SITE)

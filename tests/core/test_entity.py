@@ -218,7 +218,7 @@ def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
 def test_a_fragment_is_shared_across_forks() -> None:
     """A platform that came back to a moment finds what it rendered then."""
     site = create_site()
-    moment = site.platform.now()
+    moment = site.platform.snapshot()
     rendered(site, Basic)
     site.change_user("eve", name="Renamed")
     site.platform.restore(moment)

@@ -257,7 +257,7 @@ def test_the_throttle_lets_in_again_when_its_period_is_over() -> None:
 def test_coming_back_to_a_moment_counts_anew() -> None:
     """Limits are not part of a moment; a restored world has counted nothing."""
     site = throttled()
-    moment = site.platform.now()
+    moment = site.platform.snapshot()
     times(site, 3, "ada")
     site.platform.restore(moment)
     assert [200, 200, 429] == times(site, 3, "ada")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 import pytest
 from attrs import evolve
 
@@ -14,8 +15,10 @@ from fakeplat.catalog import KnownOperation, known_operations
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.timestamps import HOUR, SECOND
+from fakeplat.domain.hooks import hooks
 from fakeplat.domain.projects import projects
 from fakeplat.model.levels import Level
+from fakeplat.model.outgoing import Outgoing, OutgoingRequest
 from tests.worlds import API, Site, SiteResponse, create_site
 
 SITE = "projects/acme%2Fsite"
@@ -334,6 +337,11 @@ def test_a_body_of_a_get_is_not_read(site: Site) -> None:
 # a refusal changes nothing
 
 
+def add_system_hook(site: Site) -> None:
+    with site.platform.acting() as ctx:
+        hooks.create(ctx, None, url="https://receiver.example.com")
+
+
 REFUSED = [
     ("POST", f"{SITE}/unstar", "dev", None, 304),
     ("POST", "projects", "ada", {"name": "Site", "path": "-"}, 400),
@@ -352,26 +360,29 @@ REFUSED = [
 def test_a_refusal_leaves_the_world_as_it_was(
     site: Site, method: str, target: str, by: str | None, json: object, status: int
 ) -> None:
-    """The very same state, the same time, and no event."""
-    heard: list[str] = []
-    site.platform.listeners.append(lambda name, subject: heard.append(name))
+    """A refused request leaves the very same state and time, and sends nothing."""
+    add_system_hook(site)
+    sent: list[Outgoing] = []
+    site.platform.outgoing_handlers.append(sent.append)
     before, now = site.platform.state, site.clock.now()
     assert status == site.ask(method, target, by, json=json).status
     assert before is site.platform.state
-    assert (now, []) == (site.clock.now(), heard)
+    assert (now, []) == (site.clock.now(), sent)
 
 
-def test_events_are_handed_on_once_the_write_is_there(site: Site) -> None:
-    """A listener hears of what happened when the world already shows it."""
-    heard: list[bool] = []
+def test_deliveries_are_handed_over_after_the_commit(site: Site) -> None:
+    """The request to a system hook leaves when the world already shows the new project."""
+    add_system_hook(site)
+    handed_over: list[tuple[str, bool]] = []
 
-    def listen(name: str, subject: Any) -> None:
-        if name == "project_created":
-            heard.append(subject.id in site.world.projects.all_ids())
+    def collect(outgoing: Outgoing) -> None:
+        if isinstance(outgoing, OutgoingRequest):
+            payload = orjson.loads(outgoing.body)
+            handed_over.append((payload["event_name"], payload["project_id"] in site.world.projects.all_ids()))
 
-    site.platform.listeners.append(listen)
+    site.platform.outgoing_handlers.append(collect)
     site.ask("POST", "projects", "dev", json={"name": "own"})
-    assert [True] == heard
+    assert ("project_create", True) in handed_over
 
 
 def test_a_read_never_changes_the_world(site: Site) -> None:

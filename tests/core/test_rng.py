@@ -44,7 +44,7 @@ def test_what_a_refused_request_drew_is_drawn_again() -> None:
 def test_coming_back_to_a_moment_repeats_what_follows() -> None:
     """After a restore the same requests draw the same, request ids included."""
     site = Site()
-    moment = site.platform.now()
+    moment = site.platform.snapshot()
     before = _told(site)
     site.platform.restore(moment)
     assert before == _told(site)

@@ -138,7 +138,7 @@ def test_cancelled_work_is_not_done() -> None:
 def test_work_is_restored_with_the_world() -> None:
     """The agenda is part of a moment: coming back to it brings back what was planned then."""
     site = unfinished("virtual")
-    moment = site.platform.now()
+    moment = site.platform.snapshot()
     site.platform.settle()
     site.platform.restore(moment)
     assert (None, moment.now) == (described(site), site.clock.now())

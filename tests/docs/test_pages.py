@@ -10,7 +10,6 @@ import pytest
 
 from fakeplat.cli import main
 from fakeplat.core.schema.mistakes import Mistake
-from fakeplat.http.control import dispatch  # noqa: F401  # declares the routes
 from fakeplat.http.control.declaration import ROUTES
 from fakeplat.scenario import check_file
 from tests.architecture.sources import ROOT

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 
 import orjson
 
-from fakeplat.domain.hooks import triggers
+from fakeplat.domain.hooks.events import EVENTS_BY_FLAG
 from fakeplat.domain.integrations import catalog
 from fakeplat.domain.integrations.receivers import INTEGRATION_RECEIVERS
 from fakeplat.domain.projects import services
@@ -151,20 +151,20 @@ ALERT: dict[str, Any] = {
         "started_at": "2020-04-23 01:06:00 UTC",
     },
 }
-EVENTS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "push_events": ("push_hooks", PUSH),
-    "issues_events": ("issue_hooks", ISSUE),
-    "confidential_issues_events": ("confidential_issue_hooks", CONFIDENTIAL_ISSUE),
-    "merge_requests_events": ("merge_request_hooks", MERGE_REQUEST),
-    "tag_push_events": ("tag_push_hooks", TAG_PUSH),
-    "note_events": ("note_hooks", NOTE),
-    "confidential_note_events": ("confidential_note_hooks", CONFIDENTIAL_NOTE),
-    "pipeline_events": ("pipeline_hooks", PIPELINE),
-    "wiki_page_events": ("wiki_page_hooks", WIKI_PAGE),
-    "deployment_events": ("deployment_hooks", DEPLOYMENT),
-    "alert_events": ("alert_hooks", ALERT),
+EVENTS: dict[str, dict[str, Any]] = {
+    "push_events": PUSH,
+    "issues_events": ISSUE,
+    "confidential_issues_events": CONFIDENTIAL_ISSUE,
+    "merge_requests_events": MERGE_REQUEST,
+    "tag_push_events": TAG_PUSH,
+    "note_events": NOTE,
+    "confidential_note_events": CONFIDENTIAL_NOTE,
+    "pipeline_events": PIPELINE,
+    "wiki_page_events": WIKI_PAGE,
+    "deployment_events": DEPLOYMENT,
+    "alert_events": ALERT,
 }
-"""The trigger and a payload of each kind of event, by the flag that switches it."""
+"""A payload of each kind of event, by the flag that switches it."""
 
 
 class _Discard(Exception):
@@ -186,16 +186,16 @@ def deliver(
     **fields: Any,
 ) -> list[Any]:
     """Return what an active integration with settings sends about an event; the world stays as it was."""
-    trigger, usual = EVENTS[flag]
+    event, usual = EVENTS_BY_FLAG[flag], EVENTS[flag]
     with suppress(_Discard), platform.acting(origin=ORIGIN) as ctx:
         site = project(ctx.world, "acme/site")
         service = services.add_service(ctx, site, catalog.INTEGRATIONS[slug])
         settings = {**service.properties, **properties}
         services.change_fields(ctx, service, **{"active": True, "properties": settings, **fields})
-        ctx.events.clear()
-        if INTEGRATION_RECEIVERS.wants(ctx.world, site, trigger):
-            triggers.execute(ctx, site, trigger, lambda: payload or usual)
-        sent = [subject for _, subject in ctx.events if isinstance(subject, OutgoingRequest | OutgoingMail)]
+        ctx.outgoing.clear()
+        if INTEGRATION_RECEIVERS.wants(ctx.world, site, event):
+            INTEGRATION_RECEIVERS.receive(ctx, site, event, payload or usual)
+        sent = [outgoing for outgoing in ctx.outgoing if isinstance(outgoing, OutgoingRequest | OutgoingMail)]
         raise _Discard
     return sent
 

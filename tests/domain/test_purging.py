@@ -1,7 +1,5 @@
 """What is deleted along with a record, what is told of it, and what takes its place."""
 
-from collections.abc import Callable
-
 import pytest
 
 from fakeplat.domain.merge_requests import approval_rules
@@ -12,9 +10,9 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.todos import Todo
-from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.scenario.worlds import create_platform
+from tests.signals import SentSignals
 
 SITE = {"path": "site", "issues": [{"title": "a", "author": "mia", "notes": [{"author": "dev", "body": "Hm"}]}]}
 
@@ -31,38 +29,37 @@ def named(platform: Platform, username: str) -> int:
     return found
 
 
-def deleted(platform: Platform, pick: Callable[[World], object]) -> list[str]:
-    """What is told of the deletion of a record."""
+def deleted_kinds(sent_signals: SentSignals) -> list[type]:
+    """Return the classes of the deleted projects, issues and notes, in the order of their signals."""
+    kinds = [type(record) for record in sent_signals.list_records("post_delete")]
+    return [kind for kind in kinds if kind in (Project, Issue, Note)]
+
+
+def test_what_belongs_to_a_record_is_deleted_first(platform: Platform, sent_signals: SentSignals) -> None:
+    """Records are deleted from the inside out, as by the platform."""
     with platform.acting() as ctx:
-        purge(ctx, pick(ctx.world))
-        return [name for name, _ in ctx.events]
-
-
-def test_what_belongs_to_a_record_is_told_first(platform: Platform) -> None:
-    """As the platform deletes from the inside out."""
-    told = deleted(platform, lambda world: next(iter(world.projects.all())))
-    assert ["note_deleted", "issue_deleted", "project_deleted"] == told
+        purge(ctx, next(iter(ctx.world.projects.all())))
+    assert [Note, Issue, Project] == deleted_kinds(sent_signals)
     assert (0, 0, 0) == tuple(
         len(table) for table in (platform.view.projects, platform.view.issues, platform.view.notes)
     )
 
 
-def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform) -> None:
+def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform, sent_signals: SentSignals) -> None:
     """However deep it lies."""
     dev = named(platform, "dev")
     with platform.acting() as ctx:
         users.delete(ctx, ctx.world.users[dev])
-        told = [type(record) for _, record in ctx.events]
-    assert {Project, Issue, Note} < {*told}
+    assert [Note, Issue, Project] == deleted_kinds(sent_signals)
     assert 0 == len(platform.view.notes)
 
 
-def test_several_records_are_deleted_at_once(platform: Platform) -> None:
+def test_several_records_are_deleted_at_once(platform: Platform, sent_signals: SentSignals) -> None:
     """Each once, also where one belongs to another."""
     with platform.acting() as ctx:
         issue, note = next(iter(ctx.world.issues.all())), next(iter(ctx.world.notes.all()))
         purge(ctx, note, issue, issue)
-        assert ["note_deleted", "issue_deleted"] == [name for name, _ in ctx.events]
+    assert [Note, Issue] == deleted_kinds(sent_signals)
 
 
 def test_what_outlives_its_author_is_known(platform: Platform) -> None:

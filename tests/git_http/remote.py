@@ -5,7 +5,6 @@ from typing import Any
 
 from attrs import frozen
 
-from fakeplat.domain.repository.repositories import Push
 from fakeplat.harness.fake import Fakeplat
 
 DEVELOPER, MAINTAINER = 30, 40
@@ -65,17 +64,6 @@ class Remote:
     @property
     def protected(self) -> list[str]:
         return [branch["name"] for branch in self.get("/protected_branches")]
-
-    def pushes(self) -> list[Push]:
-        """Return a list that collects the moved refs of all future pushes."""
-        collected: list[Push] = []
-
-        def collect(name: str, subject: Any) -> None:
-            if name == "ref_moved":
-                collected.append(subject)
-
-        self.fake.bench.platform.listeners.append(collect)
-        return collected
 
 
 def error_output(result: "subprocess.CompletedProcess[bytes]") -> str:

@@ -5,9 +5,10 @@ from random import Random
 
 import pytest
 
-from fakeplat.domain.repository.repositories import ZERO_SHA
+from fakeplat.model.repositories import ZERO_SHA, Push
 from tests.git.command import Git
 from tests.git_http.remote import ONE_GROUP, Remote, error_output
+from tests.signals import SentSignals
 
 VERSIONS = ["0", "2"]
 
@@ -93,9 +94,8 @@ def test_a_branch_that_is_not_protected_can_be_forced(work: Git, remote: Remote)
     assert work.sha() == remote.branches["feature"]
 
 
-def test_listeners_hear_of_each_ref(work: Git, remote: Remote) -> None:
-    """With what it was and is, who pushed, and the push options as they came."""
-    heard = remote.pushes()
+def test_each_ref_of_a_push_sends_a_signal(work: Git, remote: Remote, sent_signals: SentSignals) -> None:
+    """The signal names the ref, its old and new hash, the user who pushed, and the push options as they came."""
     first = work.sha()
     new = work.commit("second")
     options = ("ci.skip", "merge_request.title=A  title, with = in it")
@@ -106,15 +106,15 @@ def test_listeners_hear_of_each_ref(work: Git, remote: Remote) -> None:
         ("refs/heads/old", ZERO_SHA, first, options),
         ("refs/heads/old", first, ZERO_SHA, ()),
     ]
-    assert expected == [(one.ref, one.before, one.after, one.options) for one in heard]
-    assert {remote.fake.world.user("ada").id} == {one.user_id for one in heard}
+    pushes: list[Push] = sent_signals.list_records("ref_moved")
+    assert expected == [(push.ref, push.before, push.after, push.options) for push in pushes]
+    assert {remote.fake.world.user("ada").id} == {push.user_id for push in pushes}
 
 
-def test_a_push_of_nothing_new_tells_nobody(work: Git, remote: Remote) -> None:
-    """Nothing moved."""
-    heard = remote.pushes()
+def test_a_push_of_nothing_new_sends_no_signal(work: Git, remote: Remote, sent_signals: SentSignals) -> None:
+    """A push of a ref that is there already moves nothing."""
     work("push", "-q", "origin", "master")
-    assert [] == heard
+    assert [] == sent_signals.list_records("ref_moved")
 
 
 def test_a_large_push_arrives(work: Git, remote: Remote) -> None:

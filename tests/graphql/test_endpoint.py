@@ -16,6 +16,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.pipeline import BODY_LIMIT
 from tests.architecture.sources import ROOT
 from tests.graphql.queries import NOT_AVAILABLE, PATH, WORLD, body, data, messages, refused
+from tests.signals import SentSignals
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
@@ -424,14 +425,12 @@ def test_a_fault_strikes_a_mutation_before_it_is_committed(fakeplat: Fakeplat) -
     assert before is fakeplat.bench.platform.state
 
 
-def test_mutations_tell_what_happened(fakeplat: Fakeplat) -> None:
-    """Those who listen hear of it as of a change by REST."""
-    heard: list[str] = []
-    fakeplat.bench.platform.listeners.append(lambda name, _: heard.append(name))
+def test_mutations_send_the_signals_of_the_operations(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
+    """A mutation sends the signal of a change by REST, and none if it is refused."""
     body(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
     body(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: " "}) { errors } }')
 
-    assert 1 == heard.count("issue_created")
+    assert 1 == len(sent_signals.list_records("issue_created"))
 
 
 @pytest.mark.fakeplat(scenario=WORLD, throttle={"requests": 2, "period": "60s"})

@@ -3,6 +3,7 @@
 import pytest
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.model.outgoing import Outgoing, OutgoingMail
 from tests.worlds import create_site
 
 
@@ -11,15 +12,16 @@ def refuse() -> None:
 
 
 def test_an_attempt_that_is_refused_changes_nothing() -> None:
-    """Neither records nor counters nor events; what comes before and after it counts."""
-    site, listened = create_site(), []
-    site.platform.listeners.append(lambda name, _subject: listened.append(name))
+    """Neither records nor counters nor what it sends; what comes before and after it counts."""
+    site, sent = create_site(), list[Outgoing]()
+    site.platform.outgoing_handlers.append(sent.append)
+    before, refused = (OutgoingMail("ada@example.test", subject, "") for subject in ("before", "refused"))
     project = site.place("acme/site")
     with site.platform.acting() as ctx:
-        ctx.emit("before", project)
+        ctx.send(before)
         first = ctx.world.next("attempts")
         with ctx.attempt():
-            ctx.emit("refused", project)
+            ctx.send(refused)
             ctx.world.next("attempts")
             ctx.world.projects.change(project, description="refused")
             refuse()
@@ -27,7 +29,7 @@ def test_an_attempt_that_is_refused_changes_nothing() -> None:
         ctx.world.projects.change(project, name="After")
 
     changed = site.world.projects[project.id]
-    assert (1, 2, ["before"]) == (first, second, listened)
+    assert (1, 2, [before]) == (first, second, sent)
     assert (project.description, "After") == (changed.description, changed.name)
 
 

@@ -11,7 +11,6 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.people import groups, users
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
-from fakeplat.model.issues import Issue
 from fakeplat.policy.context import WriteContext
 from tests.scenario.worlds import create_platform, group, project, user
 
@@ -109,10 +108,3 @@ def test_a_limit_counts_all_that_are_asked_for() -> None:
         with pytest.raises(Refusal):
             projects.create_many(ctx, own, dev, [{"path": "a"}, {"path": "b"}])
         assert 1 == len(projects.create_many(ctx, own, dev, [{"path": "a"}]))
-
-
-def test_what_happened_is_said_of_each() -> None:
-    """An event for every record, in their order."""
-    with create_platform("starter").acting() as ctx:
-        found: list[Issue] = issues.create_many(ctx, site(ctx), [{"title": str(n), "author_id": 2} for n in range(3)])
-        assert [("issue_created", one) for one in found] == ctx.events

@@ -11,6 +11,7 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.model.namespaces import Group
+from fakeplat.model.outgoing import Outgoing
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.architecture.sources import ROOT
@@ -313,13 +314,15 @@ def test_a_fragment_cannot_change_what_a_world_was_set_up_with(key: str) -> None
         scenario.load(create_platform("empty"), {key: value})
 
 
-def test_nobody_is_told_of_a_fragment() -> None:
-    """A fragment is no happening: listeners hear nothing."""
-    platform, heard = create_platform("starter"), []
-    platform.listeners.append(lambda name, subject: heard.append((name, subject)))
-    scenario.load(platform, {"users": ["zoe"]})
+def test_a_fragment_sends_nothing() -> None:
+    """Loading a fragment is no activity: no webhook, no mail, no event tells of its records."""
+    platform, sent = create_platform("starter"), list[Outgoing]()
+    scenario.load(platform, {"system_hooks": [{"url": "https://x.test"}]})
+    platform.outgoing_handlers.append(sent.append)
+    before = list(platform.view.events.all())
+    scenario.load(platform, {"users": ["zoe"], "projects": [{"path_with_namespace": "zoe/tool", "issues": ["One"]}]})
 
-    assert [] == heard
+    assert ([], before) == (sent, list(platform.view.events.all()))
 
 
 def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:

@@ -13,11 +13,13 @@ from fakeplat import scenario
 from fakeplat.domain.repository import repositories
 from fakeplat.git import Repository
 from fakeplat.git.bundles import write_bundle
+from fakeplat.model.outgoing import Outgoing
 from fakeplat.platform import Platform
 from fakeplat.scenario import Mistake, ScenarioError
 from tests.git.command import Git
 from tests.scenario.answers import ANONYMOUS, collect_responses, differences
 from tests.scenario.worlds import create_platform, project, reload_export, world, write
+from tests.signals import SentSignals
 
 PICTURE = b"\x89PNG\r\n\x1a\n\0\0"
 COMMITS: list[dict[str, Any]] = [
@@ -373,17 +375,16 @@ def test_a_bundle_whose_default_branch_is_not_there() -> None:
         create_platform(site({"bundle": b64encode(content).decode(), "head": "mastr"}))
 
 
-def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one() -> None:
-    """In a living world too, without a word to listeners."""
-    platform = create_platform("starter")
-    told: list[str] = []
-    platform.listeners.append(lambda name, _: told.append(name))
+def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one(sent_signals: SentSignals) -> None:
+    """A fragment replaces the repository of a project without a push."""
+    platform, sent = create_platform("starter"), list[Outgoing]()
+    platform.outgoing_handlers.append(sent.append)
     piece = {"path_with_namespace": "acme/site", "repository": {"commits": [{"message": "anew", "author": "ada"}]}}
     scenario.load(platform, {"projects": [piece]})
 
     assert ["refs/heads/master"] == list(opened(platform).refs)
     assert "anew" == opened(platform).commit().message
-    assert [] == told
+    assert ([], [], []) == (sent, sent_signals.list_records("post_push"), sent_signals.list_records("ref_moved"))
 
 
 def test_a_piece_of_a_scenario_moves_the_default_branch() -> None:

@@ -9,7 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params
-from fakeplat.domain.hooks import hooks, webhooks
+from fakeplat.domain.hooks import events, hooks, webhooks
 from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import SystemHookView
 from fakeplat.model.hooks import Hook
@@ -51,7 +51,7 @@ def create_system_hook(ctx: WriteContext, p: SystemHookAttributes) -> Hook:
 def _plan_sample(_ctx: ReadContext, records: list[Any], _p: Params) -> Callable[[WriteContext], None]:
     """Return a function that sends the sample."""
     hook: Hook = records[0]
-    return lambda write_ctx: webhooks.send(write_ctx, hook, webhooks.SYSTEM_TRIGGER, webhooks.build_system_sample())
+    return lambda write_ctx: webhooks.send(write_ctx, hook, events.SYSTEM_TRIGGER, webhooks.build_system_sample())
 
 
 # A GET that sends: later releases have a POST for it.

@@ -77,7 +77,6 @@ def create(ctx: WriteContext, project: Project, **fields: Any) -> Alert:
     alert = world.alerts.add(Alert(id=world.alerts.next_id(), iid=iid, project_id=project.id, **{**times, **fields}))
     source = alert.monitoring_tool or DEFAULT_SOURCE
     _write_note(ctx, alert, bots.get_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
-    ctx.emit("alert_created", alert)
     return alert
 
 
@@ -93,7 +92,6 @@ def _handle_new_alert(ctx: WriteContext, project: Project, alert: Alert) -> Aler
 def _count_repetition(ctx: WriteContext, project: Project, alert: Alert) -> Alert:
     # ``updated_at`` stays: the platform only increments the counter.
     repeated = ctx.world.alerts.change(alert, event_count=alert.event_count + 1)
-    ctx.emit("alert_repeated", repeated)
     if repeated.issue_id is None and has_incident_setting(ctx.world, project, CREATE_ISSUE):
         incidents.schedule_incident(ctx, repeated)
     return repeated
@@ -138,14 +136,11 @@ def set_assignees(ctx: WriteContext, alert: Alert, user_ids: Sequence[int], by: 
     assigned = ctx.world.alerts.change(alert, assignee_ids=assignee_ids, updated_at=ctx.now_iso)
     for text in issue_notes.describe_assignment(ctx.world, alert, assigned):
         _write_note(ctx, assigned, by, text)
-    ctx.emit("alert_updated", assigned)
     return assigned
 
 
 def _change_status(ctx: WriteContext, alert: Alert, status: Status, ended_at: str | None) -> Alert:
-    changed = ctx.world.alerts.change(alert, status=status, ended_at=ended_at, updated_at=ctx.now_iso)
-    ctx.emit("alert_updated", changed)
-    return changed
+    return ctx.world.alerts.change(alert, status=status, ended_at=ended_at, updated_at=ctx.now_iso)
 
 
 def _write_note(ctx: WriteContext, alert: Alert, author: User, body: str) -> None:

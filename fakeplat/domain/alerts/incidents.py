@@ -59,9 +59,8 @@ def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
         "label_ids": (_get_or_create_label(ctx, project).id,),
     }
     (issue,) = issues.create_many(ctx, project, [row])
-    linked = ctx.world.alerts.change(alert, issue_id=issue.id, updated_at=ctx.now_iso)
+    ctx.world.alerts.change(alert, issue_id=issue.id, updated_at=ctx.now_iso)
     system_notes.write(ctx, (ALERT, alert.id), author, f"created issue #{issue.iid} for this alert")
-    ctx.emit("alert_updated", linked)
     return issue
 
 

@@ -59,7 +59,6 @@ def fire(ctx: WriteContext, job: Job, event: Event, **fields: Any) -> Job:
     status = TRANSITIONS[event].target
     now = ctx.now_iso
     changed = ctx.world.jobs.change(job, status=status, updated_at=now, **(_TIMES[status](now) | fields))
-    ctx.emit("job_status_changed", (changed, job.status))
     signals.job_status_changed.send(ctx, job, changed)
     # A receiver may have changed the job again.
     return ctx.world.jobs[changed.id]

@@ -19,12 +19,11 @@ from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import signals
 from fakeplat.domain.ci import auto_cancel, cache_keys, ci_files, jobs, pipelines, processing, ref_facts, variables
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline, PipelineVariable, Source
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

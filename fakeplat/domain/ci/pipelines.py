@@ -30,7 +30,6 @@ _HAVE_RUN: Final[tuple[Status, ...]] = ("running", *ENDED)
 def create(ctx: WriteContext, project: Project, **fields: Any) -> Pipeline:
     """Create a pipeline from fields of the record, at least a ref and a sha, without permission checks."""
     (pipeline,) = create_many(ctx, project, [fields])
-    ctx.emit("pipeline_created", pipeline)
     return pipeline
 
 
@@ -81,7 +80,6 @@ def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipelin
     changed = ctx.world.pipelines.change(
         pipeline, status=status, updated_at=ctx.now_iso, **_run_times(ctx, pipeline, status)
     )
-    ctx.emit("pipeline_status_changed", (changed, pipeline.status))
     signals.pipeline_status_changed.send(ctx, pipeline, changed)
     # A receiver may have changed the pipeline again.
     return ctx.world.pipelines[changed.id]

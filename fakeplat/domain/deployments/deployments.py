@@ -90,5 +90,4 @@ def set_status(ctx: WriteContext, deployment: Deployment, status: DeploymentStat
     if is_finished:
         changed = deployed_merge_requests.link(ctx, changed)
     signals.deployment_status_changed.send(ctx, changed)
-    ctx.emit("deployment_status_changed", (changed, deployment.status))
     return changed

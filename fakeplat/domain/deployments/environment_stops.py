@@ -6,12 +6,11 @@ from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.domain.deployments import environments, protected_environments
 from fakeplat.domain.deployments.environments import AUTO_STOP
 from fakeplat.domain.repository import protection
-from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.environments import Environment
 from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import COMPLETED
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repositories import BRANCHES, ZERO_SHA, Push
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -80,7 +79,9 @@ def stop_with_branch(ctx: WriteContext, push: Push) -> None:
             _stop_if_allowed(ctx, environment)
 
 
-def stop_with_merge_request(ctx: WriteContext, merge_request: MergeRequest, _user: User | None) -> None:
+def stop_with_merge_request(
+    ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, _user: User | None
+) -> None:
     """Stop the environments of a merge request's own pipeline when it is merged or closed, if a job stops them."""
     pipeline = (
         pipelines.head_pipeline(ctx.world, merge_request) if merge_request.state in ("merged", "closed") else None

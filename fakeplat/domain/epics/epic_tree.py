@@ -58,7 +58,6 @@ def add_child(ctx: WriteContext, parent: Epic, child: Epic) -> Epic:
         child, parent_id=parent.id, relative_position=_first_position(ctx.world, parent), updated_at=ctx.now_iso
     )
     _write_notes(ctx, parent, changed)
-    ctx.emit("epic_updated", changed)
     return changed
 
 
@@ -143,9 +142,7 @@ def remove_child(ctx: WriteContext, child: Epic) -> Epic:
     """Take an epic out of the one above it, whichever that is."""
     if child.parent_id is None:
         return child
-    changed = ctx.world.epics.change(child, parent_id=None, updated_at=ctx.now_iso)
-    ctx.emit("epic_updated", changed)
-    return changed
+    return ctx.world.epics.change(child, parent_id=None, updated_at=ctx.now_iso)
 
 
 def reorder(ctx: WriteContext, child: Epic, before_id: int | None, after_id: int | None) -> None:

@@ -119,7 +119,6 @@ def create(ctx: WriteContext, group: Group, author: User, **params: Any) -> Epic
     events.record_event(ctx, ctx.user, "created", group, (KIND, epic.id))
     _record_labels(ctx, epic)
     mentions.apply_mentions(ctx, epic, epic.description)
-    ctx.emit("epic_created", epic)
     return epic
 
 
@@ -166,7 +165,6 @@ def _is_parent(ctx: ReadContext, group: Group, id_: int) -> bool:
 def delete(ctx: WriteContext, epic: Epic) -> None:
     """Delete an epic with the epics below it; its issues stay."""
     purge(ctx, epic)
-    ctx.emit("epic_deleted", epic)
 
 
 def update(ctx: WriteContext, epic: Epic, **params: Any) -> Epic:
@@ -192,7 +190,6 @@ def change_fields(ctx: WriteContext, epic: Epic, fields: Mapping[str, Any]) -> E
     changed = evolve_record(changed, updated_at=fields.get("updated_at", ctx.now_iso))
     ctx.world.epics.replace(epic, changed)
     _record_changes(ctx, epic, changed)
-    ctx.emit("epic_updated", changed)
     return changed
 
 
@@ -231,7 +228,6 @@ def set_state(ctx: WriteContext, epic: Epic, event: str) -> Epic:
     if closing:
         todos.finish_pending(ctx, user, (KIND, epic.id))
     events.record_event(ctx, user, "closed" if closing else "reopened", group_of(ctx.world, epic), (KIND, epic.id))
-    ctx.emit("epic_closed" if closing else "epic_reopened", changed)
     return changed
 
 

@@ -3,23 +3,32 @@
 Source: docs/platform/webhooks.md.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
-from fakeplat.domain.hooks.triggers import Payload, execute
+from fakeplat.domain.hooks import events
+from fakeplat.domain.hooks.triggers import execute
 from fakeplat.model.deployments import Deployment, DeploymentStatus
 from fakeplat.model.feature_flags import FeatureFlag
 from fakeplat.model.jobs import Job
+from fakeplat.model.namespaces import Group
 from fakeplat.model.pipelines import Pipeline, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.domain.hooks.payloads.deployments import ReleaseAction
     from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
     from fakeplat.domain.wikis.pages import WikiPage
+    from fakeplat.model.events import Action as EventAction
 
 _JOB_STATUSES: Final[tuple[Status, ...]] = ("created", "pending", "running", "success", "failed", "canceled")
+_WIKI_PAGE_ACTIONS: Final[Mapping[str, "WikiPageAction"]] = {
+    "created": "create",
+    "updated": "update",
+    "destroyed": "delete",
+}
 _DEPLOYMENT_STATUSES: Final[tuple[DeploymentStatus, ...]] = ("running", "success", "failed", "canceled")
 
 
@@ -35,50 +44,24 @@ def execute_job(ctx: WriteContext, _before: Job, job: Job) -> None:
 
 
 def _execute_job(ctx: WriteContext, job: Job) -> None:
-    if job.kind != "build" or job.status not in _JOB_STATUSES:
-        return
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads.ci import build_job_event
-
-        return build_job_event(ctx, job)
-
-    execute(ctx, ctx.world.projects[job.project_id], "job_hooks", build)
+    if job.kind == "build" and job.status in _JOB_STATUSES:
+        execute(ctx, ctx.world.projects[job.project_id], events.JOB, job)
 
 
 def execute_pipeline(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Send the event of a new status of a pipeline."""
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads.ci import build_pipeline_event
-
-        return build_pipeline_event(ctx, pipeline)
-
-    execute(ctx, ctx.world.projects[pipeline.project_id], "pipeline_hooks", build)
+    execute(ctx, ctx.world.projects[pipeline.project_id], events.PIPELINE, pipeline)
 
 
 def execute_deployment(ctx: WriteContext, deployment: Deployment) -> None:
     """Send the event of a new status of a deployment."""
-    if deployment.status not in _DEPLOYMENT_STATUSES:
-        return
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads.deployments import build_deployment_event
-
-        return build_deployment_event(ctx, deployment)
-
-    execute(ctx, ctx.world.projects[deployment.project_id], "deployment_hooks", build)
+    if deployment.status in _DEPLOYMENT_STATUSES:
+        execute(ctx, ctx.world.projects[deployment.project_id], events.DEPLOYMENT, deployment)
 
 
 def execute_feature_flag(ctx: WriteContext, flag: FeatureFlag) -> None:
     """Send the event of a feature flag that was switched on or off."""
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads.deployments import build_feature_flag_event
-
-        return build_feature_flag_event(ctx, flag, ctx.user)
-
-    execute(ctx, ctx.world.projects[flag.project_id], "feature_flag_hooks", build)
+    execute(ctx, ctx.world.projects[flag.project_id], events.FEATURE_FLAG, flag, ctx.user)
 
 
 def execute_new_release(ctx: WriteContext, release: Release) -> None:
@@ -91,21 +74,13 @@ def execute_updated_release(ctx: WriteContext, _before: Release, after: Release)
     _execute_release(ctx, after, "update")
 
 
-def _execute_release(ctx: WriteContext, release: Release, action: Literal["create", "update"]) -> None:
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads.deployments import build_release_event
-
-        return build_release_event(ctx, release, action)
-
-    execute(ctx, ctx.world.projects[release.project_id], "release_hooks", build)
+def _execute_release(ctx: WriteContext, release: Release, action: "ReleaseAction") -> None:
+    execute(ctx, ctx.world.projects[release.project_id], events.RELEASE, release, action)
 
 
-def execute_wiki_page_event(ctx: WriteContext, project: Project, page: "WikiPage", action: "WikiPageAction") -> None:
-    """Send the event of a page of a project's wiki that the caller created, changed or deleted."""
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads.wiki_pages import build_wiki_page_event
-
-        return build_wiki_page_event(ctx, project, page, action, ctx.user)
-
-    execute(ctx, project, "wiki_page_hooks", build)
+def execute_wiki_page(
+    ctx: WriteContext, container: Project | Group, action: "EventAction", page: "WikiPage", _old_slug: str
+) -> None:
+    """Send the event of a page of a project's wiki that the caller created, changed or deleted; groups have none."""
+    if isinstance(container, Project):
+        execute(ctx, container, events.WIKI_PAGE, container, page, _WIKI_PAGE_ACTIONS[action], ctx.user)

@@ -3,25 +3,26 @@
 Payloads show the record as it is now; what changed is told by the versions before and after one of its changes.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from fakeplat.domain.hooks.triggers import Payload, execute
+from fakeplat.domain.hooks import events
+from fakeplat.domain.hooks.triggers import execute
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.repository.repositories import ZERO_SHA
+from fakeplat.domain.notes.notes import NOTE
 from fakeplat.model.epics import Epic
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
+from fakeplat.model.repositories import ZERO_SHA
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
 if TYPE_CHECKING:
+    from fakeplat.domain.hooks.payloads.emoji import AwardAction
     from fakeplat.domain.hooks.payloads.issues import IssueAction
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
-
-_SAVED_WITH_A_MERGE: Final = ("state_id", "updated_at")
 
 
 def execute_new_issue(ctx: WriteContext, issue: Issue) -> None:
@@ -47,15 +48,9 @@ def execute_transitioned_issue(ctx: WriteContext, before: Issue, after: Issue, u
 def _execute_issue(
     ctx: WriteContext, before: Issue | None, after: Issue, user: User | None, action: "IssueAction"
 ) -> None:
-    issue = ctx.world.issues[after.id]
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads import issues
-
-        return issues.build_issue_event(ctx, issue, user, issues.build_changes(ctx, before, after), action)
-
-    project = ctx.world.projects[issue.project_id]
-    execute(ctx, project, "confidential_issue_hooks" if issue.confidential else "issue_hooks", build)
+    project, is_confidential = ctx.world.projects[after.project_id], ctx.world.issues[after.id].confidential
+    event = events.CONFIDENTIAL_ISSUE if is_confidential else events.ISSUE
+    execute(ctx, project, event, before, after, user, action)
 
 
 def execute_new_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> None:
@@ -110,18 +105,27 @@ def _execute_merge_request(
     *,
     old_head: str = ZERO_SHA,
 ) -> None:
-    merge_request = ctx.world.merge_requests[after.id]
+    project = ctx.world.projects[after.project_id]
+    execute(ctx, project, events.MERGE_REQUEST, before, after, user, action, old_head)
 
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads import merge_requests as payloads
 
-        changes = payloads.build_changes(ctx, before, after)
-        if action == "merge":
-            # The platform saves the merge commit before, on its own.
-            changes = {name: change for name, change in changes.items() if name in _SAVED_WITH_A_MERGE}
-        return payloads.build_merge_request_event(ctx, merge_request, user, changes, action, old_head=old_head)
+def execute_new_award(ctx: WriteContext, award: Award) -> None:
+    """Send the event of an emoji that a user awarded."""
+    _execute_award(ctx, award, "award")
 
-    execute(ctx, ctx.world.projects[merge_request.project_id], "merge_request_hooks", build)
+
+def execute_revoked_award(ctx: WriteContext, award: Award) -> None:
+    """Send the event of an emoji whose award was deleted."""
+    _execute_award(ctx, award, "revoke")
+
+
+def _execute_award(ctx: WriteContext, award: Award, action: "AwardAction") -> None:
+    note = ctx.world.notes[award.subject[1]] if award.subject[0] == NOTE else None
+    record = noteables.find_record(ctx.world, award.subject if note is None else note.subject)
+    # Epics have no project, and so no events.
+    if not isinstance(record, Epic):
+        project = noteables.project_of(ctx.world, record)
+        execute(ctx, project, events.EMOJI, project, award, note, record, action)
 
 
 def execute_new_note(ctx: WriteContext, note: Note) -> None:
@@ -130,11 +134,5 @@ def execute_new_note(ctx: WriteContext, note: Note) -> None:
     if isinstance(record, Epic):
         return
     project = noteables.project_of(ctx.world, record)
-    is_confidential = note.confidential or bool(getattr(record, "confidential", False))
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads.notes import build_note_event
-
-        return build_note_event(ctx, project, note)
-
-    execute(ctx, project, "confidential_note_hooks" if is_confidential else "note_hooks", build)
+    event = events.CONFIDENTIAL_NOTE if noteables.is_confidential(note, record) else events.NOTE
+    execute(ctx, project, event, project, note)

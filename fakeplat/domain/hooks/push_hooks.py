@@ -1,14 +1,11 @@
 """Webhooks about pushes. Source: docs/platform/webhooks.md ('3.4 Pushes')."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
-from fakeplat.domain.hooks import triggers, webhooks
-from fakeplat.domain.repository.repositories import ZERO_SHA, Push
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.domain.hooks import events, triggers, webhooks
+from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import WriteContext
 
-REPOSITORY_UPDATE: Final = "repository_update_hooks"
 _Change = tuple[str, str]
 
 
@@ -19,7 +16,8 @@ def execute_pushes(ctx: WriteContext, pushes: Sequence[Push]) -> None:
         return
     for push in _list_announced(visible, ctx.world.settings.push_event_hooks_limit):
         _execute(ctx, push)
-    webhooks.execute_of_system(ctx, lambda: _build_repository_update(ctx, visible), REPOSITORY_UPDATE)
+    project = ctx.world.projects[visible[0].project_id]
+    webhooks.execute_of_instance(ctx, events.REPOSITORY_UPDATE, project, visible)
 
 
 def _list_announced(pushes: Sequence[Push], limit: int) -> Iterator[Push]:
@@ -39,18 +37,6 @@ def _classify(push: Push) -> _Change:
 
 
 def _execute(ctx: WriteContext, push: Push) -> None:
+    event = events.TAG_PUSH if push.ref.startswith(TAGS) else events.PUSH
     project = ctx.world.projects[push.project_id]
-    is_tag = push.ref.startswith(TAGS)
-
-    def build() -> triggers.Payload:
-        from fakeplat.domain.hooks.payloads import pushes as payloads
-
-        return (payloads.build_tag_push if is_tag else payloads.build_push)(ctx, project, push)
-
-    triggers.execute(ctx, project, "tag_push_hooks" if is_tag else "push_hooks", build)
-
-
-def _build_repository_update(ctx: WriteContext, pushes: Sequence[Push]) -> triggers.Payload:
-    from fakeplat.domain.hooks.payloads.pushes import build_repository_update
-
-    return build_repository_update(ctx, ctx.world.projects[pushes[0].project_id], pushes)
+    triggers.execute(ctx, project, event, project, push)

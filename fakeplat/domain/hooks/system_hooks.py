@@ -5,12 +5,11 @@ Source: docs/platform/webhooks.md ('2.15 System events').
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ParamSpec
 
 from attrs import evolve
 
-from fakeplat.core.release import Release, parse_release
-from fakeplat.domain.hooks.triggers import Payload, is_silent
+from fakeplat.domain.hooks.events import MEMBER, SUBGROUP, HookEvent, Payload, is_silent
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of
 from fakeplat.model.namespaces import Group
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
     from fakeplat.model.accounts import SshKey
     from fakeplat.model.deploy_keys import DeployKey
 
-# The releases that brought the events of webhooks of groups.
-_NEW_MEMBERS_SINCE: Final[Release] = parse_release("13.7")
-_SUBGROUPS_SINCE: Final[Release] = parse_release("13.9")
+P = ParamSpec("P")
 
 
 def _execute(ctx: WriteContext, build: Callable[[ModuleType], Payload]) -> None:
@@ -36,16 +33,16 @@ def _execute(ctx: WriteContext, build: Callable[[ModuleType], Payload]) -> None:
         return build(system)
 
     if not is_silent(ctx):
-        from fakeplat.domain.hooks.webhooks import execute_of_system
+        from fakeplat.domain.hooks.webhooks import execute_system_event
 
-        execute_of_system(ctx, build_lazily)
+        execute_system_event(ctx, build_lazily)
 
 
-def _execute_of_group(ctx: WriteContext, group: Group, trigger: str, build: Callable[[], Payload]) -> None:
+def _execute_of_group(ctx: WriteContext, group: Group, event: HookEvent[P], *args: P.args, **kwargs: P.kwargs) -> None:
     if not is_silent(ctx):
         from fakeplat.domain.hooks.webhooks import execute_of_group
 
-        execute_of_group(ctx, group, trigger, build)
+        execute_of_group(ctx, group, event, *args, **kwargs)
 
 
 def execute_new_project(ctx: WriteContext, project: Project) -> None:
@@ -136,15 +133,8 @@ def execute_changed_group(ctx: WriteContext, before: Group, after: Group) -> Non
 
 def _execute_subgroup(ctx: WriteContext, event_name: str, group: Group) -> None:
     parent = ctx.world.namespaces.get(group.parent_id or 0)
-    if not isinstance(parent, Group) or ctx.instance.release < _SUBGROUPS_SINCE:
-        return
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads import system
-
-        return system.build_subgroup_event(ctx, event_name, group, parent)
-
-    _execute_of_group(ctx, parent, "subgroup_hooks", build)
+    if isinstance(parent, Group):
+        _execute_of_group(ctx, parent, SUBGROUP, event_name, group, parent)
 
 
 def execute_new_member(ctx: WriteContext, member: Member) -> None:
@@ -165,12 +155,5 @@ def execute_removed_member(ctx: WriteContext, member: Member) -> None:
 def _execute_member(ctx: WriteContext, verb: str, member: Member) -> None:
     _execute(ctx, lambda system: system.build_member_event(ctx, verb, member))
     group = container_of(ctx.world, member.source)
-    if not isinstance(group, Group) or ctx.instance.release < _NEW_MEMBERS_SINCE:
-        return
-
-    def build() -> Payload:
-        from fakeplat.domain.hooks.payloads import system
-
-        return system.build_group_member_event(ctx, verb, group, member)
-
-    _execute_of_group(ctx, group, "member_hooks", build)
+    if isinstance(group, Group):
+        _execute_of_group(ctx, group, MEMBER, verb, group, member)

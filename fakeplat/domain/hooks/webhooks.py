@@ -4,15 +4,15 @@ Source: docs/platform/webhooks.md ('3.5 Receivers', '3.6 Delivery').
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, ParamSpec
 
 import orjson
 
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import parse_release
 from fakeplat.domain.hooks import hooks
-from fakeplat.domain.hooks.triggers import Payload, Trigger, is_silent
+from fakeplat.domain.hooks.events import PUSH, SYSTEM_TRIGGER, HookEvent, Payload, is_silent
 from fakeplat.domain.repository import protection
 from fakeplat.model.hooks import SYSTEM, Hook
 from fakeplat.model.namespaces import Group
@@ -24,28 +24,7 @@ from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
 
-SYSTEM_TRIGGER: Final = "system_hooks"
-FLAGS: Final[Mapping[str, str]] = {
-    "push_hooks": "push_events",
-    "tag_push_hooks": "tag_push_events",
-    "issue_hooks": "issues_events",
-    "confidential_issue_hooks": "confidential_issues_events",
-    "note_hooks": "note_events",
-    "confidential_note_hooks": "confidential_note_events",
-    "merge_request_hooks": "merge_requests_events",
-    "job_hooks": "job_events",
-    "pipeline_hooks": "pipeline_events",
-    "wiki_page_hooks": "wiki_page_events",
-    "deployment_hooks": "deployment_events",
-    "feature_flag_hooks": "feature_flag_events",
-    "release_hooks": "releases_events",
-    "member_hooks": "member_events",
-    "subgroup_hooks": "subgroup_events",
-    "repository_update_hooks": "repository_update_events",
-}
-"""The flags by which webhooks get events."""
-_OF_SYSTEM_HOOKS: Final = ("push_hooks", "tag_push_hooks", "merge_request_hooks", "repository_update_hooks")
-_EVERY_SYSTEM_HOOK: Final = ""
+P = ParamSpec("P")
 # Tags in a text must not end a script in which a page shows it.
 _ESCAPED: Final = ((b"&", b"\\u0026"), (b"<", b"\\u003c"), (b">", b"\\u003e"))
 _LINE_BREAKS: Final = re.compile(r"[\r\n]")
@@ -54,41 +33,41 @@ _LINE_BREAKS: Final = re.compile(r"[\r\n]")
 class _Webhooks:
     """The webhooks of projects, of the instance and of groups, as receivers of a project's events."""
 
-    def wants(self, world: World, project: Project, trigger: Trigger) -> bool:
+    def wants(self, world: World, project: Project, event: HookEvent[...]) -> bool:
         """Return whether any webhook may get an event of a project."""
         # Asked for each event of each world, nearly all of which have no webhook.
-        return bool(world.hooks.all_ids()) and next(_list_receivers(world, project, trigger), None) is not None
+        return bool(world.hooks.all_ids()) and next(_list_receivers(world, project, event), None) is not None
 
-    def receive(self, ctx: WriteContext, project: Project, trigger: Trigger, payload: Payload) -> None:
+    def receive(self, ctx: WriteContext, project: Project, event: HookEvent[...], payload: Payload) -> None:
         """Send an event to the webhooks that get it."""
-        _send_to_all(ctx, _list_receivers(ctx.world, project, trigger, str(payload.get("ref"))), trigger, payload)
+        receivers = _list_receivers(ctx.world, project, event, str(payload.get("ref")))
+        _send_to_all(ctx, receivers, event.trigger, payload)
 
 
 WEBHOOK_RECEIVERS: Final = _Webhooks()
 
 
-def _list_receivers(world: World, project: Project, trigger: Trigger, ref: str | None = None) -> Iterator[Hook]:
+def _list_receivers(world: World, project: Project, event: HookEvent[...], ref: str | None = None) -> Iterator[Hook]:
     """Yield the webhooks that get an event of a project; without a ``ref``, branch filters are ignored."""
-    for hook in _select(world, ("project", project.id), trigger):
-        if trigger != "push_hooks" or ref is None or _passes_filter(hook, ref):
+    for hook in _select(world, ("project", project.id), event):
+        if event is not PUSH or ref is None or _passes_filter(hook, ref):
             yield hook
-    if trigger in _OF_SYSTEM_HOOKS:
-        yield from _select(world, SYSTEM, trigger)
+    yield from _select(world, SYSTEM, event)
     if has_feature(world, "premium", project):
-        yield from _list_hooks_above(world, project.namespace_id, trigger)
+        yield from _list_hooks_above(world, project.namespace_id, event)
 
 
-def _list_hooks_above(world: World, namespace_id: int | None, trigger: str) -> Iterator[Hook]:
+def _list_hooks_above(world: World, namespace_id: int | None, event: HookEvent[...]) -> Iterator[Hook]:
     """Yield the webhooks of a group and of those above it that get an event, by their ids."""
     groups = [group for group in ancestors(world, namespace_id) if isinstance(group, Group)]
-    found = [hook for group in groups for hook in _select(world, ("group", group.id), trigger)]
+    found = [hook for group in groups for hook in _select(world, ("group", group.id), event)]
     yield from sorted(found, key=lambda hook: hook.id)
 
 
-def _select(world: World, source: tuple[str, int] | str, trigger: str) -> Iterator[Hook]:
-    flag = FLAGS.get(trigger)
+def _select(world: World, source: tuple[str, int] | str, event: HookEvent[...]) -> Iterator[Hook]:
+    """Yield the webhooks of a source that have the flag of an event, if their kind has it at all."""
     for hook in world.hooks.where("source", source):
-        if trigger == _EVERY_SYSTEM_HOOK or (flag is not None and getattr(hook, flag)):
+        if hook.kind in event.kinds and getattr(hook, event.flag):
             yield hook
 
 
@@ -101,20 +80,24 @@ def _passes_filter(hook: Hook, ref: str) -> bool:
     return protection.matches(pattern, branch)
 
 
-def execute_of_group(ctx: WriteContext, group: Group, trigger: str, build: Callable[[], Payload]) -> None:
+def execute_of_group(ctx: WriteContext, group: Group, event: HookEvent[P], *args: P.args, **kwargs: P.kwargs) -> None:
     """Send an event of a group to the webhooks of the group and of those above it (premium)."""
-    if is_silent(ctx) or not has_feature(ctx.world, "premium", group):
-        return
-    receivers = list(_list_hooks_above(ctx.world, group.id, trigger))
+    is_sent = event.is_sent_by(ctx.instance.release) and has_feature(ctx.world, "premium", group)
+    receivers = list(_list_hooks_above(ctx.world, group.id, event)) if is_sent and not is_silent(ctx) else []
     if receivers:
-        _send_to_all(ctx, receivers, trigger, build())
+        _send_to_all(ctx, receivers, event.trigger, event.build_payload(ctx, *args, **kwargs))
 
 
-def execute_of_system(ctx: WriteContext, build: Callable[[], Payload], trigger: str = _EVERY_SYSTEM_HOOK) -> None:
-    """Send an event of the instance to all system hooks, or to those with the flag of a trigger."""
-    if is_silent(ctx):
-        return
-    receivers = list(_select(ctx.world, SYSTEM, trigger))
+def execute_of_instance(ctx: WriteContext, event: HookEvent[P], *args: P.args, **kwargs: P.kwargs) -> None:
+    """Send an event to the system hooks that have its flag."""
+    receivers = [] if is_silent(ctx) else list(_select(ctx.world, SYSTEM, event))
+    if receivers:
+        _send_to_all(ctx, receivers, SYSTEM_TRIGGER, event.build_payload(ctx, *args, **kwargs))
+
+
+def execute_system_event(ctx: WriteContext, build: Callable[[], Payload]) -> None:
+    """Send a system event, which no flag asks for, to all system hooks."""
+    receivers = [] if is_silent(ctx) else ctx.world.hooks.where("source", SYSTEM)
     if receivers:
         _send_to_all(ctx, receivers, SYSTEM_TRIGGER, build())
 

@@ -11,15 +11,14 @@ from urllib.parse import quote, urlencode
 import orjson
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.hooks.triggers import Payload, Trigger
+from fakeplat.domain.hooks.events import Payload
 from fakeplat.domain.integrations.rules import is_blank
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
-from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.outgoing import OutgoingRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.model.services import Service
 from fakeplat.policy.context import WriteContext
 
@@ -35,7 +34,7 @@ class Event:
     ctx: WriteContext
     project: Project
     service: Service
-    trigger: Trigger
+    trigger: str
     payload: Payload
 
     @property

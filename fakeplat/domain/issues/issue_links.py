@@ -60,9 +60,7 @@ def insert_link(ctx: WriteContext, source: Issue, target: Issue, link_type: Type
     if link_type == "is_blocked_by":
         return insert_link(ctx, target, source, "blocks")
     table, now = ctx.world.issue_links, ctx.now_iso
-    link = table.add(IssueLink(table.next_id(), source.id, target.id, now, now, link_type))
-    ctx.emit("issue_linked", link)
-    return link
+    return table.add(IssueLink(table.next_id(), source.id, target.id, now, now, link_type))
 
 
 def find_link_between(world: World, issue_id: int, other_id: int) -> IssueLink | None:
@@ -79,7 +77,6 @@ def delete(ctx: WriteContext, link: IssueLink) -> None:
         raise NotFoundWithMessage("No Issue Link found", reason=decision.why)
     purge(ctx, link)
     signals.issues_unlinked.send(ctx, source, target)
-    ctx.emit("issue_unlinked", link)
 
 
 def get_link(ctx: ReadContext, id_: int) -> IssueLink:

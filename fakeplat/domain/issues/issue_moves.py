@@ -44,7 +44,6 @@ def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> 
     closed = issues.close(ctx, issue)
     moved = ctx.world.issues.change(closed, moved_to_id=copy.id, updated_at=ctx.now_iso)
     signals.issue_moved.send(ctx, moved, copy)
-    ctx.emit("issue_moved", moved)
     return copy
 
 

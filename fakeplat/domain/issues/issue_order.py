@@ -31,8 +31,7 @@ def reorder(ctx: WriteContext, issue: Issue, before_id: int | None, after_id: in
         position = _find_position(ctx.world, issue, neighbours, behind=bool(before_id))
     before = ctx.world.issues[issue.id]
     moved = ctx.world.issues.change(before, relative_position=position, updated_at=ctx.now_iso)
-    signals.issue_updated.send(ctx, before, moved)
-    ctx.emit("issue_reordered", moved)
+    signals.issue_update_finished.send(ctx, before, moved)
     return moved
 
 

@@ -63,8 +63,6 @@ def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str,
     with gc_paused():
         created = [Issue(**_complete_fields(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
         table.add_many(created)
-    for issue in created:
-        ctx.emit("issue_created", issue)
     return created
 
 
@@ -127,7 +125,7 @@ def update(ctx: WriteContext, project: Project, issue: Issue, **params: Any) -> 
     if event is not None:
         final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
     if params:
-        signals.issue_updated.send(ctx, issue, changed)
+        signals.issue_update_finished.send(ctx, issue, changed)
     result: Issue = plan.apply(ctx, final)
     return result
 
@@ -155,7 +153,7 @@ def update_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) ->
     """Change fields of the record as an update of its own, which others are told of if it changes anything."""
     changed = change_fields(ctx, issue, fields)
     if changed is not issue:
-        signals.issue_updated.send(ctx, issue, changed)
+        signals.issue_update_finished.send(ctx, issue, changed)
     return changed
 
 
@@ -168,8 +166,7 @@ def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) ->
     updated_at = fields.get("updated_at") or ctx.now_iso
     changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **{**differences, "updated_at": updated_at}))
     issue_history.record_changed(ctx, issue, changed)
-    signals.issue_changed.send(ctx, issue, changed)
-    ctx.emit("issue_updated", changed)
+    signals.issue_fields_changed.send(ctx, issue, changed)
     return changed
 
 
@@ -182,8 +179,7 @@ def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
     closed = ctx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
     issue_history.record_closed(ctx, closed, user)
     signals.issue_closed.send(ctx, closed)
-    signals.issue_transitioned.send(ctx, issue, closed, user)
-    ctx.emit("issue_closed", closed)
+    signals.issue_state_changed.send(ctx, issue, closed, user)
     return closed
 
 
@@ -193,8 +189,7 @@ def reopen(ctx: WriteContext, issue: Issue) -> Issue:
         return issue
     reopened = ctx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso)
     issue_history.record_reopened(ctx, reopened)
-    signals.issue_transitioned.send(ctx, issue, reopened, ctx.user)
-    ctx.emit("issue_reopened", reopened)
+    signals.issue_state_changed.send(ctx, issue, reopened, ctx.user)
     return reopened
 
 

@@ -63,7 +63,6 @@ def approve(
     events.record_event(ctx, user, "approved", ctx.world.projects[merge_request.project_id], (KIND, merge_request.id))
     changed = ctx.world.merge_requests.change(merge_request, updated_at=now)
     signals.merge_request_approved.send(ctx, changed)
-    ctx.emit("merge_request_approved", changed)
     return changed
 
 
@@ -91,7 +90,6 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     merge_request_history.write_system_note(ctx, merge_request, ctx.signed_in_user, "unapproved this merge request")
     changed = ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
     signals.merge_request_unapproved.send(ctx, changed, was_approved)
-    ctx.emit("merge_request_unapproved", changed)
     return changed
 
 

@@ -83,7 +83,7 @@ def cancel_if_retargeted(ctx: WriteContext, before: MergeRequest, after: MergeRe
         merge_request_history.write_system_note(ctx, canceled, ctx.user, _RETARGETED)
 
 
-def cancel_if_closed(ctx: WriteContext, merge_request: MergeRequest, _by: User | None) -> None:
+def cancel_if_closed(ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, _by: User | None) -> None:
     """Cancel the automatic merge of a merge request that was closed."""
     if merge_request.state == "closed" and merge_request.merge_when_pipeline_succeeds:
         merging.cancel_auto_merge(ctx, merge_request)

@@ -13,11 +13,10 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repositories import BRANCHES, ZERO_SHA, Push
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 

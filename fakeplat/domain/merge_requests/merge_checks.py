@@ -16,9 +16,8 @@ from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import diff_versions, merge_refs
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import Push
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repositories import BRANCHES, Push
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

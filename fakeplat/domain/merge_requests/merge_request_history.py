@@ -75,7 +75,7 @@ def record_changes(ctx: WriteContext, before: MergeRequest, after: MergeRequest)
         mentions.apply_mentions(ctx, after, describe_creation(after), before=describe_creation(before))
 
 
-def record_state(ctx: WriteContext, merge_request: MergeRequest, user: User | None) -> None:
+def record_state(ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, user: User | None) -> None:
     """Record that a merge request was closed, merged or reopened; closing and merging finish the user's to-dos."""
     if user is None or merge_request.state not in _STATES:
         return

@@ -3,6 +3,7 @@
 Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md ('Push effects').
 """
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.operations.errors import Refusal
@@ -18,10 +19,9 @@ from fakeplat.domain.merge_requests import (
 )
 from fakeplat.domain.notes import outdated_positions, todos
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repositories import BRANCHES, ZERO_SHA, Push
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -124,7 +124,6 @@ def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Pu
     todos.finish_pending(ctx, user, merge_request_history.subject_of(merge_request))
     pushed = ctx.world.merge_requests[merge_request.id]
     signals.merge_request_pushed.send(ctx, pushed, push.before, user)
-    ctx.emit("merge_request_pushed", (pushed, push.before))
 
 
 def _list_added_commits(ctx: WriteContext, merge_request: MergeRequest, push: Push) -> "list[Commit]":
@@ -161,15 +160,13 @@ def _handle_forced_push(ctx: WriteContext, push: Push, branch: str, user: User |
 
 
 def _apply_push_options(ctx: WriteContext, push: Push, branch: str, user: User) -> None:
-    """Apply the push options; a refusal is only emitted as an event, as the push itself has succeeded."""
+    """Apply the push options; one that is refused has no effect, as the push itself has succeeded."""
     options = _parse_options(push.options)
     if not options:
         return
     project = ctx.world.projects[push.project_id]
-    try:
+    with suppress(Refusal):
         _apply_options_as_user(_act_as(ctx, user), project, branch, user, options)
-    except Refusal as refusal:
-        ctx.emit("push_option_refused", (push, refusal.reason))
 
 
 def _parse_options(raw: tuple[str, ...]) -> dict[str, Any]:
@@ -235,7 +232,7 @@ def _field_changes(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _act_as(ctx: WriteContext, user: User) -> WriteContext:
-    """Return a context that acts as the user who pushed and emits its events into the current one."""
+    """Return a context that acts as the user who pushed, in the same world and with the same queue of deliveries."""
     if ctx.user is not None and ctx.user.id == user.id:
         return ctx
     shared: dict[str, Any] = {
@@ -245,5 +242,5 @@ def _act_as(ctx: WriteContext, user: User) -> WriteContext:
         "origin": ctx.origin,
     }
     user_ctx = WriteContext(ctx.world, user, **shared)
-    user_ctx.events = ctx.events
+    user_ctx.outgoing = ctx.outgoing
     return user_ctx

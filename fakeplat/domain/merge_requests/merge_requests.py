@@ -59,7 +59,6 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
     created = refresh_closing_issues(ctx, created)
     merge_checks.schedule_check(ctx, created)
     signals.merge_request_created.send(ctx, created)
-    ctx.emit("merge_request_created", created)
     # read it again: receivers of the signal may have changed the record
     result: MergeRequest = plan.apply(ctx, ctx.world.merge_requests[created.id])
     return result
@@ -228,7 +227,7 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> Mer
     if event is not None:
         final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
     if params:
-        signals.merge_request_updated.send(ctx, merge_request, changed)
+        signals.merge_request_update_finished.send(ctx, merge_request, changed)
     result: MergeRequest = plan.apply(ctx, final)
     return result
 
@@ -253,7 +252,7 @@ def update_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mappin
     """Change fields of the record as an update of its own, which others are told of if it changes anything."""
     changed = change_fields(ctx, merge_request, fields)
     if changed is not merge_request:
-        signals.merge_request_updated.send(ctx, merge_request, changed)
+        signals.merge_request_update_finished.send(ctx, merge_request, changed)
     return changed
 
 
@@ -272,8 +271,7 @@ def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mappin
         changed = _handle_retargeting(ctx, changed)
     if differences.keys() & {"target_branch", "title", "description"}:
         changed = refresh_closing_issues(ctx, changed)
-    signals.merge_request_changed.send(ctx, merge_request, changed)
-    ctx.emit("merge_request_updated", changed)
+    signals.merge_request_fields_changed.send(ctx, merge_request, changed)
     # receivers of the signal may have changed the record once more
     return ctx.world.merge_requests[changed.id]
 
@@ -335,10 +333,8 @@ def set_state(
     """Change the state, as the caller unless ``by`` names another user."""
     table = ctx.world.merge_requests
     changed = table.change(merge_request, state=state, updated_at=ctx.now_iso, **fields)
-    signals.merge_request_state_changed.send(ctx, changed, by or ctx.user)
-    signals.merge_request_transitioned.send(ctx, merge_request, changed, by or ctx.user)
-    # a merge request comes into the state opened only by reopening, hence the name of that event
-    ctx.emit({"opened": "merge_request_reopened"}.get(state, f"merge_request_{state}"), changed)
+    signals.merge_request_state_changed.send(ctx, merge_request, changed, by or ctx.user)
+    # receivers of the signal may have changed the record once more
     return table[changed.id]
 
 

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
+from fakeplat.domain import signals
 from fakeplat.domain.notes import emoji, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.purging import purge
@@ -58,7 +59,7 @@ def add_award(ctx: WriteContext, record: Any, note: Note | None, name: str) -> A
         reason = f"{user.username} has already awarded {canonical_name}"
         raise NotFound(f"{AWARD_EMOJI} Name {TAKEN}", reason=reason)
     todos.finish_pending(ctx, user, subject)
-    return insert_award(ctx, awardable, user, canonical_name)
+    return _give_award(ctx, awardable, user, canonical_name)
 
 
 def toggle_award(ctx: WriteContext, record: Any, name: str) -> None:
@@ -70,7 +71,13 @@ def toggle_award(ctx: WriteContext, record: Any, name: str) -> None:
         delete_award(ctx, award)
         return
     todos.finish_pending(ctx, user, subject)
-    insert_award(ctx, subject, user, name)
+    _give_award(ctx, subject, user, name)
+
+
+def _give_award(ctx: WriteContext, awardable: Subject, user: User, name: str) -> Award:
+    award = insert_award(ctx, awardable, user, name)
+    signals.award_given.send(ctx, award)
+    return award
 
 
 def insert_award(ctx: WriteContext, subject: Subject, user: User, name: str) -> Award:
@@ -79,9 +86,7 @@ def insert_award(ctx: WriteContext, subject: Subject, user: User, name: str) -> 
     existing = table.find("own", (subject, user.id, name))
     if existing is not None:
         return existing
-    award = table.add(Award(table.next_id(), subject, user.id, name, now, now))
-    ctx.emit("award_created", award)
-    return award
+    return table.add(Award(table.next_id(), subject, user.id, name, now, now))
 
 
 def require_own_award(ctx: ReadContext, award: Award) -> None:
@@ -97,4 +102,4 @@ def require_own_award(ctx: ReadContext, award: Award) -> None:
 def delete_award(ctx: WriteContext, award: Award) -> None:
     """Delete an award."""
     purge(ctx, award)
-    ctx.emit("award_deleted", award)
+    signals.award_revoked.send(ctx, award)

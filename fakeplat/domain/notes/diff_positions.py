@@ -15,10 +15,10 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import Position
+from fakeplat.model.repositories import ZERO_SHA
 from fakeplat.model.world import World
 
 if TYPE_CHECKING:

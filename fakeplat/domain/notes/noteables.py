@@ -4,7 +4,7 @@ Notes, discussions, awards, mentions, quick actions and to-dos access noteables 
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.store.bitsets import iterate_bits
@@ -27,6 +27,9 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, caller_name, can, can_see, decide, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
+
+if TYPE_CHECKING:
+    from fakeplat.model.notes import Note
 
 Subject = tuple[Any, ...]
 """The kind and id of a record; for a commit the kind, the id of its project and its sha."""
@@ -268,6 +271,11 @@ def find_record(world: World, subject: Subject) -> Any | None:
     """Return the record of a subject; None if it no longer exists or its kind is not a noteable."""
     noteable = NOTEABLES.get(subject[0])
     return noteable.find(world, subject) if noteable else None
+
+
+def is_confidential(note: "Note", record: Any) -> bool:
+    """Return whether a note, or the record that it is about, is confidential."""
+    return note.confidential or bool(getattr(record, "confidential", False))
 
 
 def container_of(world: World, record: Any) -> Container:

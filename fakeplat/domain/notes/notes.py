@@ -123,7 +123,6 @@ def _create_note(ctx: WriteContext, record: Any, text: str, about: Mapping[str, 
     noteables.touch_updated_at(ctx, record)
     events.record_event(ctx, author, "commented", noteables.container_of(ctx.world, record), (NOTE, note.id))
     signals.note_created.send(ctx, note)
-    ctx.emit("note_created", note)
     return note
 
 
@@ -165,5 +164,4 @@ def _change_note(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str
         signals.note_text_changed.send(ctx, changed)
     mentions.apply_mentions(ctx, record, changed.body, before=note.body, note=changed)
     noteables.touch_updated_at(ctx, record)
-    ctx.emit("note_updated", changed)
     return changed

@@ -74,7 +74,7 @@ def handle_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequ
         )
 
 
-def handle_reopening(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
+def handle_reopening(ctx: WriteContext, _closed: MergeRequest, merge_request: MergeRequest, by: User | None) -> None:
     """Move the threads of a reopened merge request to what was pushed while it was closed."""
     if merge_request.state == "opened":
         before, refs = (

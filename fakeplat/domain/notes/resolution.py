@@ -82,7 +82,5 @@ def mark_resolved(ctx: WriteContext, notes: list[Note], by: User | None) -> None
     """Store who resolved notes of a thread (None to unresolve them), without permission checks."""
     now = ctx.now_iso
     fields = {"resolved_at": now if by else None, "resolved_by_id": by.id if by else None, "updated_at": now}
-    changed = [ctx.world.notes.change(note, **fields) for note in notes]
-    # one event for the thread, however many of its notes changed
-    if changed:
-        ctx.emit("discussion_resolved" if by else "discussion_unresolved", changed[0])
+    for note in notes:
+        ctx.world.notes.change(note, **fields)

@@ -39,8 +39,7 @@ def insert_todo(
     container = noteables.container_of(ctx.world, record)
     project_id, group_id = (container.id, None) if isinstance(container, Project) else (None, container.id)
     todo = Todo(table.next_id(), user.id, author.id, project_id, subject, action, now, now, note_id, group_id=group_id)
-    ctx.emit("todo_created", table.add(todo))
-    return todo
+    return table.add(todo)
 
 
 def mark_for_later(ctx: WriteContext, record: Any) -> Todo:

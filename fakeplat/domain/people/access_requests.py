@@ -56,7 +56,6 @@ def insert_request(ctx: WriteContext, container: Container, user: User, requeste
         return table.change(existing, requested_at=requested_at)
     request = table.add(AccessRequest(table.next_id(), source, user.id, requested_at))
     signals.post_create.send(ctx, request)
-    ctx.emit("access_requested", request)
     return request
 
 
@@ -69,4 +68,3 @@ def approve(ctx: WriteContext, container: Project | Group, request: AccessReques
 def withdraw(ctx: WriteContext, request: AccessRequest) -> None:
     """Withdraw or deny an access request."""
     purge(ctx, request)
-    ctx.emit("access_request_removed", request)

@@ -29,7 +29,7 @@ def record_event(
     event = Event(
         table.next_id(), user.id, action, ctx.now_iso, **container_field, kind=kind, target_id=target_id, push=push
     )
-    ctx.emit("activity", table.add(event))
+    table.add(event)
     _record_activity(ctx, user.id)
 
 

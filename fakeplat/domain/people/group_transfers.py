@@ -40,7 +40,6 @@ def transfer(ctx: WriteContext, group: Group, parent: Group | None) -> Group:
         transfers.adopt_references(ctx, world.projects[project.id])
     result = namespaces.find_group(world, str(group.id)) or group
     signals.post_change.send(ctx, group, result)
-    ctx.emit("group_transferred", result)
     return result
 
 

@@ -89,7 +89,6 @@ def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Gro
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
     push_rules.inherit(ctx, group)
-    ctx.emit("group_created", group)
     return group
 
 
@@ -164,7 +163,6 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
     if changed is not group:
         changed = table.change(changed, updated_at=ctx.now_iso)
         signals.post_change.send(ctx, group, changed)
-        ctx.emit("group_updated", changed)
     return cast(Group, changed)
 
 

@@ -171,7 +171,6 @@ def add_member(
     if ctx.user is not None and isinstance(container, Project):
         events.record_event(ctx, user, "joined", container)
     signals.post_create.send(ctx, member)
-    ctx.emit("member_added", member)
     return member
 
 
@@ -221,7 +220,6 @@ def update_member(ctx: WriteContext, container: Container, member: Member, **cha
     if changed.expires_at != member.expires_at:
         _schedule_expiry(ctx, changed)
     signals.post_change.send(ctx, member, changed)
-    ctx.emit("member_updated", changed)
     return changed
 
 
@@ -256,7 +254,6 @@ def _end_membership(ctx: WriteContext, container: Container, member: Member) -> 
     purge(ctx, member)
     if isinstance(container, Project):
         events.record_event(ctx, ctx.world.users[member.user_id], "left", container)
-    ctx.emit("member_removed", member)
 
 
 def _end_memberships_below(ctx: WriteContext, group: Group, user_id: int) -> None:
@@ -346,4 +343,3 @@ def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
         kind, id_ = member.source
         if kind == "project":
             events.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
-        ctx.emit("member_expired", member)

@@ -70,7 +70,6 @@ def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[
     if related_values["provider"]:
         add_identity(ctx, user, str(related_values["provider"]), str(related_values["extern_uid"]))
     signals.post_create.send(ctx, user)
-    ctx.emit("user_created", user)
     return user
 
 
@@ -267,7 +266,6 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
     if identity.get("provider"):
         add_identity(ctx, changed, str(identity["provider"]), str(identity["extern_uid"]))
     signals.post_change.send(ctx, user, changed)
-    ctx.emit("user_updated", changed)
     return changed
 
 

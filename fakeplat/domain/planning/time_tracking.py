@@ -60,10 +60,7 @@ def update_estimate(ctx: WriteContext, record: Tracked, text: str) -> Tracked:
 
 def set_estimate(ctx: WriteContext, record: Tracked, seconds: int) -> Tracked:
     """Set the time estimate in seconds; 0 removes it."""
-    changed = _change_fields(ctx, record, time_estimate=seconds)
-    if changed is not record:
-        ctx.emit(f"{noteables.noteable_of(record).kind}_estimated", changed)
-    return changed
+    return _change_fields(ctx, record, time_estimate=seconds)
 
 
 def spend_time(ctx: WriteContext, record: Tracked, text: str) -> Tracked:
@@ -83,7 +80,6 @@ def add_spent(ctx: WriteContext, record: Tracked, spent: int, spent_at: str | No
     day = f" at {spent_at}" if spent_at else ""
     verb = "added" if spent > 0 else "subtracted"
     _write_note(ctx, changed, f"{verb} {issues.format_duration(ctx.world, abs(spent))} of time spent{day}")
-    ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, spent))
     return changed
 
 
@@ -91,7 +87,6 @@ def reset_spent(ctx: WriteContext, record: Tracked) -> Tracked:
     """Reset the spent time to 0. As on the platform, this writes a note and moves `updated_at` even at 0."""
     changed: Tracked = noteables.touch_updated_at(ctx, _change_fields(ctx, record, total_time_spent=0))
     _write_note(ctx, changed, "removed time spent")
-    ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, -record.total_time_spent))
     return changed
 
 

@@ -160,7 +160,6 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     ):
         members.add_member(ctx, project, creator, Level.MAINTAINER)
     push_rules.inherit(ctx, project)
-    ctx.emit("project_created", project)
     return project
 
 
@@ -350,7 +349,6 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
         topics.add_missing(ctx, changed.tag_list)
         changed = ctx.world.projects.change(changed, updated_at=ctx.now_iso)
         signals.post_change.send(ctx, project, changed)
-        ctx.emit("project_updated", changed)
     return changed
 
 

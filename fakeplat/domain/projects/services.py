@@ -155,9 +155,7 @@ def change_fields(ctx: WriteContext, service: Service, **changes: Any) -> Servic
     changed = evolve(service, **changes)
     if changed == service:
         return service
-    changed = ctx.world.services.replace(service, evolve(changed, updated_at=changes.get("updated_at", ctx.now_iso)))
-    ctx.emit("service_updated", changed)
-    return changed
+    return ctx.world.services.replace(service, evolve(changed, updated_at=changes.get("updated_at", ctx.now_iso)))
 
 
 def delete(ctx: WriteContext, project: Project, integration: Integration) -> None:

@@ -39,7 +39,6 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
         moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=ctx.now_iso)
     adopt_references(ctx, moved)
     signals.post_change.send(ctx, project, moved)
-    ctx.emit("project_transferred", moved)
     return moved
 
 

@@ -21,10 +21,12 @@ signals.issue_created.connect(
     mail.mail_new_issuable,
     daily_jobs.schedule_due_issue,
 )
-signals.issue_changed.connect(issue_notes.record_changes, mail.mail_changed_issuable, daily_jobs.reschedule_due_issue)
-signals.issue_updated.connect(issuable_hooks.execute_updated_issue)
+signals.issue_fields_changed.connect(
+    issue_notes.record_changes, mail.mail_changed_issuable, daily_jobs.reschedule_due_issue
+)
+signals.issue_update_finished.connect(issuable_hooks.execute_updated_issue)
 signals.issue_closed.connect(alerts.follow_closing, issue_notes.finish_closer_todos)
-signals.issue_transitioned.connect(issuable_hooks.execute_transitioned_issue, mail.mail_transition)
+signals.issue_state_changed.connect(issuable_hooks.execute_transitioned_issue, mail.mail_transition)
 signals.issue_moved.connect(issue_notes.record_move, issuable_hooks.execute_moved_issue, mail.mail_moved_issue)
 signals.issues_linked.connect(issue_notes.record_linking)
 signals.issues_unlinked.connect(issue_notes.record_unlinking)
@@ -34,7 +36,7 @@ signals.merge_request_created.connect(
     mail.mail_new_issuable,
     automatic_pipelines.create_after_creation,
 )
-signals.merge_request_changed.connect(
+signals.merge_request_fields_changed.connect(
     merge_request_history.record_changes,
     mail.mail_changed_issuable,
     auto_merge.cancel_if_retargeted,
@@ -45,15 +47,18 @@ signals.merge_request_state_changed.connect(
     auto_merge.cancel_if_closed,
     outdated_positions.handle_reopening,
     environment_stops.stop_with_merge_request,
+    issuable_hooks.execute_transitioned_merge_request,
+    mail.mail_transition,
 )
-signals.merge_request_updated.connect(issuable_hooks.execute_updated_merge_request)
-signals.merge_request_transitioned.connect(issuable_hooks.execute_transitioned_merge_request, mail.mail_transition)
+signals.merge_request_update_finished.connect(issuable_hooks.execute_updated_merge_request)
 signals.merge_request_pushed.connect(issuable_hooks.execute_pushed_merge_request, mail.mail_pushed_merge_request)
 signals.merge_request_unmergeable.connect(mail.mail_unmergeable)
 signals.merge_request_auto_merge_set.connect(mail.mail_auto_merge)
 signals.merge_request_threads_resolved.connect(mail.mail_resolved_threads)
 signals.merge_request_approved.connect(issuable_hooks.execute_approved_merge_request)
 signals.merge_request_unapproved.connect(issuable_hooks.execute_unapproved_merge_request)
+signals.award_given.connect(issuable_hooks.execute_new_award)
+signals.award_revoked.connect(issuable_hooks.execute_revoked_award)
 signals.note_created.connect(issuable_hooks.execute_new_note, mail.mail_note)
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
 signals.alert_reported.connect(mail.mail_alert)

@@ -18,9 +18,9 @@ from fakeplat.domain.repository import push_events
 signals.release_created.connect(ci_hooks.execute_new_release, mail.mail_release, delivery_recorders.record_release)
 signals.release_updated.connect(ci_hooks.execute_updated_release, delivery_recorders.record_release_update)
 signals.commit_picked.connect(merge_request_history.record_pick)
-signals.refs_changing.connect(diff_versions.store_declared_refs)
-signals.refs_pushed.connect(push_hooks.execute_pushes)
-signals.ref_changed.connect(
+signals.pre_push.connect(diff_versions.store_declared_refs)
+signals.post_push.connect(push_hooks.execute_pushes)
+signals.ref_moved.connect(
     merge_checks.invalidate_checks,
     closing_issues.close_pushed_references,
     merge_request_pushes.handle_push,

@@ -107,7 +107,6 @@ def create(
         release_links.insert(ctx, release, link)
     evidences.schedule(ctx, release)
     signals.release_created.send(ctx, release)
-    ctx.emit("release_created", release)
     return release
 
 
@@ -172,7 +171,6 @@ def update(ctx: WriteContext, project: Project, release: Release, **fields: Any)
     if changed.released_at != release.released_at:
         evidences.schedule(ctx, changed)
     signals.release_updated.send(ctx, release, changed)
-    ctx.emit("release_updated", changed)
     return changed
 
 
@@ -180,7 +178,6 @@ def delete(ctx: WriteContext, project: Project, release: Release) -> None:
     """Delete a release with its links and evidence; its tag stays."""
     _require_tag(ctx.world, project, release)
     purge(ctx, release)
-    ctx.emit("release_deleted", release)
 
 
 def _require_tag(world: World, project: Project, release: Release) -> None:

@@ -6,10 +6,9 @@ from attrs import evolve
 
 from fakeplat.domain.people import events
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.events import PushData
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from immutables import Map
 
-from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
 from fakeplat.domain.people import users
 from fakeplat.domain.repository import protection, readme_and_license
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS, Declared, DeclaredCommit, Refs, Repository
+from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Declared, DeclaredCommit, Push, Refs, Repository
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -26,25 +25,7 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.model.users import User
 
-ZERO_SHA: Final = "0" * 40
 _MAX_OPEN: Final = 256
-
-
-@frozen
-class Push:
-    """One ref that moved, as passed to listeners of the event ``ref_moved``.
-
-    ``before`` and ``after`` are hashes, 40 zeros for a ref that was created or deleted. ``user_id``: who pushed.
-    ``ref_count``: how many refs of the same push the event of this one stands for; 0 if that of another one does.
-    """
-
-    project_id: int
-    ref: str
-    before: str
-    after: str
-    user_id: int | None
-    options: tuple[str, ...] = ()
-    ref_count: int = 1
 
 
 def open_repository(world: World, project: Project) -> "Git":
@@ -111,10 +92,10 @@ def move_refs(
     """Move refs (full names) to other hashes without permission checks; None deletes a ref.
 
     The first push of branches sets the default branch: HEAD's branch if pushed, else ``master``, else the first by
-    name. Emits ``ref_moved`` for each ref.
+    name.
     """
     # Receivers may still read the repository as it is before the push.
-    signals.refs_changing.send(ctx, project)
+    signals.pre_push.send(ctx, project)
     record = record_of(ctx.world, project) or _create_record(ctx, project)
     refs, head = get_repository(ctx.world, record)
     before = {name: refs.get(name, ZERO_SHA) for name in updates}
@@ -135,10 +116,9 @@ def move_refs(
         # A push may name a ref that is there already; only refs that moved have effects.
         if before[name] != (sha or ZERO_SHA)
     ]
-    signals.refs_pushed.send(ctx, pushes)
+    signals.post_push.send(ctx, pushes)
     for pushed in pushes:
-        ctx.emit("ref_moved", pushed)
-        signals.ref_changed.send(ctx, pushed)
+        signals.ref_moved.send(ctx, pushed)
 
 
 def _count_refs_of_events(world: World, before: Mapping[str, str], updates: Mapping[str, str | None]) -> dict[str, int]:

@@ -58,9 +58,7 @@ def insert_snippet(ctx: WriteContext, project: Project | None, author: User, **f
     table, created_at = ctx.world.snippets, fields.get("created_at") or ctx.now_iso
     values: dict[str, Any] = {"updated_at": created_at, **fields, "created_at": created_at}
     project_id = project.id if project else None
-    snippet = table.add(Snippet(id=table.next_id(), author_id=author.id, project_id=project_id, **values))
-    ctx.emit("snippet_created", snippet)
-    return snippet
+    return table.add(Snippet(id=table.next_id(), author_id=author.id, project_id=project_id, **values))
 
 
 def default_visibility(world: World, project: Project | None) -> str:

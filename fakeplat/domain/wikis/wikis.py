@@ -12,14 +12,14 @@ from immutables import Map
 from fakeplat.core.operations.errors import InvalidRecord, NotFound
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.hooks import ci_hooks
+from fakeplat.domain import signals
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.projects import files
 from fakeplat.domain.repository.repositories import choose_default_branch, git_person
 from fakeplat.domain.settings import default_branch
 from fakeplat.domain.validation import BLANK, ValidationErrors, human_size
-from fakeplat.domain.wikis import page_events, pages
+from fakeplat.domain.wikis import pages
 from fakeplat.domain.wikis.pages import MARKDOWN, RenderedPage, WikiPage
 from fakeplat.model.events import Action as EventAction
 from fakeplat.model.namespaces import Group
@@ -30,7 +30,6 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
     from fakeplat.git.repository import Repository as Git
     from fakeplat.git.tree_editing import Action
 
@@ -40,7 +39,6 @@ _LONGEST_FOLDER: Final = 255
 _LONGEST_FILE_NAME: Final = 255
 _UPLOADS: Final = "uploads"
 _TITLE_TAKEN: Final = "There is already a page with the same title in that path."
-_HOOK_ACTIONS: Final[Mapping[str, "WikiPageAction"]] = {"created": "create", "updated": "update", "destroyed": "delete"}
 _INVALID_PATH: Final = "Invalid path"
 
 
@@ -156,10 +154,7 @@ def delete_page(ctx: WriteContext, container: Container, page: WikiPage) -> None
 
 
 def _report(ctx: WriteContext, container: Container, action: EventAction, page: WikiPage, old_slug: str = "") -> None:
-    """Record an event of a page, and send it to the webhooks of the project; wikis of groups have none."""
-    page_events.record_page_event(ctx, container, action, page, old_slug)
-    if isinstance(container, Project):
-        ci_hooks.execute_wiki_page_event(ctx, container, page, _HOOK_ACTIONS[action])
+    signals.wiki_page_changed.send(ctx, container, action, page, old_slug)
 
 
 def attach_file(ctx: WriteContext, container: Container, upload: Upload, branch: str | None) -> Attachment:

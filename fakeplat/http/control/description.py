@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, Final, get_args
 
 from fakeplat.core.schema.shapes import JsonSchema
-from fakeplat.http.control import dispatch  # noqa: F401  # declares the routes
 from fakeplat.http.control.declaration import ROUTES, ControlRoute, Key, Keys
 from fakeplat.http.control.paging import PAGE
 from fakeplat.model.instance import Instance

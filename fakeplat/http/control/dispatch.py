@@ -12,12 +12,6 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.operations.router import Router
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.http.control import bench as bench_control  # noqa: F401  # declare routes
-from fakeplat.http.control import clock as time_control  # noqa: F401  # declare routes
-from fakeplat.http.control import console as console_control  # noqa: F401  # declare routes
-from fakeplat.http.control import documents as documents_control  # noqa: F401  # declare routes
-from fakeplat.http.control import outgoing as outgoing_control  # noqa: F401  # declare routes
-from fakeplat.http.control import worlds as worlds_control  # noqa: F401  # declare routes
 from fakeplat.http.control.access import answer_browser, check_access, check_origin
 from fakeplat.http.control.declaration import CONTROL_PREFIX, ROUTES, ControlError, ControlRequest, Result
 from fakeplat.workbench.bench import Workbench

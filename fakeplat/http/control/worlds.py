@@ -10,12 +10,10 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import to_iso
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
 from fakeplat.workbench.bench import Workbench
-from fakeplat.workbench.options import INSTANCE_KEYS, Options, serving_port
+from fakeplat.workbench.options import INSTANCE_KEYS, ROOT_TOKEN, Options, serving_port
 
 if TYPE_CHECKING:
     from fakeplat.http.server import RunningWorld
-
-ROOT_TOKEN: Final = "root-token"
 
 
 @control("GET", "health", answer="Health")

@@ -16,6 +16,7 @@ from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
+ReleaseAction = Literal["create", "update"]
 _SHORT_SHA: Final = 8
 _SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
 
@@ -56,7 +57,7 @@ def build_feature_flag_event(ctx: ReadContext, flag: FeatureFlag, user: User | N
     }
 
 
-def build_release_event(ctx: ReadContext, release: Release, action: Literal["create", "update"]) -> Block:
+def build_release_event(ctx: ReadContext, release: Release, action: ReleaseAction) -> Block:
     """Return the payload of a new or changed release."""
     project = ctx.world.projects[release.project_id]
     return {

@@ -66,9 +66,10 @@ def build_changes(ctx: ReadContext, before: Issue | None, after: Issue) -> dict[
 
 
 def build_issue_event(
-    ctx: ReadContext, issue: Issue, user: User | None, changes: dict[str, Any], action: IssueAction | None
+    ctx: ReadContext, before: Issue | None, after: Issue, user: User | None, action: IssueAction | None
 ) -> Block:
-    """Return the payload of an event of an issue; a test has no action."""
+    """Return the payload of an event of an issue, as it is now; a test has neither action nor changes."""
+    issue = ctx.world.issues[after.id]
     return issuables.build_event(
         ctx,
         issue,
@@ -76,5 +77,5 @@ def build_issue_event(
         kind="issue",
         event_type="confidential_issue" if issue.confidential else "issue",
         attributes={**build_attributes(ctx, issue), **({} if action is None else {"action": action})},
-        changes=changes,
+        changes={} if action is None else build_changes(ctx, before, after),
     )

@@ -8,11 +8,12 @@ from fakeplat.domain.hooks.payloads import blocks, issuables
 from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.hooks.payloads.issuables import Columns
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.repositories import ZERO_SHA
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
+_SAVED_WITH_A_MERGE: Final = ("state_id", "updated_at")
 MergeRequestAction = Literal[
     "open", "update", "close", "reopen", "merge", "approved", "approval", "unapproved", "unapproval"
 ]
@@ -94,14 +95,21 @@ def build_changes(ctx: ReadContext, before: MergeRequest | None, after: MergeReq
 
 def build_merge_request_event(
     ctx: ReadContext,
-    merge_request: MergeRequest,
+    before: MergeRequest | None,
+    after: MergeRequest,
     user: User | None,
-    changes: dict[str, Any],
     action: MergeRequestAction | None,
-    *,
     old_head: str = ZERO_SHA,
 ) -> Block:
-    """Return the payload of an event of a merge request; ``old_head`` is the head before a push."""
+    """Return the payload of an event of a merge request, as it is now; a test has neither action nor changes.
+
+    ``old_head`` is the head before a push.
+    """
+    merge_request = ctx.world.merge_requests[after.id]
+    changes = {} if action is None else build_changes(ctx, before, after)
+    if action == "merge":
+        # The platform saves the merge commit before, on its own.
+        changes = {name: change for name, change in changes.items() if name in _SAVED_WITH_A_MERGE}
     attributes = {**build_attributes(ctx, merge_request), **({} if action is None else {"action": action})}
     return issuables.build_event(
         ctx,

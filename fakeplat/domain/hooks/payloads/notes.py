@@ -16,33 +16,27 @@ from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext
 
 
-def is_confidential(ctx: ReadContext, note: Note) -> bool:
-    """Return whether a note or what it is about is confidential."""
-    record = noteables.find_record(ctx.world, note.subject)
-    return note.confidential or bool(getattr(record, "confidential", False))
-
-
 def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
     """Return the payload of a new note, with what it is about."""
     record = noteables.find_record(ctx.world, note.subject)
     kind = str(note.subject[0])
     return {
         "object_kind": "note",
-        "event_type": "confidential_note" if is_confidential(ctx, note) else "note",
+        "event_type": "confidential_note" if noteables.is_confidential(note, record) else "note",
         "user": blocks.build_user(ctx, blocks.find_user(ctx, note.author_id)),
         "project_id": project.id,
         "project": blocks.build_project(ctx, project),
-        "object_attributes": _build_attributes(ctx, project, note, record),
+        "object_attributes": build_attributes(ctx, project, note, record),
         "repository": blocks.build_repository(ctx, project),
-        kind: _BUILDERS[kind](ctx, record),
+        kind: build_noteable(ctx, record),
     }
 
 
-def _build_attributes(ctx: ReadContext, project: Project, note: Note, record: Any) -> Block:
+def build_attributes(ctx: ReadContext, project: Project, note: Note, record: Any) -> Block:
+    """Return the columns of a note on a record, as payloads have them."""
     noteable = noteables.noteable_of(record)
     is_of_commit = noteable is noteables.COMMIT
     position = serialize_position(note.position) if note.position else None
-    page = f"{urls.project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
     return {
         "attachment": None,
         "author_id": note.author_id,
@@ -67,8 +61,19 @@ def _build_attributes(ctx: ReadContext, project: Project, note: Note, record: An
         "updated_at": format_time(note.updated_at),
         "updated_by_id": None,
         "description": blocks.make_images_absolute(ctx, project, note.body),
-        "url": f"{page}#note_{note.id}",
+        "url": f"{build_url(ctx, project, record)}#note_{note.id}",
     }
+
+
+def build_url(ctx: ReadContext, project: Project, record: Any) -> str:
+    """Return the address of the page of a record that has notes."""
+    noteable = noteables.noteable_of(record)
+    return f"{urls.project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
+
+
+def build_noteable(ctx: ReadContext, record: Any) -> Block:
+    """Return the columns of a record that has notes, as payloads have them."""
+    return _BUILDERS[noteables.noteable_of(record).kind](ctx, record)
 
 
 def _build_snippet(ctx: ReadContext, snippet: Snippet) -> Block:

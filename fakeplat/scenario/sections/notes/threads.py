@@ -19,6 +19,7 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
 from fakeplat.model.merge_requests import DiffRefs
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
+from fakeplat.model.repositories import ZERO_SHA
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -127,7 +128,7 @@ def _trace_position(entry: Entry, record: Any, values: Mapping[str, Any], line_c
     if position.position_type == "image" or line_code is not None:
         return TracedPosition(position, line_code)
     # The first commit of a repository has no parent: its base is the zero hash, which is no object.
-    are_present = all(sha in objects for sha in diff_positions.refs_of(position) if sha != repositories.ZERO_SHA)
+    are_present = all(sha in objects for sha in diff_positions.refs_of(position) if sha != ZERO_SHA)
     computed_code = diff_positions.find_line_code(objects, position) if are_present else None
     if computed_code is None:
         lines = f"{position.old_line} (old), {position.new_line} (new)"
