@@ -24,8 +24,8 @@ class AlertProject:
 
     @property
     def properties(self) -> dict[str, Any]:
-        shown: dict[str, Any] = self.site.get(SERVICE, "ada").json["properties"]
-        return shown
+        properties: dict[str, Any] = self.site.get(SERVICE, "ada").json["properties"]
+        return properties
 
     def post(self, body: bytes, key: str | None = None, content_type: str = JSON, path: str = ENDPOINT) -> SiteResponse:
         """Post a body with a key, by default the valid one."""
@@ -46,10 +46,10 @@ class AlertProject:
         return self.alerts[-1]
 
     def notes(self, alert: Any) -> list[tuple[str, str]]:
-        """What the platform noted of an alert: who, what."""
+        """Return the authors and texts of the system notes of an alert."""
         world = self.site.world
-        found = world.notes.where("subject", ("alert", alert.id))
-        return [(world.users[note.author_id].username, note.body) for note in found]
+        notes = world.notes.where("subject", ("alert", alert.id))
+        return [(world.users[note.author_id].username, note.body) for note in notes]
 
     def settle(self) -> None:
         self.site.platform.settle()

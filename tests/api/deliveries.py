@@ -1,4 +1,4 @@
-"""What worlds send to webhooks, collected without any receiver, and the parts that payloads have in common.
+"""Deliveries of webhooks, collected without a receiver, and the common parts of their payloads.
 
 Addresses in payloads start with ``http://localhost`` instead of that of the world.
 """

@@ -23,15 +23,15 @@ def run_pipeline(fake: Fakeplat, *jobs: PlannedJob, by: str = "mia", ref: str = 
         )
 
 
-def deploying(environment: str = "production", *, name: str = "deploy", **fields: Any) -> PlannedJob:
+def build_deploy_job(environment: str = "production", *, name: str = "deploy", **fields: Any) -> PlannedJob:
     """Return a job that deploys to an environment; the other fields are those of the job or its environment."""
     spec = {key: fields.pop(key) for key in ("url", "action", "on_stop", "auto_stop_in") if key in fields}
     return PlannedJob(name=name, environment=EnvironmentSpec(environment, **spec), **fields)
 
 
-def stopping(environment: str = "production", *, name: str = "stop") -> PlannedJob:
+def build_stop_job(environment: str = "production", *, name: str = "stop") -> PlannedJob:
     """Return the manual job that stops an environment."""
-    return deploying(environment, name=name, action="stop", when="manual", allow_failure=True, stage_index=1)
+    return build_deploy_job(environment, name=name, action="stop", when="manual", allow_failure=True, stage_index=1)
 
 
 def jobs_of(fake: Fakeplat, pipeline: Pipeline) -> dict[str, Job]:
@@ -39,11 +39,11 @@ def jobs_of(fake: Fakeplat, pipeline: Pipeline) -> dict[str, Job]:
     return {job.name: job for job in fake.bench.platform.view.jobs.where("pipeline", pipeline.id)}
 
 
-def act(fake: Fakeplat, action: Any, job: Job, *, by: str = "mia") -> Job:
+def change_job(fake: Fakeplat, action: Any, job: Job, *, by: str = "mia") -> Job:
     """Do something with the present state of a job, in the name of a user."""
     with fake.bench.platform.acting(fake.bench.platform.view.users.find("username", by)) as ctx:
         done: Job = action(ctx, ctx.world.jobs[job.id])
         return done
 
 
-__all__ = ["act", "deploying", "job_actions", "jobs_of", "run_pipeline", "stopping"]
+__all__ = ["build_deploy_job", "build_stop_job", "change_job", "job_actions", "jobs_of", "run_pipeline"]

@@ -147,6 +147,6 @@ MEMBER = USER | {"access_level", "expires_at"}
 TEXT, NUMBER, FLAG, LIST, OBJECT, NULL = str, int, bool, list, dict, type(None)
 
 
-def mistyped(shown: Mapping[str, Any], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
+def list_mistyped_fields(record: Mapping[str, Any], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
     """The fields whose value has none of its types; a truth value is no number."""
-    return {name: shown[name] for name, allowed in types.items() if type(shown[name]) not in allowed}
+    return {name: record[name] for name, allowed in types.items() if type(record[name]) not in allowed}

@@ -56,7 +56,7 @@ def whole_ms(strict: str) -> str:
     return f"{strict[:19]}.000{strict[19:].replace('Z', '+00:00')}"
 
 
-def bodies(patch: str) -> list[str]:
+def list_hunks(patch: str) -> list[str]:
     """Return the hunks of each file in the output of `git diff`; for a binary file the line that reports it."""
     hunks = []
     for part in f"\n{patch}".split("\ndiff --git ")[1:]:

@@ -10,18 +10,18 @@ ADMIN = "401 403 403 403 403 403 403 403 {0}"
 
 
 def _rows(kind: str, path: str, statuses: str) -> list[tuple[str, str, str, Any, str]]:
-    one = f"{path}/{{{kind}_hook}}"
+    hook_path = f"{path}/{{{kind}_hook}}"
     return [
         (f"list_{kind}_hooks", "GET", path, None, statuses.format(200)),
         (f"create_{kind}_hook", "POST", path, HOOK, statuses.format(201)),
-        (f"delete_{kind}_hook", "DELETE", one, None, statuses.format(204)),
+        (f"delete_{kind}_hook", "DELETE", hook_path, None, statuses.format(204)),
         *(
             [
-                (f"get_{kind}_hook", "GET", one, None, statuses.format(200)),
-                (f"update_{kind}_hook", "PUT", one, HOOK, statuses.format(200)),
+                (f"get_{kind}_hook", "GET", hook_path, None, statuses.format(200)),
+                (f"update_{kind}_hook", "PUT", hook_path, HOOK, statuses.format(200)),
             ]
             if kind != "system"
-            else [("test_system_hook", "GET", one, None, statuses.format(200))]
+            else [("test_system_hook", "GET", hook_path, None, statuses.format(200))]
         ),
     ]
 

@@ -1,4 +1,4 @@
-"""A project whose people have all notification levels, and what comes into their mailboxes.
+"""A project whose users have all notification levels, and the mails that they get.
 
 Users are named after what they are: see docs/platform/mail.md ('Levels').
 """
@@ -103,26 +103,26 @@ STANDARD = {"author", "assignee", "named", "subscriber", *WATCHING, *ASKING}
 """Who is told of most events of an issue or merge request, unless they cause them."""
 
 
-def take(fake: Fakeplat) -> list[Mail]:
+def take_mails(fake: Fakeplat) -> list[Mail]:
     """Return the mails, and forget them."""
     mails = [*fake.mails]
     fake.mails.clear()
     return mails
 
 
-def readers(fake: Fakeplat) -> set[str]:
+def take_recipients(fake: Fakeplat) -> set[str]:
     """Return who got a mail, nobody more than one, and forget them."""
-    names = [mail.to.removesuffix("@example.test") for mail in take(fake)]
+    names = [mail.to.removesuffix("@example.test") for mail in take_mails(fake)]
     assert len(names) == len({*names})
     return {*names}
 
 
-def reasons(fake: Fakeplat) -> dict[str, str]:
+def take_reasons(fake: Fakeplat) -> dict[str, str]:
     """Return the reasons of the mails, and forget them."""
-    return {mail.to.removesuffix("@example.test"): mail.reason for mail in take(fake)}
+    return {mail.to.removesuffix("@example.test"): mail.reason for mail in take_mails(fake)}
 
 
-def act(fake: Fakeplat, method: str, url: str, by: str = "actor", /, **body: Any) -> Any:
+def send_request(fake: Fakeplat, method: str, url: str, by: str = "actor", /, **body: Any) -> Any:
     """Do something, which must succeed, and return the answer."""
     client = fake.as_user(by)
     reply = client.request(method, url, json=body) if method != "DELETE" else client.delete(url)
@@ -135,5 +135,7 @@ def commit(fake: Fakeplat, branch: str, path: str = "b.txt", *, start: bool = Tr
     actions = [{"action": "create", "file_path": path, "content": path.upper()}]
     body = {"branch": branch, "commit_message": f"Add {path}", "actions": actions}
     return str(
-        act(fake, "POST", f"{SITE}/repository/commits", **body, **({"start_branch": "master"} if start else {}))["id"]
+        send_request(
+            fake, "POST", f"{SITE}/repository/commits", **body, **({"start_branch": "master"} if start else {})
+        )["id"]
     )

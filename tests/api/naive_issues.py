@@ -39,11 +39,11 @@ def list_ids(
         for row in rows
         if (included is None or row["project_id"] in included)
         and not (only_active and row["project_id"] in side.archived)
-        and visible(row, viewer, side)
-        and passes(row, query, viewer, side)
+        and is_visible(row, viewer, side)
+        and matches_filters(row, query, viewer, side)
     ]
     return [
-        row["id"] for row in ordered(selected, query.get("order_by", "created_at"), query.get("sort", "desc"), side)
+        row["id"] for row in sort_rows(selected, query.get("order_by", "created_at"), query.get("sort", "desc"), side)
     ]
 
 
@@ -57,19 +57,19 @@ def count_states(
     return {"all": len(listed_states), "closed": listed_states.count("closed"), "opened": listed_states.count("opened")}
 
 
-def visible(row: Row, viewer: str | None, side: SideData) -> bool:
+def is_visible(row: Row, viewer: str | None, side: SideData) -> bool:
     """Return whether the viewer sees an issue; confidential ones need Reporter, or being the author or an assignee."""
     project = row["project_id"]
     if viewer not in side.readers[project]:
         return False
-    return not row["confidential"] or viewer in side.reporters[project] or viewer in involved(row)
+    return not row["confidential"] or viewer in side.reporters[project] or viewer in list_involved(row)
 
 
-def involved(row: Row) -> set[str]:
+def list_involved(row: Row) -> set[str]:
     return {row["author"]["username"], *(user["username"] for user in row["assignees"])}
 
 
-def passes(row: Row, query: Query, viewer: str | None, side: SideData) -> bool:
+def matches_filters(row: Row, query: Query, viewer: str | None, side: SideData) -> bool:
     """Return whether an issue matches all filters and no negated filter."""
     for name, rule in RULES.items():
         if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):
@@ -113,23 +113,25 @@ def in_milestone(row: Row, value: Any, viewer: str | None, side: SideData) -> bo
         return True
     if word == "#started":
         return (
-            milestone["state"] == "active" and bool(milestone["start_date"]) and day(milestone, "start") <= side.today
+            milestone["state"] == "active"
+            and bool(milestone["start_date"])
+            and read_date(milestone, "start") <= side.today
         )
     if word == "#upcoming":
-        return bool(milestone["id"] in upcoming(side))
+        return bool(milestone["id"] in list_upcoming(side))
     return bool(milestone["title"] == value)
 
 
-def day(milestone: Row, which: str) -> date:
+def read_date(milestone: Row, which: str) -> date:
     return date.fromisoformat(milestone[f"{which}_date"])
 
 
-def upcoming(side: SideData) -> set[int]:
+def list_upcoming(side: SideData) -> set[int]:
     """Return the ids of the active milestone of each project or group that is due next."""
     nearest: dict[Any, Row] = {}
     for milestone in side.milestones:
         container = (milestone.get("project_id"), milestone.get("group_id"))
-        if milestone["state"] != "active" or not milestone["due_date"] or day(milestone, "due") <= side.today:
+        if milestone["state"] != "active" or not milestone["due_date"] or read_date(milestone, "due") <= side.today:
             continue
         if container not in nearest or milestone["due_date"] < nearest[container]["due_date"]:
             nearest[container] = milestone
@@ -147,7 +149,7 @@ def assigned_to_all(row: Row, value: Any, viewer: str | None, side: SideData) ->
     return set(split_values(value)) <= {user["username"] for user in row["assignees"]}
 
 
-def weighs(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
+def matches_weight(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     word = str(value).lower()
     if word in ("none", "any"):
         return (row["weight"] is None) == (word == "none")
@@ -172,7 +174,7 @@ def in_scope(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     return viewer in {user["username"] for user in row["assignees"]}
 
 
-def due(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
+def is_due(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     if value == "0":
         return row["due_date"] is None
     if row["due_date"] is None:
@@ -215,23 +217,23 @@ RULES: dict[str, Rule] = {
     "scope": in_scope,
     "my_reaction_emoji": matches_reaction,
     "confidential": lambda row, value, *_: row["confidential"] == (str(value) == "true"),
-    "weight": weighs,
-    "due_date": due,
+    "weight": matches_weight,
+    "due_date": is_due,
 }
 NEGATED_RULES: dict[str, Rule] = {
     name: RULES[name] for name in ("milestone", "iids", "author_id", "author_username", "assignee_id")
 } | {"labels": has_some_label, "assignee_username": assigned_to_all}
 
 
-def ordered(rows: Iterable[Row], order_by: str, sort: str, side: SideData) -> list[Row]:
+def sort_rows(rows: Iterable[Row], order_by: str, sort: str, side: SideData) -> list[Row]:
     """Sort by a value; rows without one come last, and equal ones by descending id, in both directions."""
     by_id = sorted(rows, key=lambda row: -row["id"])
     if order_by == "priority":
-        by_id = _sorted(by_id, lambda row: highest(row, side), sort)
+        by_id = _sorted(by_id, lambda row: find_highest_priority(row, side), sort)
         return _sorted(by_id, milestone_due, sort)
     values: dict[str, Callable[[Row], Any]] = {
         "relative_position": lambda row: side.positions[row["id"]],
-        "label_priority": lambda row: highest(row, side),
+        "label_priority": lambda row: find_highest_priority(row, side),
         "milestone_due": milestone_due,
         "popularity": lambda row: row["upvotes"],
     }
@@ -243,7 +245,7 @@ def _sorted(rows: list[Row], value: Callable[[Row], Any], sort: str) -> list[Row
     return with_value + [row for row in rows if value(row) is None]
 
 
-def highest(row: Row, side: SideData) -> int | None:
+def find_highest_priority(row: Row, side: SideData) -> int | None:
     priorities = [side.priorities.get((row["project_id"], title)) for title in row["labels"]]
     return min((priority for priority in priorities if priority is not None), default=None)
 

@@ -37,13 +37,13 @@ def list_ids(
         if (included is None or row["project_id"] in included)
         and not (only_active and row["project_id"] in side.archived)
         and viewer in side.readers[row["project_id"]]
-        and passes(row, query, viewer, side)
+        and matches_filters(row, query, viewer, side)
     ]
     column, descending = query.get("order_by", "created_at"), query.get("sort", "desc") == "desc"
     return [row["id"] for row in sorted(selected, key=lambda row: (row[column], row["id"]), reverse=descending)]
 
 
-def passes(row: Row, query: Mapping[str, Any], viewer: str, side: SideData) -> bool:
+def matches_filters(row: Row, query: Mapping[str, Any], viewer: str, side: SideData) -> bool:
     """Return whether a merge request matches all filters and no negated filter."""
     for name, rule in RULES.items():
         if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):

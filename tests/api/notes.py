@@ -33,7 +33,7 @@ def create_note(fake: Fakeplat, body: str, by: str = "ada", target: str = ONE, *
     return note
 
 
-def bodies(fake: Fakeplat, target: str = ONE, by: str = "ada", query: str = "") -> list[str]:
+def list_bodies(fake: Fakeplat, target: str = ONE, by: str = "ada", query: str = "") -> list[str]:
     """Return the texts of all notes of an issue or merge request, oldest first."""
     return [note["body"] for note in get_json(fake, f"{target}/notes?sort=asc&per_page=100{query}", by)]
 

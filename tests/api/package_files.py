@@ -1,4 +1,4 @@
-"""Helpers for tests of packages: what package managers send, and who sends it."""
+"""Helpers for tests of packages: requests of package managers and their credentials."""
 
 from base64 import b64encode
 from hashlib import sha1
@@ -19,14 +19,14 @@ def project_id(fake: Fakeplat, path: str) -> int:
     return id_
 
 
-def statuses(fake: Fakeplat, method: str, path: str, **rest: Any) -> str:
+def list_statuses(fake: Fakeplat, method: str, path: str, **rest: Any) -> str:
     """The statuses that each role gets, each on the world as it was before."""
     fake.snapshot()
-    found = []
+    statuses_by_role = []
     for role in ROLES:
-        found.append(str(fake.as_user(role).request(method, path, **rest).status))
+        statuses_by_role.append(str(fake.as_user(role).request(method, path, **rest).status))
         fake.restore()
-    return " ".join(found)
+    return " ".join(statuses_by_role)
 
 
 def basic(name: str, password: str) -> dict[str, str]:

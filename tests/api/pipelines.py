@@ -50,7 +50,7 @@ def set_statuses(fake: Fakeplat, *statuses: Status) -> None:
             pipelines.set_status(ctx, ctx.world.pipelines[newest(fake).id], status)
 
 
-def head(fake: Fakeplat, path: str = OPEN) -> Any:
+def get_head_pipeline(fake: Fakeplat, path: str = OPEN) -> Any:
     return get_json(fake, path)["head_pipeline"]
 
 
@@ -60,7 +60,7 @@ __all__ = [
     "OPEN",
     "SITE",
     "create_pipelines",
-    "head",
+    "get_head_pipeline",
     "load_project",
     "newest",
     "set_statuses",

@@ -47,7 +47,7 @@ TEN = {"old_path": "app.txt", "new_path": "app.txt", "new_line": 9}
 """The changed line 10, which is new line 9."""
 
 
-def refs(fake: Fakeplat, target: str = MR) -> dict[str, str]:
+def get_diff_refs(fake: Fakeplat, target: str = MR) -> dict[str, str]:
     """Return the commits of a merge request's diff."""
     diff_refs: dict[str, str] = fake.as_user("root").get(target).json()["diff_refs"]
     return diff_refs
@@ -55,18 +55,20 @@ def refs(fake: Fakeplat, target: str = MR) -> dict[str, str]:
 
 def position(fake: Fakeplat, where: Mapping[str, Any] = TEN, target: str = MR) -> dict[str, Any]:
     """Return a complete position in the current diff."""
-    return {"position_type": "text", **refs(fake, target), **where}
+    return {"position_type": "text", **get_diff_refs(fake, target), **where}
 
 
-def thread(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR, **attributes: Any) -> dict[str, Any]:
+def create_discussion(
+    fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR, **attributes: Any
+) -> dict[str, Any]:
     """Create a discussion."""
     discussion: dict[str, Any] = create_record(fake, f"{target}/discussions", by, body=body, **attributes)
     return discussion
 
 
-def on_line(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR) -> dict[str, Any]:
+def create_line_discussion(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR) -> dict[str, Any]:
     """Create a discussion on the changed line."""
-    return thread(fake, body, by, target, position=position(fake, target=target))
+    return create_discussion(fake, body, by, target, position=position(fake, target=target))
 
 
 def reply(fake: Fakeplat, discussion: Mapping[str, Any], body: str, by: str = "dev", target: str = MR) -> Any:
@@ -81,7 +83,7 @@ def update_record(fake: Fakeplat, path: str, by: str = "dev", **changes: Any) ->
     return answer.json()
 
 
-def resolve(fake: Fakeplat, discussion: Mapping[str, Any], by: str = "dev", *, resolved: bool = True) -> Any:
+def resolve_discussion(fake: Fakeplat, discussion: Mapping[str, Any], by: str = "dev", *, resolved: bool = True) -> Any:
     """Resolve a discussion, or reopen it."""
     return update_record(fake, f"{MR}/discussions/{discussion['id']}", by, resolved=resolved)
 
@@ -92,7 +94,7 @@ def list_system_notes(fake: Fakeplat, target: str = MR) -> list[str]:
     return [row["body"] for row in sorted(rows, key=lambda row: int(row["id"]))]
 
 
-def edit(fake: Fakeplat, lines: list[str], branch: str = "feature", by: str = "dev") -> str:
+def commit_lines(fake: Fakeplat, lines: list[str], branch: str = "feature", by: str = "dev") -> str:
     """Commit new content of app.txt to a branch; return the hash."""
     action = {"action": "update", "file_path": "app.txt", "content": "\n".join([*lines, ""])}
     body = {"branch": branch, "commit_message": "Edit", "actions": [action]}

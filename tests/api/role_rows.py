@@ -342,31 +342,31 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **people_rows.create_records(root, known),
         **wiki_rows.create_records(root),
         **create_environments(root),
-        "badge": created(root, f"{SITE}/badges", IMAGE),
-        "group_badge": created(root, f"{ACME}/badges", IMAGE),
+        "badge": create_record_id(root, f"{SITE}/badges", IMAGE),
+        "group_badge": create_record_id(root, f"{ACME}/badges", IMAGE),
         "winter": root.get(f"{ACME}/milestones").json()[0]["id"],
         "friends": known["tools"],
         "kit": root.get("projects/acme%2Ftools%2Fkit").json()["id"],
-        "snippet": created(root, "snippets", SNIPPET),
-        "project_snippet": created(root, f"{SITE}/snippets", SNIPPET),
+        "snippet": create_record_id(root, "snippets", SNIPPET),
+        "project_snippet": create_record_id(root, f"{SITE}/snippets", SNIPPET),
     }
 
 
 def create_boards(root: Any) -> dict[str, Any]:
     """Create a board with a list in a project and in its group."""
     labels = {label["name"]: label["id"] for label in root.get(f"{SITE}/labels").json()}
-    board, group_board = (created(root, f"{container}/boards", {"name": "x"}) for container in (SITE, ACME))
-    later, never = (created(root, f"{ACME}/labels", {**LABEL, "name": name}) for name in ("later", "never"))
+    board, group_board = (create_record_id(root, f"{container}/boards", {"name": "x"}) for container in (SITE, ACME))
+    later, never = (create_record_id(root, f"{ACME}/labels", {**LABEL, "name": name}) for name in ("later", "never"))
     lists, group_lists = f"{SITE}/boards/{board}/lists", f"{ACME}/boards/{group_board}/lists"
-    created(root, lists, {"label_id": later})
-    created(root, group_lists, {"label_id": never})
+    create_record_id(root, lists, {"label_id": later})
+    create_record_id(root, group_lists, {"label_id": never})
     return {
         "urgent": labels["urgent"],
         "later": later,
         "board": board,
-        "list": created(root, lists, {"label_id": labels["bug"]}),
+        "list": create_record_id(root, lists, {"label_id": labels["bug"]}),
         "group_board": group_board,
-        "group_list": created(root, group_lists, {"label_id": labels["urgent"]}),
+        "group_list": create_record_id(root, group_lists, {"label_id": labels["urgent"]}),
     }
 
 
@@ -378,11 +378,11 @@ def create_thread(root: Any) -> dict[str, Any]:
 
 def create_environments(root: Any) -> dict[str, Any]:
     """Create an environment with a deployment, and a stopped one."""
-    stopped = created(root, f"{SITE}/environments", {"name": "stopped"})
+    stopped = create_record_id(root, f"{SITE}/environments", {"name": "stopped"})
     root.post(f"{SITE}/environments/{stopped}/stop")
     return {
-        "environment": created(root, f"{SITE}/environments", {"name": "x"}),
-        "deployment": created(root, f"{SITE}/deployments", DEPLOYMENT),
+        "environment": create_record_id(root, f"{SITE}/environments", {"name": "x"}),
+        "deployment": create_record_id(root, f"{SITE}/deployments", DEPLOYMENT),
         "stopped": stopped,
     }
 
@@ -402,9 +402,9 @@ def create_paid_records(root: Any) -> dict[str, Any]:
     for doomed in (DOCS, "groups/acme%2Ftools"):
         root.delete(doomed)
     records = {**group_tier_rows.create_records(root), **hook_rows.create_paid_records(root)}
-    return {"rule": created(root, f"{SITE}/approval_rules", RULE), **records}
+    return {"rule": create_record_id(root, f"{SITE}/approval_rules", RULE), **records}
 
 
-def created(root: Any, path: str, body: dict[str, Any]) -> Any:
+def create_record_id(root: Any, path: str, body: dict[str, Any]) -> Any:
     """Create a record; return its id."""
     return root.post(path, json=body).json()["id"]

@@ -25,12 +25,12 @@ SNIPPET = {
 UNKNOWN = "snippets/999999"
 
 
-def personal(fake: Fakeplat, by: str = "dev", **body: Any) -> str:
+def create_personal_snippet(fake: Fakeplat, by: str = "dev", **body: Any) -> str:
     """Create a personal snippet, by default with one file, ``a.txt``; return its path."""
     return _create(fake, "", by, body)
 
 
-def of_project(fake: Fakeplat, project: str, by: str = "dev", **body: Any) -> str:
+def create_project_snippet(fake: Fakeplat, project: str, by: str = "dev", **body: Any) -> str:
     """Create a snippet of a project; return its path."""
     return _create(fake, f"{project}/", by, body)
 
@@ -47,7 +47,7 @@ def files(**contents: str) -> list[dict[str, str]]:
     ]
 
 
-def contents(fake: Fakeplat, snippet: str, by: str = "dev") -> dict[str, str]:
+def read_contents(fake: Fakeplat, snippet: str, by: str = "dev") -> dict[str, str]:
     """Return the contents of a snippet's files, read one by one."""
     calls = fake.as_user(by)
     paths = [file["path"] for file in calls.get(snippet).json()["files"]]

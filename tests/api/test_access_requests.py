@@ -23,23 +23,23 @@ from tests.api.requests import (
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 
-@pytest.mark.parametrize(("place", "by"), [(DOCS, "mia"), (ACME, "ada")])
-def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, place: str, by: str) -> None:
-    """201 with the user and the time; as Developer unless another level is said; then the request is no more."""
-    asked = create_record(fakeplat, f"{place}/access_requests", "eve")
-    eve, requests = person(fakeplat, "eve"), f"{place}/access_requests"
+@pytest.mark.parametrize(("container", "by"), [(DOCS, "mia"), (ACME, "ada")])
+def test_a_request_is_listed_and_approved(fakeplat: Fakeplat, container: str, by: str) -> None:
+    """A request is listed until it is approved, by default as Developer."""
+    asked = create_record(fakeplat, f"{container}/access_requests", "eve")
+    eve, requests = person(fakeplat, "eve"), f"{container}/access_requests"
 
     assert USER | {"requested_at"} == set(asked)
     assert [asked] == get_json(fakeplat, requests, by)
     approved = fakeplat.as_user(by).put(f"{requests}/{eve}/approve")
     assert (201, 30, "eve") == (approved.status, approved.json()["access_level"], approved.json()["username"])
     assert [] == get_json(fakeplat, requests, by)
-    assert 30 == get_json(fakeplat, f"{place}/members/{eve}")["access_level"]
+    assert 30 == get_json(fakeplat, f"{container}/members/{eve}")["access_level"]
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", requests)
 
 
-def test_a_level_can_be_said(fakeplat: Fakeplat) -> None:
-    """One that members have."""
+def test_a_request_is_approved_with_a_level(fakeplat: Fakeplat) -> None:
+    """A request is approved with any access level that members have; others are refused."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}/approve"
 
@@ -49,22 +49,22 @@ def test_a_level_can_be_said(fakeplat: Fakeplat) -> None:
 
 
 def test_a_second_request_is_refused(fakeplat: Fakeplat) -> None:
-    """400."""
+    """A user who has requested access cannot request it again."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     refused = refusal(fakeplat, "eve", "POST", f"{DOCS}/access_requests")
     assert invalid_record(user_id=["already exists in source"]) == refused
 
 
-def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
-    """403; hidden ones are 404."""
+def test_requests_can_be_disabled(fakeplat: Fakeplat) -> None:
+    """Requests are refused with 403 where they are disabled, and hidden containers are not found."""
     fakeplat.as_user("ada").put(DOCS, json={"request_access_enabled": False})
     fakeplat.as_user("ada").put(ACME, json={"request_access_enabled": False})
 
-    for place, expected in ((DOCS, FORBIDDEN), (ACME, FORBIDDEN), (SITE, resource_not_found("Project"))):
-        assert expected == refusal(fakeplat, "eve", "POST", f"{place}/access_requests")
+    for container, expected in ((DOCS, FORBIDDEN), (ACME, FORBIDDEN), (SITE, resource_not_found("Project"))):
+        assert expected == refusal(fakeplat, "eve", "POST", f"{container}/access_requests")
 
 
-def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
+def test_adding_a_requester_ends_the_request(fakeplat: Fakeplat) -> None:
     """Adding a requester turns the request into a membership."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=10)
@@ -84,8 +84,10 @@ def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
         ("dev", "GET", "", FORBIDDEN),
     ],
 )
-def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, end: str, expected: Outcome) -> None:
-    """Maintainers of projects; others are refused, and nothing changes."""
+def test_those_who_manage_members_decide_about_requests(
+    fakeplat: Fakeplat, by: str, method: str, end: str, expected: Outcome
+) -> None:
+    """Only those who manage the members decide about requests."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     ids = {name: person(fakeplat, name) for name in ("eve", "gus")}
     assert expected == refusal(fakeplat, by, method, f"{DOCS}/access_requests{end.format(**ids)}")
@@ -93,7 +95,7 @@ def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, e
 
 @pytest.mark.parametrize("by", ["eve", "mia"])
 def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None:
-    """204 for who asks and for who decides."""
+    """A request is deleted by its user or by those who decide about it."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}"
 
@@ -102,8 +104,8 @@ def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None
     assert [] == usernames(fakeplat.as_user("mia").get(f"{DOCS}/access_requests"))
 
 
-def test_requests_go_with_users_and_places(fakeplat: Fakeplat) -> None:
-    """None is left."""
+def test_deleting_users_and_projects_deletes_requests(fakeplat: Fakeplat) -> None:
+    """Deleting a user or a project deletes its access requests."""
     create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     create_record(fakeplat, f"{DOCS}/access_requests", "ext")
     fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'eve')}")

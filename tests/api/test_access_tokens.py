@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -24,7 +25,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 newer = pytest.mark.fakeplat(newer=True)
 NO_TOKEN = resource_not_found("Impersonation Token")
 REVOKED: Outcome = (
@@ -58,12 +59,12 @@ def impersonate(fake: Fakeplat, user: str = "eve", **fields: Any) -> dict[str, A
 
 
 def whoami(fake: Fakeplat, token: dict[str, Any]) -> Outcome:
-    """What the token's holder gets who asks for their account."""
+    """Return the answer to the token's request for the current user."""
     return outcome(fake.as_user(None).get("user", headers={"PRIVATE-TOKEN": token["token"]}))
 
 
 def test_an_impersonation_token_acts_as_its_user(fakeplat: Fakeplat) -> None:
-    """Only the answer to its creation contains the token."""
+    """An impersonation token acts as its user, and only the answer to its creation shows it."""
     token = impersonate(fakeplat, expires_at="2020-12-01")
     path = f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
     fields = {
@@ -86,7 +87,7 @@ def test_an_impersonation_token_acts_as_its_user(fakeplat: Fakeplat) -> None:
 
 
 def test_a_revoked_impersonation_token_stays_in_the_list(fakeplat: Fakeplat) -> None:
-    """As inactive; its use is refused."""
+    """A revoked impersonation token is listed as inactive, and its use is refused."""
     token, root = impersonate(fakeplat), fakeplat.as_user("root")
     path = f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
 
@@ -101,7 +102,7 @@ def test_a_revoked_impersonation_token_stays_in_the_list(fakeplat: Fakeplat) -> 
 
 
 def test_an_expired_token_is_inactive(fakeplat: Fakeplat) -> None:
-    """From the start of its day on."""
+    """A token is inactive from the start of the day on which it expires."""
     token = impersonate(fakeplat, expires_at="2020-11-21")
     path = f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
     assert [True] == names(fakeplat.as_user("root").get(path).json(), "active")
@@ -137,11 +138,11 @@ def test_invalid_impersonation_tokens_are_refused(fakeplat: Fakeplat, body: dict
 
 
 def test_only_administrators_impersonate(fakeplat: Fakeplat) -> None:
-    """Whoever's token it is."""
+    """Only administrators list, create and revoke impersonation tokens, even of their own account."""
     token, path = impersonate(fakeplat), f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
-    one = f"{path}/{token['id']}"
+    token_path = f"{path}/{token['id']}"
 
-    for method, target in (("GET", path), ("POST", path), ("GET", one), ("DELETE", one)):
+    for method, target in (("GET", path), ("POST", path), ("GET", token_path), ("DELETE", token_path)):
         assert FORBIDDEN == refusal(fakeplat, "eve", method, target, json={"name": "x", "scopes": ["api"]})
         assert UNAUTHORIZED == refusal(fakeplat, None, method, target, json={"name": "x", "scopes": ["api"]})
     foreign = f"users/{person(fakeplat, 'ada')}/impersonation_tokens/{token['id']}"
@@ -151,7 +152,7 @@ def test_only_administrators_impersonate(fakeplat: Fakeplat) -> None:
 
 
 def test_users_list_and_revoke_their_own_tokens(fakeplat: Fakeplat) -> None:
-    """Without the value. A token of somebody else stays."""
+    """Users list their tokens without the values and revoke them; others' tokens stay."""
     eve, ada = fakeplat.as_user("eve"), fakeplat.as_user("ada")
     (token,) = eve.get("personal_access_tokens").json()
     mine = f"personal_access_tokens?user_id={person(fakeplat, 'eve')}"
@@ -160,16 +161,16 @@ def test_users_list_and_revoke_their_own_tokens(fakeplat: Fakeplat) -> None:
     assert "token" not in token
     assert [token] == eve.get(mine).json()
     assert UNAUTHORIZED == refusal(fakeplat, "ada", "GET", mine)
-    one = f"personal_access_tokens/{token['id']}"
-    assert (400, {"message": "400 Bad request"}) == refusal(fakeplat, "ada", "DELETE", one)
+    token_path = f"personal_access_tokens/{token['id']}"
+    assert (400, {"message": "400 Bad request"}) == refusal(fakeplat, "ada", "DELETE", token_path)
     assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "ada", "DELETE", "personal_access_tokens/1")
-    assert 204 == eve.delete(one).status
+    assert 204 == eve.delete(token_path).status
     assert REVOKED == outcome(eve.get("personal_access_tokens"))
     assert 1 == len(ada.get("personal_access_tokens").json())
 
 
 def test_administrators_see_the_tokens_of_everybody(fakeplat: Fakeplat) -> None:
-    """Also impersonation tokens, but neither sessions nor OAuth tokens."""
+    """Administrators list everybody's personal and impersonation tokens, but no sessions and OAuth tokens."""
     token, root = impersonate(fakeplat), fakeplat.as_user("root")
     fakeplat.token("eve", kind="oauth")
     fakeplat.token("eve", kind="session")
@@ -185,7 +186,7 @@ def test_administrators_see_the_tokens_of_everybody(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_administrators_create_tokens_for_others(fakeplat: Fakeplat) -> None:
-    """Since a release after 13.5."""
+    """In newer releases administrators create personal access tokens for other users."""
     path, root = f"users/{person(fakeplat, 'eve')}/personal_access_tokens", fakeplat.as_user("root")
     reply = root.post(path, json={"name": "new", "scopes": "read_api,read_user"})
 
@@ -202,14 +203,14 @@ def test_administrators_create_tokens_for_others(fakeplat: Fakeplat) -> None:
 
 
 def test_operations_of_later_releases_do_not_exist(fakeplat: Fakeplat) -> None:
-    """At 13.5."""
+    """The paths of token operations of later releases have no route at 13.5."""
     for path in (SITE, ACME, "users/1/personal_access_tokens", "namespaces/ada/exists"):
         assert NO_ROUTE == refusal(fakeplat, "root", "GET", path)
 
 
 @newer
 def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
-    """Who is a member of the project with the role of the token, as long as that."""
+    """The bot of a project token is a member with the token's role until the token expires."""
     mia = fakeplat.as_user("mia")
     site = mia.get("projects/acme%2Fsite").json()["id"]
     body = {**TOKEN, "expires_at": "2020-12-24", "access_level": 30}
@@ -225,8 +226,8 @@ def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
 
 
 @newer
-def test_the_bot_goes_with_its_token(fakeplat: Fakeplat) -> None:
-    """What it wrote stays, as the ghost's."""
+def test_revoking_a_project_token_deletes_its_bot(fakeplat: Fakeplat) -> None:
+    """Revoking a project token deletes its bot, and what the bot wrote passes to the ghost user."""
     mia = fakeplat.as_user("mia")
     token = mia.post(SITE, json=TOKEN).json()
     headers = {"PRIVATE-TOKEN": token["token"]}
@@ -242,7 +243,7 @@ def test_the_bot_goes_with_its_token(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_maintainers_manage_project_tokens(fakeplat: Fakeplat) -> None:
-    """Others get a 401 for the list, and a 400 for changes; a bot creates no further tokens."""
+    """Maintainers manage project tokens; others get a 401 for the list and a 400 for changes."""
     token = fakeplat.as_user("mia").post(SITE, json=TOKEN).json()
 
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", SITE)
@@ -268,14 +269,14 @@ def test_maintainers_manage_project_tokens(fakeplat: Fakeplat) -> None:
     ids=["no name", "no scopes", "unknown scope", "unknown level"],
 )
 def test_invalid_project_tokens_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """No bot is left behind."""
+    """A refused project token leaves no bot behind."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
     assert [] == fakeplat.as_user("mia").get(SITE).json()
 
 
 @newer
 def test_owners_manage_group_tokens(fakeplat: Fakeplat) -> None:
-    """Their bots are members of the group."""
+    """Owners manage group tokens, whose bots are members of the group."""
     ada, acme = fakeplat.as_user("ada"), fakeplat.as_user("ada").get("groups/acme").json()["id"]
     token = ada.post(ACME, json=TOKEN).json()
 
@@ -289,7 +290,7 @@ def test_owners_manage_group_tokens(fakeplat: Fakeplat) -> None:
 @newer
 @pytest.mark.fakeplat(tier="premium", newer=True)
 def test_owners_create_service_accounts(fakeplat: Fakeplat) -> None:
-    """In a top-level group. They are no members."""
+    """Owners create service accounts in a top-level group, which are no members."""
     ada, path = fakeplat.as_user("ada"), "groups/acme/service_accounts"
     account = ada.post(path, json={"username": "robot", "name": "Robot"}).json()
 
@@ -307,7 +308,7 @@ def test_owners_create_service_accounts(fakeplat: Fakeplat) -> None:
 
 
 def test_deploy_tokens_are_no_credentials_of_the_api(fakeplat: Fakeplat) -> None:
-    """They are refused like unknown tokens, except by packages, the registry and git."""
+    """Only packages, the registry and git accept deploy tokens; the API refuses them as unknown."""
     body = {"name": "x", "scopes": ["read_repository", "read_package_registry"]}
     token = fakeplat.as_user("mia").post("projects/acme%2Fsite/deploy_tokens", json=body).json()["token"]
 

@@ -1,10 +1,10 @@
-"""Mails to people about their own accounts. Source: docs/platform/mail.md ('Account mails')."""
+"""Mails to users about their own accounts. Source: docs/platform/mail.md ('Account mails')."""
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.mailboxes import act, take
+from tests.api.mailboxes import send_request, take_mails
 from tests.gpg_keys import GPG_KEY
 from tests.ssh_keys import ECDSA
 
@@ -14,15 +14,15 @@ pytestmark = pytest.mark.fakeplat(
 NEW = {"username": "zoe", "name": "Zoe", "email": "zoe@example.test", "password": "secret-12345"}
 
 
-def mails(fake: Fakeplat) -> list[tuple[str, str]]:
+def take_subjects(fake: Fakeplat) -> list[tuple[str, str]]:
     """Return recipients and subjects, and forget the mails."""
-    return [(mail.to, mail.subject) for mail in take(fake)]
+    return [(mail.to, mail.subject) for mail in take_mails(fake)]
 
 
 def test_a_user_whom_an_administrator_creates(fakeplat: Fakeplat) -> None:
     """Confirms the address, and learns of the account."""
-    act(fakeplat, "POST", "users", "root", **NEW)
-    confirmation, welcome = take(fakeplat)
+    send_request(fakeplat, "POST", "users", "root", **NEW)
+    confirmation, welcome = take_mails(fakeplat)
 
     assert ("zoe@example.test", "Confirmation instructions") == (confirmation.to, confirmation.subject)
     assert f"{fakeplat.url}/users/confirmation?confirmation_token=" in confirmation.body
@@ -33,27 +33,27 @@ def test_a_user_whom_an_administrator_creates(fakeplat: Fakeplat) -> None:
 
 
 def test_no_confirmation_if_it_is_skipped(fakeplat: Fakeplat) -> None:
-    """Then only the account is told of."""
-    act(fakeplat, "POST", "users", "root", **NEW, skip_confirmation=True)
+    """With skipped confirmation a new user only gets the mail about the account."""
+    send_request(fakeplat, "POST", "users", "root", **NEW, skip_confirmation=True)
 
-    assert [("zoe@example.test", "Account was created for you")] == mails(fakeplat)
+    assert [("zoe@example.test", "Account was created for you")] == take_subjects(fakeplat)
 
 
 def test_a_new_user_may_have_to_choose_a_password(fakeplat: Fakeplat) -> None:
-    """By a link in the mail."""
+    """A new user without a password gets a mail with a link to choose one."""
     fields = {name: value for name, value in NEW.items() if name != "password"}
-    act(fakeplat, "POST", "users", "root", **fields, reset_password=True, skip_confirmation=True)
-    (mail,) = take(fakeplat)
+    send_request(fakeplat, "POST", "users", "root", **fields, reset_password=True, skip_confirmation=True)
+    (mail,) = take_mails(fakeplat)
 
     assert f"{fakeplat.url}/users/password/edit?reset_password_token=" in mail.body
 
 
 def test_a_user_of_an_identity_provider(fakeplat: Fakeplat) -> None:
-    """Gets no mail about the account."""
+    """A user of an identity provider gets no mail about the account."""
     identity = {"provider": "saml", "extern_uid": "1"}
-    act(fakeplat, "POST", "users", "root", **NEW, **identity, skip_confirmation=True)
+    send_request(fakeplat, "POST", "users", "root", **NEW, **identity, skip_confirmation=True)
 
-    assert [] == mails(fakeplat)
+    assert [] == take_subjects(fakeplat)
 
 
 @pytest.mark.parametrize("is_required", [False, True])
@@ -65,47 +65,47 @@ def test_sign_up(fakeplat: Fakeplat, is_required: bool) -> None:
 
         sign_ups.sign_up(ctx, **NEW)
 
-    assert [("zoe@example.test", "Confirmation instructions")] * is_required == mails(fakeplat)
+    assert [("zoe@example.test", "Confirmation instructions")] * is_required == take_subjects(fakeplat)
 
 
 def test_another_email_address(fakeplat: Fakeplat) -> None:
     """The new one is to be confirmed, the old one is informed."""
     id_ = fakeplat.world.user("dev").id
-    act(fakeplat, "PUT", f"users/{id_}", "root", email="dev@new.test")
+    send_request(fakeplat, "PUT", f"users/{id_}", "root", email="dev@new.test")
     expected = [("dev@new.test", "Confirmation instructions"), ("dev@example.test", "Email Changed")]
-    assert expected == mails(fakeplat)
+    assert expected == take_subjects(fakeplat)
 
-    act(fakeplat, "PUT", f"users/{id_}", "root", email="dev@other.test", skip_reconfirmation=True)
-    assert [("dev@example.test", "Email Changed")] == mails(fakeplat)
+    send_request(fakeplat, "PUT", f"users/{id_}", "root", email="dev@other.test", skip_reconfirmation=True)
+    assert [("dev@example.test", "Email Changed")] == take_subjects(fakeplat)
 
 
 def test_a_further_email_address(fakeplat: Fakeplat) -> None:
-    """Is to be confirmed, unless that is skipped."""
-    act(fakeplat, "POST", "user/emails", "dev", email="dev@work.test")
-    assert [("dev@work.test", "Confirmation instructions")] == mails(fakeplat)
+    """A further address gets a mail to confirm it, unless confirmation is skipped."""
+    send_request(fakeplat, "POST", "user/emails", "dev", email="dev@work.test")
+    assert [("dev@work.test", "Confirmation instructions")] == take_subjects(fakeplat)
 
     id_ = fakeplat.world.user("dev").id
-    act(fakeplat, "POST", f"users/{id_}/emails", "root", email="dev@home.test", skip_confirmation=True)
-    assert [] == mails(fakeplat)
+    send_request(fakeplat, "POST", f"users/{id_}/emails", "root", email="dev@home.test", skip_confirmation=True)
+    assert [] == take_subjects(fakeplat)
 
 
 def test_a_password_that_an_administrator_sets(fakeplat: Fakeplat) -> None:
-    """Is told to its user."""
+    """A user gets a mail when an administrator sets the password."""
     id_ = fakeplat.world.user("dev").id
-    act(fakeplat, "PUT", f"users/{id_}", "root", password="another-secret-1")
-    assert [("dev@example.test", "Password changed by administrator")] == mails(fakeplat)
+    send_request(fakeplat, "PUT", f"users/{id_}", "root", password="another-secret-1")
+    assert [("dev@example.test", "Password changed by administrator")] == take_subjects(fakeplat)
 
     own = fakeplat.world.user("root").id
-    act(fakeplat, "PUT", f"users/{own}", "root", password="another-secret-1")
-    assert [("root@example.test", "Password Changed")] == mails(fakeplat)
+    send_request(fakeplat, "PUT", f"users/{own}", "root", password="another-secret-1")
+    assert [("root@example.test", "Password Changed")] == take_subjects(fakeplat)
 
 
 def test_new_keys(fakeplat: Fakeplat) -> None:
-    """Are told to their owner, whatever the notification level is; keys of projects are nobody's."""
-    act(fakeplat, "PUT", "notification_settings", "dev", level="disabled")
-    act(fakeplat, "POST", "user/keys", "dev", title="Laptop", key=ECDSA)
-    act(fakeplat, "POST", "user/gpg_keys", "dev", key=GPG_KEY)
-    ssh, gpg = take(fakeplat)
+    """Owners get a mail about a new key at any notification level; deploy keys send none."""
+    send_request(fakeplat, "PUT", "notification_settings", "dev", level="disabled")
+    send_request(fakeplat, "POST", "user/keys", "dev", title="Laptop", key=ECDSA)
+    send_request(fakeplat, "POST", "user/gpg_keys", "dev", key=GPG_KEY)
+    ssh, gpg = take_mails(fakeplat)
 
     assert ("SSH key was added to your account", "GPG key was added to your account") == (ssh.subject, gpg.subject)
     assert {"dev@example.test"} == {ssh.to, gpg.to}
@@ -113,9 +113,9 @@ def test_new_keys(fakeplat: Fakeplat) -> None:
 
 
 def test_account_mails_belong_to_no_thread(fakeplat: Fakeplat) -> None:
-    """And to no project; machines are told that a machine wrote them."""
-    act(fakeplat, "POST", "users", "root", **NEW, skip_confirmation=True)
-    (mail,) = take(fakeplat)
+    """Mails about accounts have no thread or project and are marked as generated."""
+    send_request(fakeplat, "POST", "users", "root", **NEW, skip_confirmation=True)
+    (mail,) = take_mails(fakeplat)
 
     assert {"From", "Reply-To", "Auto-Submitted", "X-Auto-Response-Suppress"} == {*mail.headers}
     assert ("auto-generated", "All") == (mail.headers["Auto-Submitted"], mail.headers["X-Auto-Response-Suppress"])
@@ -123,7 +123,7 @@ def test_account_mails_belong_to_no_thread(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(email_subject_suffix="A Nice Suffix")
 def test_the_suffix_of_subjects(fakeplat: Fakeplat) -> None:
-    """Is an option of the instance."""
-    act(fakeplat, "POST", "user/emails", "dev", email="dev@work.test")
+    """The suffix of mail subjects is an option of the instance."""
+    send_request(fakeplat, "POST", "user/emails", "dev", email="dev@work.test")
 
-    assert [("dev@work.test", "Confirmation instructions | A Nice Suffix")] == mails(fakeplat)
+    assert [("dev@work.test", "Confirmation instructions | A Nice Suffix")] == take_subjects(fakeplat)

@@ -1,4 +1,4 @@
-"""Which alerts are the same, and what becomes of them.
+"""Grouping of repeated alerts.
 
 Source: docs/platform/alerts.md, docs/decisions/rulings.md (10).
 """
@@ -62,22 +62,22 @@ def test_states(tier: str, sent: list[dict[str, Any]], expected: list[tuple[str,
 
 @pytest.mark.parametrize("status", ["triggered", "acknowledged", "ignored"])
 def test_a_repeat_changes_nothing_but_the_counter(status: str) -> None:
-    """In each status that is not resolved; no note is made."""
+    """A repeated alert that is not resolved only increases its counter, without a note."""
     taking = AlertProject("premium")
     taking.send(fingerprint="f", description="first")
-    move(taking, taking.last, status)
+    set_alert_status(taking, taking.last, status)
     before, notes = taking.last, taking.notes(taking.last)
     taking.send(fingerprint="f", description="second", hosts="elsewhere", severity="low")
 
-    assert [before.__class__(**{**fields(before), "event_count": 2})] == taking.alerts
+    assert [before.__class__(**{**list_fields(before), "event_count": 2})] == taking.alerts
     assert notes == taking.notes(taking.last)
 
 
-def fields(alert: Any) -> dict[str, Any]:
+def list_fields(alert: Any) -> dict[str, Any]:
     return {name: getattr(alert, name) for name in alert.__slots__ if name != "__weakref__"}
 
 
-def move(taking: AlertProject, alert: Any, status: Any, by: str = "dev") -> Any:
+def set_alert_status(taking: AlertProject, alert: Any, status: Any, by: str = "dev") -> Any:
     from fakeplat.domain.alerts import alerts
 
     with taking.site.platform.acting(taking.site.person(by)) as ctx:
@@ -86,10 +86,10 @@ def move(taking: AlertProject, alert: Any, status: Any, by: str = "dev") -> Any:
 
 @pytest.mark.parametrize("status", ["triggered", "acknowledged", "ignored"])
 def test_an_end_resolves_whatever_is_not_resolved(status: str) -> None:
-    """With the time that it says, noted by the alert bot."""
+    """A payload with an end time resolves the alert at that time, noted by the alert bot."""
     taking = AlertProject()
     taking.send(fingerprint="f")
-    move(taking, taking.last, status)
+    set_alert_status(taking, taking.last, status)
     taking.send(fingerprint="f", **END)
 
     assert [("resolved", ENDED)] == [(alert.status, alert.ended_at) for alert in taking.alerts]
@@ -97,13 +97,13 @@ def test_an_end_resolves_whatever_is_not_resolved(status: str) -> None:
 
 
 def test_projects_do_not_share_alerts() -> None:
-    """The same fingerprint in another project is another alert; numbers begin anew."""
+    """The same fingerprint in another project is another alert with numbers of its own."""
     taking = AlertProject()
     taking.site.project("acme/other", creator="ada")
-    shown = taking.site.ask("PUT", "projects/acme%2Fother/services/alerts", "ada", json={"active": True}).json
+    integration = taking.site.ask("PUT", "projects/acme%2Fother/services/alerts", "ada", json={"active": True}).json
     body = orjson.dumps({"title": "x", "fingerprint": "f"})
     taking.post(body)
-    taking.post(body, key=shown["properties"]["token"], path="/acme/other/alerts/notify.json")
+    taking.post(body, key=integration["properties"]["token"], path="/acme/other/alerts/notify.json")
 
     assert [1, 1] == [alert.iid for alert in taking.alerts]
     assert 2 == len({alert.project_id for alert in taking.alerts})
@@ -122,22 +122,22 @@ ANY = st.builds(lambda payload, end: {**payload, **end}, BEGINNINGS, st.sampled_
 WORLDS = {tier: AlertProject(tier) for tier in TIERS}
 
 
-def identity(tier: str, payload: dict[str, Any]) -> object:
-    """What an alert is known by; None for one that is like no other."""
+def compute_identity(tier: str, payload: dict[str, Any]) -> object:
+    """Return the key by which an alert is grouped, or None if it is grouped with no other."""
     mark = payload.get("fingerprint")
     if mark:
         return "mark", mark if isinstance(mark, str) else "".join(mark)
     if tier == "free":
         return None
-    said = {name: value for name, value in payload.items() if name not in ("start_time", "end_time", "hosts")}
-    return "payload", orjson.dumps(said, option=orjson.OPT_SORT_KEYS)
+    compared = {name: value for name, value in payload.items() if name not in ("start_time", "end_time", "hosts")}
+    return "payload", orjson.dumps(compared, option=orjson.OPT_SORT_KEYS)
 
 
-def still_open(tier: str, sent: list[dict[str, Any]]) -> Counter[object]:
-    """How often each open alert was met."""
+def predict_event_counts(tier: str, sent: list[dict[str, Any]]) -> Counter[object]:
+    """Return how often each open alert was sent, by the rule."""
     met: Counter[object] = Counter()
     for number, payload in enumerate(sent):
-        known = identity(tier, payload)
+        known = compute_identity(tier, payload)
         if known in met and "end_time" in payload:
             del met[known]
         else:
@@ -145,36 +145,36 @@ def still_open(tier: str, sent: list[dict[str, Any]]) -> Counter[object]:
     return met
 
 
-def open_after(tier: str, sent: list[dict[str, Any]]) -> list[int]:
+def count_events(tier: str, sent: list[dict[str, Any]]) -> list[int]:
     """The counters of the open alerts, when all was sent."""
     taking = WORLDS[tier]
     start = taking.site.platform.snapshot()
     for payload in sent:
         assert 200 == taking.post(orjson.dumps(payload)).status
-    found = sorted(alert.event_count for alert in taking.alerts if alert.status != "resolved")
+    counts = sorted(alert.event_count for alert in taking.alerts if alert.status != "resolved")
     taking.site.platform.restore(start)
-    return found
+    return counts
 
 
 @given(st.sampled_from(TIERS), st.lists(ANY, max_size=8))
 def test_as_many_are_open_as_the_rule_says(tier: str, sent: list[dict[str, Any]]) -> None:
-    """Whatever comes, in whatever order."""
-    assert sorted(still_open(tier, sent).values()) == open_after(tier, sent)
+    """Any sequence of payloads leaves as many open alerts as the grouping rule predicts."""
+    assert sorted(predict_event_counts(tier, sent).values()) == count_events(tier, sent)
 
 
 @given(st.sampled_from(TIERS), st.lists(BEGINNINGS, min_size=2, max_size=4))
 def test_the_order_of_arrivals_does_not_matter(tier: str, sent: list[dict[str, Any]]) -> None:
-    """Without ends, each order of the same payloads leaves the same alerts open."""
-    assert 1 == len({tuple(open_after(tier, list(order))) for order in permutations(sent)})
+    """Payloads without end times leave the same open alerts in every order of arrival."""
+    assert 1 == len({tuple(count_events(tier, list(order))) for order in permutations(sent)})
 
 
 @given(st.sampled_from(TIERS), BEGINNINGS, BEGINNINGS, BEGINNINGS)
 def test_being_the_same_is_an_equivalence(tier: str, a: dict[str, Any], b: dict[str, Any], c: dict[str, Any]) -> None:
-    """Symmetric and transitive everywhere, and reflexive where alerts are grouped at all."""
+    """Being grouped together is an equivalence of payloads where alerts are grouped at all."""
 
-    def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-        return [2] == open_after(tier, [one, other])
+    def alike(first: dict[str, Any], other: dict[str, Any]) -> bool:
+        return [2] == count_events(tier, [first, other])
 
     assert alike(a, b) == alike(b, a)
     assert not (alike(a, b) and alike(b, c)) or alike(a, c)
-    assert alike(a, a) == (identity(tier, a) is not None)
+    assert alike(a, a) == (compute_identity(tier, a) is not None)

@@ -1,4 +1,4 @@
-"""Statuses that people set, and the issues that are made for alerts. Source: docs/platform/alerts.md."""
+"""Statuses that users set, and the incidents of alerts. Source: docs/platform/alerts.md."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ SITE = "projects/acme%2Fsite"
 END = {"end_time": "2020-11-21T00:00:00Z"}
 
 
-def act(taking: AlertProject, verb: Any, alert: Any, *rest: Any, by: str = "dev") -> Any:
+def change_alert(taking: AlertProject, verb: Any, alert: Any, *rest: Any, by: str = "dev") -> Any:
     """Do something with an alert as it is now, as somebody."""
     with taking.site.platform.acting(taking.site.person(by)) as ctx:
         return verb(ctx, ctx.world.alerts[alert.id], *rest, ctx.signed_in_user)
 
 
-def issues(taking: AlertProject) -> list[Issue]:
+def list_issues(taking: AlertProject) -> list[Issue]:
     return list(taking.site.world.issues.all())
 
 
@@ -33,9 +33,9 @@ def test_every_status_can_follow_every_other(before: Any, after: Any) -> None:
     """Resolving says when it ended, any other status that it did not; each change is noted in who did it's name."""
     taking = AlertProject()
     taking.send()
-    act(taking, alerts.set_status, taking.last, before)
+    change_alert(taking, alerts.set_status, taking.last, before)
     taking.site.clock.advance(60_000)
-    moved = act(taking, alerts.set_status, taking.last, after)
+    moved = change_alert(taking, alerts.set_status, taking.last, after)
     notes = taking.notes(moved)
 
     assert after == moved.status
@@ -44,8 +44,8 @@ def test_every_status_can_follow_every_other(before: Any, after: Any) -> None:
     assert [("dev", f"changed the status to **{status.title()}**") for status in expected] == notes[1:]
 
 
-def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
-    """409, nothing changes; once that one is resolved, it can be opened again and takes repeats."""
+def test_a_resolved_alert_is_not_reopened_beside_an_open_one() -> None:
+    """A resolved alert cannot be reopened while an open one has its fingerprint."""
     taking = AlertProject()
     for payload in ({}, END, {}):
         taking.send(fingerprint="f", **payload)
@@ -53,10 +53,10 @@ def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
     before = taking.site.platform.state
     for status in ("triggered", "acknowledged", "ignored"):
         with pytest.raises(Conflict, match="same fingerprint"):
-            act(taking, alerts.set_status, first, status)
+            change_alert(taking, alerts.set_status, first, status)
     assert before is taking.site.platform.state
-    act(taking, alerts.set_status, second, "resolved")
-    act(taking, alerts.set_status, first, "triggered")
+    change_alert(taking, alerts.set_status, second, "resolved")
+    change_alert(taking, alerts.set_status, first, "triggered")
     taking.send(fingerprint="f")
 
     assert [("triggered", 2, None), ("resolved", 1)] == [
@@ -67,7 +67,7 @@ def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
 
 @pytest.mark.parametrize(("tool", "source"), [("Probe", "Probe"), (None, "Generic Alert Endpoint")])
 def test_a_new_alert_is_noted_with_its_source(tool: str | None, source: str) -> None:
-    """By the alert bot."""
+    """The alert bot notes a new alert with the monitoring tool that sent it."""
     taking = AlertProject()
     taking.send(monitoring_tool=tool)
 
@@ -75,12 +75,12 @@ def test_a_new_alert_is_noted_with_its_source(tool: str | None, source: str) -> 
 
 
 def test_an_incident_is_made_if_the_project_wants_it() -> None:
-    """Right after the alert: of type incident, by the alert bot, with the label, linked from the alert, open."""
+    """If the project wants it, the alert bot creates a linked incident for a new alert."""
     taking = AlertProject(create_issue=True)
     taking.send(description="No space", severity="high", hosts=["a", "b"], extra={"free": 0})
-    assert [] == issues(taking)
+    assert [] == list_issues(taking)
     taking.settle()
-    (issue,) = issues(taking)
+    (issue,) = list_issues(taking)
     (label,) = taking.site.world.labels.all()
 
     assert ("incident", "disk full", "opened", (label.id,)) == (issue.kind, issue.title, issue.state, issue.label_ids)
@@ -93,48 +93,48 @@ def test_an_incident_is_made_if_the_project_wants_it() -> None:
 
 
 def test_no_incident_is_made_unless_the_project_wants_it() -> None:
-    """That is the default."""
+    """By default an alert creates no incident."""
     taking = AlertProject()
     taking.send()
     taking.settle()
-    assert [] == issues(taking)
+    assert [] == list_issues(taking)
 
 
 def test_a_repeat_makes_the_missing_incident() -> None:
-    """Where the setting came later, or the issue was deleted; one that is there is not made twice."""
+    """A repeated alert creates an incident only if it has none."""
     taking = AlertProject()
     taking.send(fingerprint="f")
     taking.configure(create_issue=True)
     for _ in range(3):
         taking.send(fingerprint="f")
     taking.settle()
-    assert [1] == [issue.iid for issue in issues(taking)]
+    assert [1] == [issue.iid for issue in list_issues(taking)]
     assert 204 == taking.site.ask("DELETE", f"{SITE}/issues/1", "ada").status
     assert taking.last.issue_id is None
     taking.send(fingerprint="f")
     taking.settle()
-    assert [2] == [issue.iid for issue in issues(taking)]
+    assert [2] == [issue.iid for issue in list_issues(taking)]
 
 
 @pytest.mark.parametrize("closed", [{"issues_access_level": "disabled"}, {"archived": True}])
 def test_a_project_without_issues_gets_no_incident(closed: dict[str, Any]) -> None:
-    """Its issues are off, or it is archived; the alert is taken."""
+    """Alerts of archived projects or projects without issues create no incident."""
     taking = AlertProject(create_issue=True)
     with taking.site.platform.acting() as ctx:
         ctx.world.projects.change(taking.site.place("acme/site"), **closed)
     assert 200 == taking.send()
     taking.settle()
-    assert [] == issues(taking)
+    assert [] == list_issues(taking)
 
 
 @pytest.mark.parametrize(("settings", "state"), [({}, "closed"), ({"auto_close_incident": False}, "opened")])
 def test_the_end_of_an_alert_closes_its_incident(settings: dict[str, Any], state: str) -> None:
-    """By the alert bot, unless the project does not want it; the alert is resolved either way."""
+    """The alert bot closes the incident of a resolved alert unless the project disables that."""
     taking = AlertProject(create_issue=True, **settings)
     taking.send(fingerprint="f")
     taking.settle()
     taking.send(fingerprint="f", **END)
-    (issue,) = issues(taking)
+    (issue,) = list_issues(taking)
     by = taking.site.world.users.get(issue.closed_by_id or 0)
 
     assert ("resolved", state) == (taking.last.status, issue.state)
@@ -143,7 +143,7 @@ def test_the_end_of_an_alert_closes_its_incident(settings: dict[str, Any], state
 
 
 def test_closing_an_incident_resolves_its_alert() -> None:
-    """In the name of who closed it; reopening the issue leaves the alert resolved."""
+    """Closing an incident resolves its alert, and reopening it leaves the alert resolved."""
     taking = AlertProject(create_issue=True)
     taking.send()
     taking.settle()
@@ -156,17 +156,17 @@ def test_closing_an_incident_resolves_its_alert() -> None:
 
 
 def test_an_incident_can_be_made_by_hand() -> None:
-    """Its author is who asked; an existing label is used; a second one is refused with 409."""
+    """An incident created for an alert belongs to its creator; a second one answers 409."""
     taking = AlertProject()
     taking.site.ask("POST", f"{SITE}/labels", "ada", json={"name": "incident", "color": "#000000"})
     taking.send()
-    issue = act(taking, incidents.create_issue, taking.last)
+    issue = change_alert(taking, incidents.create_issue, taking.last)
 
     assert ("dev", "incident") == (taking.site.world.users[issue.author_id].username, issue.kind)
     assert 1 == len(taking.site.world.labels.all())
     assert issue.id == taking.last.issue_id
     with pytest.raises(Conflict, match="An issue already exists"):
-        act(taking, incidents.create_issue, taking.last)
+        change_alert(taking, incidents.create_issue, taking.last)
 
 
 def test_an_issue_can_be_made_as_an_incident() -> None:
@@ -176,11 +176,11 @@ def test_an_issue_can_be_made_as_an_incident() -> None:
         given = {"issue_type": kind} if kind else {}
         assert 201 == taking.site.ask("POST", f"{SITE}/issues", "dev", json={"title": "x", **given}).status
 
-    assert ["incident", "issue", "issue"] == [issue.kind for issue in issues(taking)]
+    assert ["incident", "issue", "issue"] == [issue.kind for issue in list_issues(taking)]
 
 
 def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
-    """One for all alerts; it is no member and is left out where internal users are."""
+    """All alerts share one bot, which is an internal user without memberships or login."""
     taking = AlertProject()
     assert not any(user.kind == "alert_bot" for user in taking.site.world.users.all())
     taking.send()
@@ -193,11 +193,11 @@ def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
     assert "alert-bot" not in [user["username"] for user in [*listed, *members]]
 
 
-def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
-    """As with everything that somebody wrote."""
+def test_notes_of_deleted_users_pass_to_the_ghost() -> None:
+    """Notes of a deleted user about an alert pass to the ghost user."""
     taking = AlertProject()
     taking.send()
-    act(taking, alerts.set_status, taking.last, "acknowledged")
+    change_alert(taking, alerts.set_status, taking.last, "acknowledged")
     taking.site.ask("DELETE", f"users/{taking.site.person('dev').id}", "root")
 
     assert ("ghost", "changed the status to **Acknowledged**") == taking.notes(taking.last)[-1]

@@ -1,4 +1,4 @@
-"""The endpoint that takes alerts: its checks, and what it makes of a payload.
+"""The endpoint for alerts: its checks, and how it stores a payload.
 
 Source: docs/platform/alerts.md, docs/decisions/rulings.md (9).
 """
@@ -19,12 +19,12 @@ MEBI = 1024 * 1024
 GOOD = b'{"title": "disk full"}'
 
 
-def nested(depth: int) -> bytes:
+def build_nested_payload(depth: int) -> bytes:
     """A payload whose deepest array is that many levels down, the payload itself being the first."""
     return b'{"title": "x", "deep": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 
-def refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
+def send_refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
     """The status of a refusal, which has no body and changes nothing."""
     before = taking.site.platform.state
     answer = taking.post(*request, **rest)
@@ -33,8 +33,8 @@ def refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
     return answer.status
 
 
-def test_an_alert_is_taken_without_a_word() -> None:
-    """200 with an empty body; the alert is there."""
+def test_an_accepted_alert_has_an_empty_answer() -> None:
+    """An accepted alert answers 200 with an empty body."""
     taking = AlertProject()
     answer = taking.post(GOOD)
 
@@ -57,12 +57,12 @@ ORDER = [
 
 @pytest.mark.parametrize(("first", "status"), ORDER)
 def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
-    """Unknown project, size and depth, service off, key, an alert that cannot be saved; then it is taken."""
+    """The endpoint checks project, size, depth, service, key and validity in this order."""
     names = [name for name, _ in ORDER]
     wrong = set(names[names.index(first) : -1])
     taking = AlertProject()
     payload: dict[str, Any] = {"title": "" if "title" in wrong else "x", "deep": []}
-    body = nested(101).replace(b'"x"', b'""') if "size" in wrong else orjson.dumps(payload)
+    body = build_nested_payload(101).replace(b'"x"', b'""') if "size" in wrong else orjson.dumps(payload)
     if "inactive" in wrong:
         taking.configure(active=False)
     path = "/acme/nowhere/alerts/notify.json" if "project" in wrong else ENDPOINT
@@ -86,7 +86,7 @@ def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
     ],
 )
 def test_only_the_key_as_a_bearer_counts(headers: dict[str, str], status: int) -> None:
-    """No token of the API lets anybody in, none is looked at."""
+    """The endpoint accepts only its own key as a bearer token and no token of the API."""
     taking = AlertProject()
     sent = {name: value.format(key=taking.key) for name, value in headers.items()}
     answer = taking.site.ask("POST", ENDPOINT, body=GOOD, headers={**sent, "content-type": "application/json"})
@@ -95,18 +95,18 @@ def test_only_the_key_as_a_bearer_counts(headers: dict[str, str], status: int) -
 
 
 def test_a_service_that_was_never_configured_is_off() -> None:
-    """403."""
+    """Alerts sent to a project that never configured the service get a 403."""
     answer = create_site().ask("POST", ENDPOINT, json={"title": "x"}, headers={"authorization": "Bearer x"})
 
     assert (403, b"") == (answer.status, answer.body)
 
 
 def test_a_new_key_makes_the_old_one_useless() -> None:
-    """401 for the old, 200 for the new."""
+    """Resetting the key of an alert service makes the old one invalid."""
     taking = AlertProject()
     taking.configure(reset_token=True)
 
-    assert 401 == refused(taking, GOOD)
+    assert 401 == send_refused(taking, GOOD)
     assert 200 == taking.post(GOOD, key=taking.properties["token"]).status
 
 
@@ -138,18 +138,18 @@ def test_a_new_key_makes_the_old_one_useless() -> None:
         ),
     ],
 )
-def test_what_is_no_alert_is_400(body: bytes, content_type: str) -> None:
-    """Malformed, not JSON, no object, without a title (ruling 9), not storable: nothing is stored."""
-    assert 400 == refused(AlertProject(), body, content_type=content_type)
+def test_invalid_alerts_are_refused(body: bytes, content_type: str) -> None:
+    """Malformed or invalid alerts answer 400 and are not stored."""
+    assert 400 == send_refused(AlertProject(), body, content_type=content_type)
 
 
 def test_depth() -> None:
     """A hundred levels are taken, one more is not, nor are very many."""
     taking = AlertProject()
 
-    assert 200 == taking.post(nested(100)).status
-    assert 400 == refused(taking, nested(101))
-    assert 400 == refused(taking, nested(100_000))
+    assert 200 == taking.post(build_nested_payload(100)).status
+    assert 400 == send_refused(taking, build_nested_payload(101))
+    assert 400 == send_refused(taking, build_nested_payload(100_000))
 
 
 def test_size() -> None:
@@ -157,17 +157,17 @@ def test_size() -> None:
     taking = AlertProject()
 
     assert 200 == taking.send(text="x" * (MEBI - 1000))
-    assert 400 == refused(taking, orjson.dumps({"title": "x", "text": "x" * MEBI}))
-    assert 400 == refused(taking, orjson.dumps({"title": "x", "many": [0] * 140_000}))
-    assert 400 == refused(taking, orjson.dumps({"title": "x", **{f"k{n}": n for n in range(30_000)}}))
-    assert 413 == refused(taking, b" " * (10 * MEBI + 1))
+    assert 400 == send_refused(taking, orjson.dumps({"title": "x", "text": "x" * MEBI}))
+    assert 400 == send_refused(taking, orjson.dumps({"title": "x", "many": [0] * 140_000}))
+    assert 400 == send_refused(taking, orjson.dumps({"title": "x", **{f"k{n}": n for n in range(30_000)}}))
+    assert 413 == send_refused(taking, b" " * (10 * MEBI + 1))
 
 
 @pytest.mark.parametrize(
     "path", ["/acme/site/alerts/notify", "/acme/site/alerts", "/acme/alerts/notify.json", "/alerts/notify.json"]
 )
 def test_other_paths_are_no_endpoint(path: str) -> None:
-    """404."""
+    """Alerts sent to any path but the endpoint get a 404."""
     assert 404 == AlertProject().post(GOOD, path=path).status
 
 
@@ -176,21 +176,21 @@ def test_a_project_deep_in_groups() -> None:
     site = create_site()
     site.group("acme/tools", owner="ada")
     site.project("acme/tools/kit", creator="ada")
-    shown = site.ask("PUT", "projects/acme%2Ftools%2Fkit/services/alerts", "ada", json={"active": True}).json
-    headers = {"authorization": f"Bearer {shown['properties']['token']}"}
+    integration = site.ask("PUT", "projects/acme%2Ftools%2Fkit/services/alerts", "ada", json={"active": True}).json
+    headers = {"authorization": f"Bearer {integration['properties']['token']}"}
 
-    assert "http://localhost/acme/tools/kit/alerts/notify.json" == shown["properties"]["url"]
+    assert "http://localhost/acme/tools/kit/alerts/notify.json" == integration["properties"]["url"]
     assert 200 == site.ask("POST", "/Acme/tools/kit/alerts/notify.json", json={"title": "x"}, headers=headers).status
     assert 401 == site.ask("POST", "/acme/tools/kit/alerts/notify.json", json={"title": "x"}).status
 
 
-def test_prometheus_is_told_that_it_is_not_built() -> None:
-    """501 for the shape of its alert manager, which another handler takes on the platform."""
+def test_payloads_of_prometheus_are_not_implemented() -> None:
+    """A payload of Prometheus answers 501."""
     keys = "groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
     payload = {"title": "x", "version": "4", **dict.fromkeys(keys)}
     taking = AlertProject()
 
-    assert 501 == refused(taking, orjson.dumps(payload))
+    assert 501 == send_refused(taking, orjson.dumps(payload))
     assert 200 == taking.post(orjson.dumps({**payload, "version": "3"})).status
 
 
@@ -230,33 +230,35 @@ FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "field", "kept"), FIELDS)
-def test_what_becomes_of_a_key(said: dict[str, Any], field: str, kept: Any) -> None:
-    """Texts are cut with dots, hosts without; what is unknown falls back; a time that is none is now."""
+@pytest.mark.parametrize(("keys", "field", "kept"), FIELDS)
+def test_keys_of_a_payload_are_converted(keys: dict[str, Any], field: str, kept: Any) -> None:
+    """Keys of a payload are cut, converted or replaced by defaults."""
     taking = AlertProject()
-    assert 200 == taking.send(**said)
+    assert 200 == taking.send(**keys)
 
     assert kept == getattr(taking.last, field)
 
 
 @pytest.mark.parametrize("name", ["platform_environment_name", "gitlab_environment_name"])
 @pytest.mark.parametrize(
-    ("said", "found"), [("production", "production"), ("Production", None), ("stage", None), (7, None)]
+    ("sent", "environment"), [("production", "production"), ("Production", None), ("stage", None), (7, None)]
 )
-def test_an_environment_is_found_by_its_exact_name(fakeplat: Fakeplat, name: str, said: Any, found: str | None) -> None:
-    """Under either name of the key; one that is not there leaves it null."""
+def test_an_environment_is_found_by_its_exact_name(
+    fakeplat: Fakeplat, name: str, sent: Any, environment: str | None
+) -> None:
+    """An alert belongs to the environment of exactly the sent name, else to none."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})
     key = fakeplat.as_user("mia").put(SERVICE, json={"active": True}).json()["properties"]["token"]
     reply = fakeplat.as_user(None).post(
-        fakeplat.url + ENDPOINT, json={"title": "x", name: said}, headers={"Authorization": f"Bearer {key}"}
+        fakeplat.url + ENDPOINT, json={"title": "x", name: sent}, headers={"Authorization": f"Bearer {key}"}
     )
 
     assert 200 == reply.status
-    assert [found] == [alert.environment for alert in fakeplat.world.project("acme/site").alerts]
+    assert [environment] == [alert.environment for alert in fakeplat.world.project("acme/site").alerts]
 
 
 def test_every_other_key_is_kept_and_shown(fakeplat: Fakeplat) -> None:
-    """Of any JSON type; in the details nested keys are joined by dots, the payload stays as it was."""
+    """Other keys of a payload are stored unchanged and shown as details with dotted names."""
     key = fakeplat.as_user("mia").put(SERVICE, json={"active": True}).json()["properties"]["token"]
     others = {"n": 1.5, "t": "x", "no": None, "yes": True, "list": [1, {"a": []}], "in": {"a": {"b": 2}, "c": {}}}
     payload = {"title": "disk full", "severity": "low", "runbook": "https://runbook.test", **others}
@@ -279,23 +281,23 @@ def test_every_other_key_is_kept_and_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_an_alert_has_a_page(fakeplat: Fakeplat) -> None:
-    """For Developers; it is not there for those below, nor for a number that no alert has."""
+    """The page of an alert is shown to Developers and not found by others."""
     fakeplat.as_user("mia").put(SERVICE, json={"active": True})
-    shown = fakeplat.as_user("dev").post(f"{SERVICE}/test").json()
+    alert = fakeplat.as_user("dev").post(f"{SERVICE}/test").json()
 
-    assert f"{fakeplat.url}/acme/site/-/alert_management/1/details" == shown["web_url"]
-    page = fakeplat.as_user("dev").get(shown["web_url"])
+    assert f"{fakeplat.url}/acme/site/-/alert_management/1/details" == alert["web_url"]
+    page = fakeplat.as_user("dev").get(alert["web_url"])
     assert (200, True) == (page.status, "Test alert" in page.text)
     assert [404] * 4 == [
-        fakeplat.as_user("rep").get(shown["web_url"]).status,
-        fakeplat.as_user(None).get(shown["web_url"]).status,
-        fakeplat.as_user("dev").get(shown["web_url"].replace("/1/", "/2/")).status,
-        fakeplat.as_user("dev").get(shown["web_url"].replace("/1/", "/x/")).status,
+        fakeplat.as_user("rep").get(alert["web_url"]).status,
+        fakeplat.as_user(None).get(alert["web_url"]).status,
+        fakeplat.as_user("dev").get(alert["web_url"].replace("/1/", "/2/")).status,
+        fakeplat.as_user("dev").get(alert["web_url"].replace("/1/", "/x/")).status,
     ]
 
 
 def test_a_test_alert_is_a_real_one(fakeplat: Fakeplat) -> None:
-    """Developers send it; it is an alert like any other, with a title that tells it."""
+    """A test alert by a Developer is stored like any other one."""
     fakeplat.as_user("mia").put(SERVICE, json={"active": True})
     reply = fakeplat.as_user("dev").post(f"{SERVICE}/test")
 
@@ -325,7 +327,7 @@ JSON_VALUES = st.recursive(
 )
 PAYLOADS = st.dictionaries(KEYS, JSON_VALUES, max_size=8)
 TITLED = PAYLOADS.map(lambda payload: {**payload, "title": "x"})
-DEEP = st.integers(1, 400).map(nested)
+DEEP = st.integers(1, 400).map(build_nested_payload)
 WIDE = st.integers(1, 200_000).map(lambda size: orjson.dumps({"title": "x", "wide": [0] * size}))
 LONG = st.integers(1, 2 * MEBI).map(lambda size: orjson.dumps({"title": "x", "long": "é" * size}))
 BODIES = st.one_of(
@@ -335,8 +337,8 @@ WORLDS = {tier: AlertProject(tier, create_issue=True, send_email=True) for tier 
 
 
 @given(st.sampled_from(sorted(WORLDS)), st.lists(st.one_of(BODIES, st.binary(max_size=40)), min_size=1, max_size=3))
-def test_whatever_is_sent_is_taken_or_refused(tier: str, bodies: list[bytes]) -> None:
-    """JSON of any shape, depth and size and bytes that are none: no bug, no 5xx, and a refusal changes nothing."""
+def test_arbitrary_bodies_are_accepted_or_refused(tier: str, bodies: list[bytes]) -> None:
+    """Arbitrary bodies are accepted or refused without a server error."""
     taking = WORLDS[tier]
     start = taking.site.platform.snapshot()
     for body in bodies:
@@ -351,7 +353,7 @@ def test_whatever_is_sent_is_taken_or_refused(tier: str, bodies: list[bytes]) ->
 
 @given(TITLED.filter(lambda payload: b"\\u0000" not in orjson.dumps(payload)))
 def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, Any]) -> None:
-    """What is no text where a text must be, and two environments, apart."""
+    """Any payload whose texts and environment are valid is stored completely."""
     texts = ("description", "service", "monitoring_tool")
     payload = {name: value for name, value in payload.items() if name not in (*texts, "gitlab_environment_name")}
     taking = WORLDS["free"]
@@ -364,18 +366,20 @@ def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, A
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
 def test_a_title_is_required_as_documented(payload: bytes) -> None:
-    """Ruling 9, the specification's side: 400, and no alert."""
+    """By default an alert without a title answers 400 (ruling 9)."""
     taking = AlertProject(documented=True)
-    assert (400, []) == (refused(taking, payload), taking.alerts)
+    assert (400, []) == (send_refused(taking, payload), taking.alerts)
 
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
 def test_an_alert_without_a_title_gets_one_on_the_platform(payload: bytes) -> None:
-    """Ruling 9, the platform's side: 200, and the alert is called ``New: Incident``."""
+    """On the platform an alert without a title is named `New: Incident` (ruling 9)."""
     taking = AlertProject(documented=False)
     assert (200, "New: Incident") == (taking.post(payload).status, taking.last.title)
 
 
 def test_a_title_that_is_no_text_is_refused_on_both_sides() -> None:
-    """No column holds an object."""
-    assert [400, 400] == [refused(AlertProject(documented=said), b'{"title": {"a": 1}}') for said in (True, False)]
+    """An alert whose title is an object is refused by the documented and the real platform."""
+    assert [400, 400] == [
+        send_refused(AlertProject(documented=documented), b'{"title": {"a": 1}}') for documented in (True, False)
+    ]

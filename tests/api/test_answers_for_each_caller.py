@@ -1,4 +1,4 @@
-"""What is kept for one caller is never shown to another: each GET operation, asked by one caller after the other."""
+"""Cached responses are never shown to another caller: each GET operation, requested by one caller after the other."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice, product
@@ -13,7 +13,7 @@ from fakeplat.core.timestamps import HOUR
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
-from tests.api.test_everywhere import needed
+from tests.api.test_everywhere import build_required_query
 from tests.scenario.answers import ANONYMOUS, token_of
 from tests.scenario.worlds import create_platform, write
 
@@ -56,9 +56,11 @@ TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 WITHOUT_PLACE: Final = {"get_commit_signature"}
 """What has nothing to show: the commits of scenarios are not signed."""
 GETS: Final = [
-    one
-    for one in OPERATIONS
-    if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY | WITHOUT_PLACE
+    operation
+    for operation in OPERATIONS
+    if operation.method == "GET"
+    and operation.area.prefix == PREFIX
+    and operation.name not in TOKEN_ONLY | WITHOUT_PLACE
 ]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
@@ -164,7 +166,7 @@ def settled() -> Platform:
     platform = create_platform(WORLD)
     add_records(platform)
     for operation in GETS:
-        list(places(platform, operation))
+        list(list_paths(platform, operation))
     # Not settled: memberships end years from now, and schedules would run every day until then.
     platform.advance(HOUR)
     return platform
@@ -173,11 +175,15 @@ def settled() -> Platform:
 def add_records(platform: Platform) -> None:
     """Add what scenarios do not say: the history of a merge request, awards of notes that are not of issues."""
     world, root, site = platform.view, token_of(platform.view, "root") or "", "projects/acme%2Fsite"
-    milestone = next(one for one in world.milestones.all() if one.title == "v1.1")
+    milestone = next(milestone for milestone in world.milestones.all() if milestone.title == "v1.1")
     write(platform, "PUT", f"{site}/merge_requests/9", root, labels="urgent", milestone_id=0)
     write(platform, "PUT", f"{site}/merge_requests/9", root, milestone_id=milestone.id)
-    merge_request = next(one for one in world.merge_requests.all() if (one.project_id, one.iid) == (5001, 9))
-    snippet = next(one for one in world.snippets.all() if one.project_id == 5001)
+    merge_request = next(
+        merge_request
+        for merge_request in world.merge_requests.all()
+        if (merge_request.project_id, merge_request.iid) == (5001, 9)
+    )
+    snippet = next(snippet for snippet in world.snippets.all() if snippet.project_id == 5001)
     for subject, path in (
         (("merge_request", merge_request.id), f"{site}/merge_requests/9"),
         (("snippet", snippet.id), f"{site}/snippets/{snippet.id}"),
@@ -188,60 +194,60 @@ def add_records(platform: Platform) -> None:
 
 @pytest.fixture(scope="module")
 def targets(settled: Platform) -> dict[str, list[str]]:
-    """Where each operation is asked."""
-    platform = twin(settled)
-    return {operation.name: list(places(platform, operation)) for operation in GETS}
+    """Return the paths of each operation by its name."""
+    platform = copy_platform(settled)
+    return {operation.name: list(list_paths(platform, operation)) for operation in GETS}
 
 
-def twin(platform: Platform) -> Platform:
+def copy_platform(platform: Platform) -> Platform:
     """A platform of the same records and clock that has kept nothing."""
     return Platform(platform.state, platform.clock)
 
 
-def places(platform: Platform, operation: Operation) -> Iterator[str]:
+def list_paths(platform: Platform, operation: Operation) -> Iterator[str]:
     """The paths of an operation that show something to an administrator."""
     parts = operation.path.split("/")
     choices = [
-        list(values(platform.view, parts[place - 1])) if part.startswith((":", "*")) else [part]
-        for place, part in enumerate(parts)
+        list(list_segments(platform.view, parts[position - 1])) if part.startswith((":", "*")) else [part]
+        for position, part in enumerate(parts)
     ]
     paths = ("/".join(chosen) for chosen in product(*choices))
-    return islice((path for path in paths if ask(platform, operation, path, "root")[0] == 200), PLACES)
+    return islice((path for path in paths if send_request(platform, operation, path, "root")[0] == 200), PLACES)
 
 
-def values(world: World, before: str) -> Iterator[str]:
-    """What may stand in a path behind a segment."""
+def list_segments(world: World, before: str) -> Iterator[str]:
+    """Yield the values of a path's parameter behind a segment."""
     if before in TABLES:
-        found: Any = [record.id for record in getattr(world, TABLES[before]).all()]
+        choices: Any = [record.id for record in getattr(world, TABLES[before]).all()]
     else:
-        found = WORKED_OUT[before](world) if before in WORKED_OUT else NAMED.get(before, REFS)
-    return (quote(str(value), safe="") for value in dict.fromkeys(found))
+        choices = WORKED_OUT[before](world) if before in WORKED_OUT else NAMED.get(before, REFS)
+    return (quote(str(value), safe="") for value in dict.fromkeys(choices))
 
 
-def ask(platform: Platform, operation: Operation, path: str, caller: str) -> tuple[int, bytes, str | None]:
+def send_request(platform: Platform, operation: Operation, path: str, caller: str) -> tuple[int, bytes, str | None]:
     """Status, body and tag of an answer."""
     token = token_of(platform.view, caller)
-    query = QUERIES.get(operation.name, f"{needed(operation)}{OPTIONS}")
+    query = QUERIES.get(operation.name, f"{build_required_query(operation)}{OPTIONS}")
     answer = platform.handle(Request("GET", path, query, {"private-token": token} if token else {}))
     return answer.status, answer.body, dict(answer.headers).get("ETag")
 
 
-def test_every_operation_has_a_place_where_it_answers(targets: dict[str, list[str]]) -> None:
+def test_every_read_has_a_path_that_answers(targets: dict[str, list[str]]) -> None:
     """A new GET operation is asked too: its path leads to a record of the full world."""
     assert [] == [name for name, paths in targets.items() if not paths]
 
 
 @pytest.mark.parametrize("callers", [CALLERS, CALLERS[::-1]], ids=["from nobody", "from the administrator"])
-def test_no_caller_is_shown_what_was_kept_for_another(
+def test_cached_responses_are_not_shown_to_other_callers(
     settled: Platform, targets: dict[str, list[str]], callers: tuple[str, ...]
 ) -> None:
-    """Each answer is that of a platform that nobody else has asked."""
-    shared, own = twin(settled), {caller: twin(settled) for caller in callers}
+    """Every caller gets the answer that a platform without cached responses gives."""
+    shared, own = copy_platform(settled), {caller: copy_platform(settled) for caller in callers}
     wrong = [
         (operation.name, path, caller)
         for operation in GETS
         for path in targets[operation.name]
         for caller in callers
-        if ask(shared, operation, path, caller) != ask(own[caller], operation, path, caller)
+        if send_request(shared, operation, path, caller) != send_request(own[caller], operation, path, caller)
     ]
     assert [] == wrong

@@ -18,7 +18,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.test_approval_rules import APPROVALS, OWN, RULES, approve, of_group, rule
+from tests.api.test_approval_rules import APPROVALS, OWN, RULES, approve, create_group, create_rule
 
 pytestmark = pytest.mark.fakeplat(tier="premium")
 STATE, SETTINGS = f"{OPEN}/approval_state", f"{OPEN}/approval_settings"
@@ -39,14 +39,14 @@ STATE_RULE = {
 }
 
 
-def put(fake: Fakeplat, path: str, by: str = "mia", **body: Any) -> Any:
+def update(fake: Fakeplat, path: str, by: str = "mia", **body: Any) -> Any:
     reply = fake.as_user(by).put(path, json=body)
     assert 200 == reply.status, reply
     return reply.json()
 
 
-def people(found: Any) -> tuple[list[Any], list[Any]]:
-    return names(found["users"], "username"), names(found["groups"], "path")
+def list_approvers(rule: Any) -> tuple[list[Any], list[Any]]:
+    return names(rule["users"], "username"), names(rule["groups"], "path")
 
 
 # rules
@@ -54,32 +54,36 @@ def people(found: Any) -> tuple[list[Any], list[Any]]:
 
 @pytest.mark.parametrize("path", [RULES, OWN])
 def test_a_rule_is_updated(fakeplat: Fakeplat, path: str) -> None:
-    """Name, number and people are replaced; what is not given stays."""
-    own = f"{path}/{rule(fakeplat, 'mia', path=path)['id']}"
-    found = put(fakeplat, own, name="Security", approvals_required=3)
-    assert ("Security", 3, ["mia"]) == (found["name"], found["approvals_required"], names(found["users"], "username"))
-    found = put(fakeplat, own, users=[person(fakeplat, "ada")])
-    assert (["ada"], []) == people(found)
-    found = put(fakeplat, own, user_ids=[], group_ids=[of_group(fakeplat, "guild", eve="developer")])
-    assert ([], ["guild"]) == people(found)
-    assert [found] == get_json(fakeplat, path, by="mia")
+    """An update of a rule replaces its name, number and people and keeps what is not sent."""
+    own = f"{path}/{create_rule(fakeplat, 'mia', path=path)['id']}"
+    updated = update(fakeplat, own, name="Security", approvals_required=3)
+    assert ("Security", 3, ["mia"]) == (
+        updated["name"],
+        updated["approvals_required"],
+        names(updated["users"], "username"),
+    )
+    updated = update(fakeplat, own, users=[person(fakeplat, "ada")])
+    assert (["ada"], []) == list_approvers(updated)
+    updated = update(fakeplat, own, user_ids=[], group_ids=[create_group(fakeplat, "guild", eve="developer")])
+    assert ([], ["guild"]) == list_approvers(updated)
+    assert [updated] == get_json(fakeplat, path, by="mia")
 
 
 def test_a_rule_is_limited_to_other_branches(fakeplat: Fakeplat) -> None:
     """``protected_branch_ids`` replaces the branches that a project's rule is for."""
     branches = get_json(fakeplat, f"{SITE}/protected_branches")
-    own = f"{RULES}/{rule(fakeplat, 'mia')['id']}"
-    assert branches == put(fakeplat, own, protected_branch_ids=names(branches, "id"))["protected_branches"]
-    assert [] == put(fakeplat, own, protected_branch_ids=[])["protected_branches"]
+    own = f"{RULES}/{create_rule(fakeplat, 'mia')['id']}"
+    assert branches == update(fakeplat, own, protected_branch_ids=names(branches, "id"))["protected_branches"]
+    assert [] == update(fakeplat, own, protected_branch_ids=[])["protected_branches"]
 
 
 @pytest.mark.parametrize("path", [RULES, OWN])
 def test_hidden_groups_stay(fakeplat: Fakeplat, path: str) -> None:
     """Groups that the caller does not see stay in the rule, unless ``remove_hidden_groups`` is true."""
-    hidden = of_group(fakeplat, "secret", "private", eve="owner", ada="developer")
-    own = f"{path}/{rule(fakeplat, path=path, group_ids=[hidden])['id']}"
-    assert put(fakeplat, own, group_ids=[])["contains_hidden_groups"] is True
-    assert put(fakeplat, own, group_ids=[], remove_hidden_groups=True)["contains_hidden_groups"] is False
+    hidden = create_group(fakeplat, "secret", "private", eve="owner", ada="developer")
+    own = f"{path}/{create_rule(fakeplat, path=path, group_ids=[hidden])['id']}"
+    assert update(fakeplat, own, group_ids=[])["contains_hidden_groups"] is True
+    assert update(fakeplat, own, group_ids=[], remove_hidden_groups=True)["contains_hidden_groups"] is False
 
 
 @pytest.mark.parametrize("path", [RULES, OWN])
@@ -93,28 +97,30 @@ def test_hidden_groups_stay(fakeplat: Fakeplat, path: str) -> None:
     ],
     ids=["not a number", "negative", "blank", "taken"],
 )
-def test_what_no_rule_becomes(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
-    """400 with the texts of creating one; a rule keeps its own name."""
-    rule(fakeplat, "ada", path=path, name="Other")
-    own = f"{path}/{rule(fakeplat, 'mia', path=path)['id']}"
+def test_invalid_updates_of_rules_are_refused(
+    fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any
+) -> None:
+    """Invalid updates of a rule answer 400 with the texts of creation."""
+    create_rule(fakeplat, "ada", path=path, name="Other")
+    own = f"{path}/{create_rule(fakeplat, 'mia', path=path)['id']}"
     assert expected == refusal(fakeplat, "mia", "PUT", own, json=body)
-    assert "Look" == put(fakeplat, own, name="Look")["name"]
+    assert "Look" == update(fakeplat, own, name="Look")["name"]
 
 
 def test_who_updates_and_deletes_rules(fakeplat: Fakeplat) -> None:
-    """Maintainers those of a project, who may change a merge request those of it; others get 403."""
-    project, own = rule(fakeplat, "mia")["id"], rule(fakeplat, "mia", path=OWN)["id"]
+    """Rules of a project are changed by Maintainers, those of a merge request by its editors."""
+    project, own = create_rule(fakeplat, "mia")["id"], create_rule(fakeplat, "mia", path=OWN)["id"]
     for role, path in (("dev", f"{RULES}/{project}"), ("rep", f"{OWN}/{own}"), ("gus", f"{OWN}/{own}")):
         for method in ("PUT", "DELETE"):
             assert FORBIDDEN == refusal(fakeplat, role, method, path, json={"name": "B"})
-    put(fakeplat, f"{OWN}/{own}", "dev", name="B")
+    update(fakeplat, f"{OWN}/{own}", "dev", name="B")
     assert 204 == fakeplat.as_user("dev").delete(f"{OWN}/{own}").status
     assert ([], 1) == (get_json(fakeplat, OWN), len(get_json(fakeplat, RULES)))
 
 
-def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
-    """404 for a rule of something else, and for none."""
-    project, own = rule(fakeplat, "mia")["id"], rule(fakeplat, "mia", path=OWN)["id"]
+def test_rules_of_other_owners_are_not_found(fakeplat: Fakeplat) -> None:
+    """Rules of other projects or merge requests are not found."""
+    project, own = create_rule(fakeplat, "mia")["id"], create_rule(fakeplat, "mia", path=OWN)["id"]
     for path in (f"{RULES}/{own}", f"{OWN}/{project}", f"{MRS}/2/approval_rules/{own}", f"{OWN}/1"):
         for method in ("PUT", "DELETE"):
             assert NOT_FOUND == refusal(fakeplat, "mia", method, path, json={"name": "B"})
@@ -122,8 +128,8 @@ def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
 
 
 def test_rules_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
-    """403 for every change where the project forbids rules of merge requests."""
-    own = rule(fakeplat, "mia", path=OWN)["id"]
+    """Where own rules are forbidden every change of them answers 403."""
+    own = create_rule(fakeplat, "mia", path=OWN)["id"]
     load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     body = {"name": "B", "approver_ids": [], "approver_group_ids": []}
     for method, path in (("PUT", f"{OWN}/{own}"), ("DELETE", f"{OWN}/{own}"), ("PUT", OWN_APPROVERS)):
@@ -134,7 +140,7 @@ def test_rules_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
 
 
 def test_settings_of_a_project_are_updated(fakeplat: Fakeplat) -> None:
-    """201 with all settings; at least one must be given."""
+    """Updating approval settings requires at least one and answers 201 with all."""
     settings = {
         "approvals_before_merge": 4,
         "reset_approvals_on_push": False,
@@ -151,20 +157,22 @@ def test_settings_of_a_project_are_updated(fakeplat: Fakeplat) -> None:
 
 
 def test_approvers_of_a_project_are_replaced(fakeplat: Fakeplat) -> None:
-    """They are shown, and become the people of the first regular rule, which is named Default if there is none."""
-    group = of_group(fakeplat, "guild", eve="developer")
-    found = put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[group])
-    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
-    assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
-    (made,) = get_json(fakeplat, RULES)
+    """Replacing a project's approvers changes its first regular rule, or creates one named Default."""
+    group = create_group(fakeplat, "guild", eve="developer")
+    approvals = update(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[group])
+    assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
+    assert ["guild"] == [approver_group["group"]["path"] for approver_group in approvals["approver_groups"]]
+    (new_rule,) = get_json(fakeplat, RULES)
     assert ("Default", "regular", 0, (["mia"], ["guild"])) == (
-        made["name"],
-        made["rule_type"],
-        made["approvals_required"],
-        people(made),
+        new_rule["name"],
+        new_rule["rule_type"],
+        new_rule["approvals_required"],
+        list_approvers(new_rule),
     )
-    put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "ada")], approver_group_ids=[])
-    assert [(made["id"], (["ada"], []))] == [(one["id"], people(one)) for one in get_json(fakeplat, RULES)]
+    update(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "ada")], approver_group_ids=[])
+    assert [(new_rule["id"], (["ada"], []))] == [
+        (rule_row["id"], list_approvers(rule_row)) for rule_row in get_json(fakeplat, RULES)
+    ]
 
 
 @pytest.mark.parametrize("form", [{"json": {"approver_ids": [], "approver_group_ids": []}}, {"data": b""}])
@@ -173,36 +181,36 @@ def test_all_approvers_of_a_project_are_removed(fakeplat: Fakeplat, form: dict[s
     if "data" in form:
         headers = {"content-type": "application/x-www-form-urlencoded"}
         form = {"data": b"approver_ids=&approver_group_ids=", "headers": headers}
-    put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
+    update(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
     reply = fakeplat.as_user("mia").put(APPROVERS, **form)
     assert (200, [], []) == (reply.status, reply.json()["approvers"], get_json(fakeplat, RULES))
 
 
 def test_only_visible_approver_groups_are_shown(fakeplat: Fakeplat) -> None:
     """An administrator sees all of them."""
-    hidden = of_group(fakeplat, "secret", "private", eve="owner")
-    found = put(fakeplat, APPROVERS, approver_ids=[], approver_group_ids=[hidden])
-    assert ([], 1) == (found["approver_groups"], len(get_json(fakeplat, f"{SITE}/approvals")["approver_groups"]))
+    hidden = create_group(fakeplat, "secret", "private", eve="owner")
+    approvals = update(fakeplat, APPROVERS, approver_ids=[], approver_group_ids=[hidden])
+    assert ([], 1) == (approvals["approver_groups"], len(get_json(fakeplat, f"{SITE}/approvals")["approver_groups"]))
 
 
 @pytest.mark.parametrize("path", [APPROVERS, OWN_APPROVERS])
 def test_both_lists_of_approvers_are_required(fakeplat: Fakeplat, path: str) -> None:
-    """400 that names what is missing."""
+    """Replacing approvers requires both lists and names the missing one."""
     expected = invalid("approver_ids is missing, approver_group_ids is missing")
     assert expected == refusal(fakeplat, "mia", "PUT", path, json={})
 
 
 def test_approvers_of_a_merge_request_are_replaced(fakeplat: Fakeplat) -> None:
-    """They are the people of its own first regular rule."""
-    found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
-    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
+    """Replacing the approvers of a merge request changes its own first regular rule."""
+    approvals = update(fakeplat, OWN_APPROVERS, "dev", approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
+    assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
     assert ["Default"] == names(get_json(fakeplat, OWN), "name")
-    found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[], approver_group_ids=[])
-    assert ([], []) == (found["approvers"], get_json(fakeplat, OWN))
+    approvals = update(fakeplat, OWN_APPROVERS, "dev", approver_ids=[], approver_group_ids=[])
+    assert ([], []) == (approvals["approvers"], get_json(fakeplat, OWN))
 
 
-def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
-    """201 with its approvals; 400 without a number."""
+def test_the_required_number_of_a_merge_request_is_set(fakeplat: Fakeplat) -> None:
+    """The required number of approvals of a merge request is set with 201, and 400 without one."""
     reply = fakeplat.as_user("dev").post(APPROVALS, json={"approvals_required": 5})
     assert (201, 5, 5) == (
         reply.status,
@@ -213,12 +221,12 @@ def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
 
 
 def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
-    """422 with key ``error`` for the operation; the parameter of merge requests is left out silently."""
+    """Where own rules are forbidden the number of a merge request answers 422."""
     load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     body = {"approvals_required": 5}
     disabled = (422, {"error": "Overriding approvals is disabled"})
     assert disabled == refusal(fakeplat, "ada", "POST", APPROVALS, json=body)
-    assert put(fakeplat, OPEN, "ada", approvals_before_merge=1)["approvals_before_merge"] is None
+    assert update(fakeplat, OPEN, "ada", approvals_before_merge=1)["approvals_before_merge"] is None
     new = {"title": "T", "source_branch": "conflict", "target_branch": "feature", "approvals_before_merge": 1}
     reply = fakeplat.as_user("dev").post(MRS, json=new)
     assert (201, None) == (reply.status, reply.json()["approvals_before_merge"])
@@ -228,11 +236,11 @@ def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
 
 
 def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
-    """Who can approve, who did, and whether that is enough."""
-    source = rule(fakeplat, "mia", "ada", needed=1)
-    found = get_json(fakeplat, STATE, by="rep")
-    assert ({"approval_rules_overwritten", "rules"}, False) == (set(found), found["approval_rules_overwritten"])
-    (row,) = found["rules"]
+    """The approval state shows for each rule who can approve, who did, and whether it is satisfied."""
+    source = create_rule(fakeplat, "mia", "ada", needed=1)
+    state = get_json(fakeplat, STATE, by="rep")
+    assert ({"approval_rules_overwritten", "rules"}, False) == (set(state), state["approval_rules_overwritten"])
+    (row,) = state["rules"]
     assert STATE_RULE == set(row)
     assert (source["id"], "Look", "regular", 1, None, False, [], False) == tuple(
         row[name]
@@ -254,23 +262,23 @@ def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
 
 
 def test_the_state_is_of_a_merge_requests_own_rules(fakeplat: Fakeplat) -> None:
-    """They stand in the place of the project's, and name the rule that they were made from."""
-    source = rule(fakeplat, "ada", needed=1)
-    rule(fakeplat, path=OWN, needed=2, approval_project_rule_id=source["id"])
-    found = get_json(fakeplat, STATE)
-    (row,) = found["rules"]
+    """A merge request's own rules replace the project's in its state and name their source rule."""
+    source = create_rule(fakeplat, "ada", needed=1)
+    create_rule(fakeplat, path=OWN, needed=2, approval_project_rule_id=source["id"])
+    state = get_json(fakeplat, STATE)
+    (row,) = state["rules"]
     assert (True, {"approvals_required": 1}, 2) == (
-        found["approval_rules_overwritten"],
+        state["approval_rules_overwritten"],
         row["source_rule"],
         row["approvals_required"],
     )
     load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
-    found = get_json(fakeplat, STATE)
-    assert (False, [source["id"]]) == (found["approval_rules_overwritten"], names(found["rules"], "id"))
+    state = get_json(fakeplat, STATE)
+    assert (False, [source["id"]]) == (state["approval_rules_overwritten"], names(state["rules"], "id"))
 
 
 def test_a_number_is_a_rule_without_an_id(fakeplat: Fakeplat) -> None:
-    """It is for everybody, so nobody is named."""
+    """A required number of approvals appears as a rule for everybody, without id and people."""
     load_project(fakeplat, approvals_before_merge=1)
     (row,) = get_json(fakeplat, STATE)["rules"]
     assert (None, "All Members", "any_approver", [], []) == tuple(
@@ -279,8 +287,8 @@ def test_a_number_is_a_rule_without_an_id(fakeplat: Fakeplat) -> None:
 
 
 def test_settings_name_approvers_and_who_commented(fakeplat: Fakeplat) -> None:
-    """The same rules with ``approvers`` and ``commented_by``."""
-    rule(fakeplat, "mia", "ada")
+    """The approval settings show the rules with `approvers` and `commented_by`."""
+    create_rule(fakeplat, "mia", "ada")
     fakeplat.as_user("ada").post(f"{OPEN}/notes", json={"body": "Hm"})
     approve(fakeplat, "mia")
     (row,) = get_json(fakeplat, SETTINGS)["rules"]
@@ -293,8 +301,8 @@ def test_settings_name_approvers_and_who_commented(fakeplat: Fakeplat) -> None:
 def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
     """``target_branch`` chooses the rules of the project that are for it."""
     fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
-    ids = {one["name"]: one["id"] for one in get_json(fakeplat, f"{SITE}/protected_branches")}
-    rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
+    ids = {branch["name"]: branch["id"] for branch in get_json(fakeplat, f"{SITE}/protected_branches")}
+    create_rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
     assert ([], ["Look"]) == (
         get_json(fakeplat, SETTINGS)["rules"],
         names(get_json(fakeplat, f"{SETTINGS}?target_branch=readme")["rules"], "name"),
@@ -305,8 +313,8 @@ def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("password", [None, "wrong"])
-def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | None) -> None:
-    """401 without the caller's own password where the project asks for it; nothing is asked on free tiers."""
+def test_approving_can_require_a_password(fakeplat: Fakeplat, password: str | None) -> None:
+    """Where the project requires it approving without the caller's password answers 401."""
     load_project(fakeplat, require_password_to_approve=True)
     fakeplat.load({"users": [{"username": "mia", "password": "sesame-open-1"}]})
     body = {"approval_password": password} if password else {}
@@ -316,7 +324,7 @@ def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | No
 
 
 def test_the_quick_action_cannot_give_a_password(fakeplat: Fakeplat) -> None:
-    """So /approve does nothing where one is asked for."""
+    """Where approvals need a password /approve does nothing."""
     load_project(fakeplat, require_password_to_approve=True)
     fakeplat.as_user("mia").post(f"{OPEN}/notes", json={"body": "Fine\n/approve"})
     assert [] == get_json(fakeplat, APPROVALS)["approved_by"]
@@ -324,16 +332,16 @@ def test_the_quick_action_cannot_give_a_password(fakeplat: Fakeplat) -> None:
 
 def test_approvers_of_scenarios(fakeplat: Fakeplat) -> None:
     """A scenario says the approvers of a project by name, and is exported with them."""
-    of_group(fakeplat, "guild", eve="developer")
+    create_group(fakeplat, "guild", eve="developer")
     load_project(fakeplat, approvers=["mia"], approver_groups=["guild"])
-    found = get_json(fakeplat, f"{SITE}/approvals")
-    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
-    assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
+    approvals = get_json(fakeplat, f"{SITE}/approvals")
+    assert ["mia"] == [approver["user"]["username"] for approver in approvals["approvers"]]
+    assert ["guild"] == [approver_group["group"]["path"] for approver_group in approvals["approver_groups"]]
 
 
 @pytest.mark.fakeplat(documented=False)
 def test_anonymous_callers_read_the_state_on_the_platform(fakeplat: Fakeplat) -> None:
-    """Of public projects, where the specification asks for a login."""
+    """On the platform anonymous callers read the approval state in public projects."""
     load_project(fakeplat, visibility="public")
     assert 200 == fakeplat.as_user(None).get(STATE).status
     load_project(fakeplat, visibility="private")

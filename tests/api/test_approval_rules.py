@@ -57,7 +57,7 @@ EVERY = [
 BODY = {"name": "A", "approvals_required": 1, "approver_ids": [], "approver_group_ids": [], "approvals_before_merge": 1}
 
 
-def rule(fake: Fakeplat, *people: str, path: str = RULES, needed: int = 1, **more: Any) -> dict[str, Any]:
+def create_rule(fake: Fakeplat, *people: str, path: str = RULES, needed: int = 1, **more: Any) -> dict[str, Any]:
     """A new rule of some people."""
     ids = [person(fake, name) for name in people]
     return create_record(fake, path, **{"name": "Look", "approvals_required": needed, "user_ids": ids, **more})
@@ -68,13 +68,13 @@ def approve(fake: Fakeplat, *people: str) -> None:
         assert 201 == fake.as_user(name).post(f"{OPEN}/approve").status, name
 
 
-def state(fake: Fakeplat) -> tuple[int, int, bool]:
-    found = get_json(fake, APPROVALS)
-    return found["approvals_required"], found["approvals_left"], found["approved"]
+def read_state(fake: Fakeplat) -> tuple[int, int, bool]:
+    approvals = get_json(fake, APPROVALS)
+    return approvals["approvals_required"], approvals["approvals_left"], approvals["approved"]
 
 
-def mergeable(fake: Fakeplat) -> bool:
-    """Whether mia may merge it; what is refused changes nothing."""
+def is_mergeable(fake: Fakeplat) -> bool:
+    """Return whether mia may merge it; a refusal changes nothing."""
     fake.snapshot("asked")
     reply = fake.as_user("mia").put(f"{OPEN}/merge")
     fake.restore("asked")
@@ -82,7 +82,7 @@ def mergeable(fake: Fakeplat) -> bool:
     return reply.status == 200
 
 
-def of_group(fake: Fakeplat, path: str, visibility: str = "public", **members: str) -> int:
+def create_group(fake: Fakeplat, path: str, visibility: str = "public", **members: str) -> int:
     """A group with members; its id."""
     fake.load({"groups": [{"path": path, "visibility": visibility, "members": members}]})
     return int(fake.world.group(path).id)
@@ -94,7 +94,7 @@ def of_group(fake: Fakeplat, path: str, visibility: str = "public", **members: s
 @pytest.mark.fakeplat(tier="free")
 @pytest.mark.parametrize(("method", "path"), EVERY)
 def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """404, whoever asks; and nothing is asked for to merge."""
+    """On the free tier approval rules answer 404, and merging requires none."""
     for user in ("root", "eve", None):
         assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, user, method, path)
     load_project(fakeplat, approval_rules=[{"name": "Look", "approvals_required": 1, "users": ["ada"]}])
@@ -102,8 +102,8 @@ def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> N
 
 
 @pytest.mark.parametrize(("method", "path"), EVERY)
-def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """401, and 404 for what is hidden."""
+def test_anonymous_callers_and_strangers_are_refused(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """Approval rules answer 401 to anonymous callers and 404 where the project is hidden."""
     assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json=BODY)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", method, path, json=BODY)
 
@@ -124,8 +124,8 @@ def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> Non
         ("GET", f"{OPEN}/approval_settings", "rep"),
     ],
 )
-def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
-    """Settings and project's rules: Maintainers; own rules: who may change the merge request; reading is wider."""
+def test_roles_that_manage_rules(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
+    """Maintainers manage a project's rules, editors those of a merge request."""
     roles = ("gus", "rep", "dev", "mia", "ada")
     for role in roles[: roles.index(gate)]:
         assert FORBIDDEN == refusal(fakeplat, role, method, path, json=BODY)
@@ -134,7 +134,7 @@ def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
 
 
 def test_authors_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
-    """Whatever their role; but not where the project forbids such rules, and not in an archived one."""
+    """Authors create rules for their merge requests unless the project forbids that or is archived."""
     load_project(fakeplat, merge_requests=[{"iid": 1, "author": "rep"}])
     body = {"name": "A", "approvals_required": 1}
     assert 201 == fakeplat.as_user("rep").post(OWN, json=body).status
@@ -149,7 +149,7 @@ def test_authors_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
 
 
 def test_the_projects_settings(fakeplat: Fakeplat) -> None:
-    """As the platform has them at first, and as they are said."""
+    """The approval settings of a project have the platform's defaults and can be changed."""
     usual = {
         "approvers": [],
         "approver_groups": [],
@@ -163,69 +163,72 @@ def test_the_projects_settings(fakeplat: Fakeplat) -> None:
     assert usual == get_json(fakeplat, f"{SITE}/approvals")
     fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 3})
     load_project(fakeplat, require_password_to_approve=True, reset_approvals_on_push=False)
-    found = get_json(fakeplat, f"{SITE}/approvals", by="mia")
+    settings = get_json(fakeplat, f"{SITE}/approvals", by="mia")
     assert {
         **usual,
         "approvals_before_merge": 3,
         "require_password_to_approve": True,
         "reset_approvals_on_push": False,
-    } == found
+    } == settings
     assert get_json(fakeplat, APPROVALS)["require_password_to_approve"] is True
 
 
 def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
-    """Who may approve are the users and the groups' members."""
-    group = of_group(fakeplat, "guild", eve="developer")
+    """The eligible approvers of a rule are its users and the members of its groups."""
+    group = create_group(fakeplat, "guild", eve="developer")
     (branch,) = get_json(fakeplat, f"{SITE}/protected_branches")
-    found = rule(fakeplat, "mia", group_ids=[group], protected_branch_ids=[branch["id"]], needed=2)
+    new_rule = create_rule(fakeplat, "mia", group_ids=[group], protected_branch_ids=[branch["id"]], needed=2)
 
-    assert RULE | {"protected_branches"} == set(found)
+    assert RULE | {"protected_branches"} == set(new_rule)
     assert ("Look", "regular", 2, False) == tuple(
-        found[name] for name in ("name", "rule_type", "approvals_required", "contains_hidden_groups")
+        new_rule[name] for name in ("name", "rule_type", "approvals_required", "contains_hidden_groups")
     )
     assert (USER, ["mia"], ["mia", "eve"]) == (
-        set(found["users"][0]),
-        names(found["users"], "username"),
-        names(found["eligible_approvers"], "username"),
+        set(new_rule["users"][0]),
+        names(new_rule["users"], "username"),
+        names(new_rule["eligible_approvers"], "username"),
     )
-    assert (["guild"], [branch]) == (names(found["groups"], "path"), found["protected_branches"])
-    assert [found] == get_json(fakeplat, RULES, by="ada")
+    assert (["guild"], [branch]) == (names(new_rule["groups"], "path"), new_rule["protected_branches"])
+    assert [new_rule] == get_json(fakeplat, RULES, by="ada")
 
 
-def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> None:
-    """Silently; the rule remains one for people, because people were given."""
-    hidden = of_group(fakeplat, "secret", "private", eve="owner")
-    found = rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
+def test_strangers_and_hidden_groups_are_left_out(fakeplat: Fakeplat) -> None:
+    """Users who are no members and hidden groups are left out of a rule silently."""
+    hidden = create_group(fakeplat, "secret", "private", eve="owner")
+    new_rule = create_rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
     assert ("regular", [], [], []) == tuple(
-        found[name] for name in ("rule_type", "users", "groups", "protected_branches")
+        new_rule[name] for name in ("rule_type", "users", "groups", "protected_branches")
     )
 
 
 def test_rules_take_people_as_users_and_groups(fakeplat: Fakeplat) -> None:
     """``users`` and ``groups`` mean the same as ``user_ids`` and ``group_ids``."""
-    group = of_group(fakeplat, "guild", eve="developer")
+    group = create_group(fakeplat, "guild", eve="developer")
     people: dict[str, Any] = {"users": [person(fakeplat, "mia")], "groups": str(group)}
     for path in (RULES, OWN):
-        found = create_record(fakeplat, path, name="Look", approvals_required=1, **people)
+        new_rule = create_record(fakeplat, path, name="Look", approvals_required=1, **people)
         assert ("regular", ["mia"], ["guild"]) == (
-            found["rule_type"],
-            names(found["users"], "username"),
-            names(found["groups"], "path"),
+            new_rule["rule_type"],
+            names(new_rule["users"], "username"),
+            names(new_rule["groups"], "path"),
         )
 
 
 def test_rules_of_merge_requests_are_regular(fakeplat: Fakeplat) -> None:
-    """Only a project's rule for which nobody is given counts everybody's approvals."""
-    assert ("any_approver", "regular") == (rule(fakeplat)["rule_type"], rule(fakeplat, path=OWN)["rule_type"])
+    """Only a project's rule without people counts everybody's approvals."""
+    assert ("any_approver", "regular") == (
+        create_rule(fakeplat)["rule_type"],
+        create_rule(fakeplat, path=OWN)["rule_type"],
+    )
 
 
 def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
-    """It is said that there are such."""
-    hidden = of_group(fakeplat, "secret", "private", eve="owner", ada="developer")
-    rule(fakeplat, "mia", group_ids=[hidden])
+    """A rule says that it contains hidden groups but does not show them."""
+    hidden = create_group(fakeplat, "secret", "private", eve="owner", ada="developer")
+    create_rule(fakeplat, "mia", group_ids=[hidden])
     for user, groups in (("ada", ["secret"]), ("dev", [])):
-        (found,) = get_json(fakeplat, RULES, by=user)
-        assert (groups, not groups) == (names(found["groups"], "path"), found["contains_hidden_groups"])
+        (shown_rule,) = get_json(fakeplat, RULES, by=user)
+        assert (groups, not groups) == (names(shown_rule["groups"], "path"), shown_rule["contains_hidden_groups"])
 
 
 @pytest.mark.parametrize(
@@ -245,18 +248,18 @@ def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
         ),
     ],
 )
-def test_what_no_rule_can_be(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """400, of projects and merge requests alike."""
+def test_invalid_rules_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """Invalid rules of projects and merge requests answer 400."""
     mia = person(fakeplat, "mia")
     sent = {**body, **({"user_ids": [mia]} if "user_ids" in body else {})}
     for path in (RULES, OWN):
-        rule(fakeplat, "mia", path=path)
+        create_rule(fakeplat, "mia", path=path)
         assert expected == refusal(fakeplat, "mia", "POST", path, json=sent)
 
 
 def test_everybody_counts_once(fakeplat: Fakeplat) -> None:
     """A project has one rule at most in which everybody counts."""
-    rule(fakeplat)
+    create_rule(fakeplat)
     again = refusal(fakeplat, "mia", "POST", RULES, json={"name": "B", "approvals_required": 1})
     assert invalid_record(rule_type=["any-approver for the project already exists"]) == again
     assert invalid("rule_type does not have a valid value") == refusal(
@@ -265,8 +268,8 @@ def test_everybody_counts_once(fakeplat: Fakeplat) -> None:
 
 
 def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
-    """204, then 404; another project's and a merge request's are not the project's."""
-    here, own = rule(fakeplat, "mia"), rule(fakeplat, "mia", path=OWN)
+    """Rules are deleted with 204, and those of other owners are not found."""
+    here, own = create_rule(fakeplat, "mia"), create_rule(fakeplat, "mia", path=OWN)
     docs = "projects/acme%2Fdocs"
     for user, path, expected in (
         ("dev", f"{RULES}/{here['id']}", FORBIDDEN),
@@ -281,9 +284,9 @@ def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
     assert ([], [own]) == (get_json(fakeplat, RULES, by="ada"), get_json(fakeplat, OWN))
 
 
-def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
-    """A merge request's with it, a project's with the project."""
-    rule(fakeplat, "mia"), rule(fakeplat, "mia", path=OWN)
+def test_rules_are_deleted_with_their_owner(fakeplat: Fakeplat) -> None:
+    """Rules are deleted with their merge request or project."""
+    create_rule(fakeplat, "mia"), create_rule(fakeplat, "mia", path=OWN)
     fakeplat.as_user("ada").delete(OPEN)
     assert 1 == len(fakeplat.bench.platform.view.approval_rules)
     load_project(fakeplat)
@@ -298,74 +301,75 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
 
 
 def test_a_rule_holds_until_its_people_approve(fakeplat: Fakeplat) -> None:
-    """Others' approvals do not count; what is left is told."""
-    found = rule(fakeplat, "mia", "ada", needed=1)
-    assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
-    told = get_json(fakeplat, APPROVALS)
-    assert [{"id": found["id"], "name": "Look", "rule_type": "regular"}] == told["approval_rules_left"]
-    assert ["mia", "ada"] == names(told["suggested_approvers"], "username")
-    assert ["mia", "ada"] == [one["user"]["username"] for one in told["approvers"]]
+    """Approvals of others do not count for a rule, and the state shows what is left."""
+    new_rule = create_rule(fakeplat, "mia", "ada", needed=1)
+    assert ((1, 1, False), False) == (read_state(fakeplat), is_mergeable(fakeplat))
+    approvals = get_json(fakeplat, APPROVALS)
+    assert [{"id": new_rule["id"], "name": "Look", "rule_type": "regular"}] == approvals["approval_rules_left"]
+    assert ["mia", "ada"] == names(approvals["suggested_approvers"], "username")
+    assert ["mia", "ada"] == [approver["user"]["username"] for approver in approvals["approvers"]]
     assert (True, True, True) == tuple(
-        told[name]
+        approvals[name]
         for name in ("has_approval_rules", "merge_request_approvers_available", "multiple_approval_rules_available")
     )
     approve(fakeplat, "root")
-    assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
+    assert ((1, 1, False), False) == (read_state(fakeplat), is_mergeable(fakeplat))
     approve(fakeplat, "ada")
-    told = get_json(fakeplat, APPROVALS)
-    assert ((1, 0, True), True, []) == (state(fakeplat), mergeable(fakeplat), told["approval_rules_left"])
-    assert ["mia"] == names(told["suggested_approvers"], "username")
+    approvals = get_json(fakeplat, APPROVALS)
+    assert ((1, 0, True), True, []) == (read_state(fakeplat), is_mergeable(fakeplat), approvals["approval_rules_left"])
+    assert ["mia"] == names(approvals["suggested_approvers"], "username")
     fakeplat.as_user("ada").post(f"{OPEN}/unapprove")
-    assert not mergeable(fakeplat)
+    assert not is_mergeable(fakeplat)
 
 
 def test_every_rule_must_hold(fakeplat: Fakeplat) -> None:
-    """One approval may count for several; the numbers are added up."""
-    rule(fakeplat, "mia", name="A"), rule(fakeplat, "ada", "mia", name="B", needed=2)
-    rule(fakeplat, name="C")
+    """Every rule has to be satisfied, and one approval may count for several of them."""
+    create_rule(fakeplat, "mia", name="A"), create_rule(fakeplat, "ada", "mia", name="B", needed=2)
+    create_rule(fakeplat, name="C")
     approve(fakeplat, "mia")
     assert ((4, 1, False), ["B"]) == (
-        state(fakeplat),
+        read_state(fakeplat),
         names(get_json(fakeplat, APPROVALS)["approval_rules_left"], "name"),
     )
     approve(fakeplat, "ada")
-    assert ((4, 0, True), True) == (state(fakeplat), mergeable(fakeplat))
+    assert ((4, 0, True), True) == (read_state(fakeplat), is_mergeable(fakeplat))
 
 
-def test_a_rule_asks_for_no_more_than_it_has_people(fakeplat: Fakeplat) -> None:
-    """When all of them approved it is done, though the number is not reached; the author is none of them."""
-    rule(fakeplat, "mia", "dev", needed=3)
-    assert (3, 3, False) == state(fakeplat)
+def test_a_rule_requires_no_more_approvals_than_people(fakeplat: Fakeplat) -> None:
+    """A rule is satisfied when all of its people but the author have approved."""
+    create_rule(fakeplat, "mia", "dev", needed=3)
+    assert (3, 3, False) == read_state(fakeplat)
     approve(fakeplat, "mia")
-    assert ((3, 2, True), True) == (state(fakeplat), mergeable(fakeplat))
+    assert ((3, 2, True), True) == (read_state(fakeplat), is_mergeable(fakeplat))
 
 
 def test_groups_approve_through_their_members(fakeplat: Fakeplat) -> None:
     """Direct members, as they are now."""
-    group = of_group(fakeplat, "guild", mia="guest")
-    rule(fakeplat, group_ids=[group])
+    group = create_group(fakeplat, "guild", mia="guest")
+    create_rule(fakeplat, group_ids=[group])
     assert [{"group": "guild"}] == [
-        {"group": one["group"]["path"]} for one in get_json(fakeplat, APPROVALS)["approver_groups"]
+        {"group": approver_group["group"]["path"]}
+        for approver_group in get_json(fakeplat, APPROVALS)["approver_groups"]
     ]
     approve(fakeplat, "ada")
-    assert not mergeable(fakeplat)
+    assert not is_mergeable(fakeplat)
     fakeplat.load({"groups": [{"path": "guild", "members": {"ada": "owner"}}]})
-    assert mergeable(fakeplat)
+    assert is_mergeable(fakeplat)
 
 
 def test_branches_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
     """A rule for protected branches is for those that go there, by name or pattern."""
     fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
-    ids = {one["name"]: one["id"] for one in get_json(fakeplat, f"{SITE}/protected_branches")}
-    rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
-    assert mergeable(fakeplat)
+    ids = {branch["name"]: branch["id"] for branch in get_json(fakeplat, f"{SITE}/protected_branches")}
+    create_rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
+    assert is_mergeable(fakeplat)
     fakeplat.as_user("dev").put(OPEN, json={"target_branch": "readme"})
-    assert (1, 1, False) == state(fakeplat)
+    assert (1, 1, False) == read_state(fakeplat)
 
 
-def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
-    """Unless the project forbids that; made from a project's rule it has its name and people."""
-    source = rule(fakeplat, "ada", needed=1)
+def test_own_rules_replace_those_of_the_project(fakeplat: Fakeplat) -> None:
+    """A merge request's own rules replace the project's unless the project forbids that."""
+    source = create_rule(fakeplat, "ada", needed=1)
     own = create_record(
         fakeplat,
         OWN,
@@ -384,44 +388,44 @@ def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
     )
     create_record(fakeplat, OWN, "dev", name="Mine", approvals_required=0, user_ids=[person(fakeplat, "dev")])
     assert [None, []] == [get_json(fakeplat, OWN)[1][name] for name in ("source_rule", "eligible_approvers")]
-    assert (2, 2, False) == state(fakeplat)
+    assert (2, 2, False) == read_state(fakeplat)
     load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
-    assert (1, 1, False) == state(fakeplat)
+    assert (1, 1, False) == read_state(fakeplat)
     fakeplat.as_user("mia").delete(f"{RULES}/{source['id']}")
     assert get_json(fakeplat, OWN)[0]["source_rule"] is None
 
 
-def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
-    """The larger of the project's and the merge request's; a rule for everybody stands in their place."""
+def test_the_larger_number_counts_for_everybody(fakeplat: Fakeplat) -> None:
+    """The larger number of approvals of project and merge request counts for everybody."""
     fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 2})
     fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 1})
-    assert ((2, 2, False), False) == (state(fakeplat), mergeable(fakeplat))
+    assert ((2, 2, False), False) == (read_state(fakeplat), is_mergeable(fakeplat))
     (left,) = get_json(fakeplat, APPROVALS)["approval_rules_left"]
     assert {"id": None, "name": "All Members", "rule_type": "any_approver"} == left
     fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 3})
     approve(fakeplat, "mia", "ada")
-    assert (3, 1, False) == state(fakeplat)
+    assert (3, 1, False) == read_state(fakeplat)
     approve(fakeplat, "root")
-    assert mergeable(fakeplat)
-    rule(fakeplat, needed=4)
-    assert (4, 1, False) == state(fakeplat)
+    assert is_mergeable(fakeplat)
+    create_rule(fakeplat, needed=4)
+    assert (4, 1, False) == read_state(fakeplat)
 
 
 @pytest.mark.parametrize("allowed", [True, False])
-def test_authors_may_be_let_in(fakeplat: Fakeplat, allowed: bool) -> None:
-    """Where the project says so."""
+def test_authors_may_be_allowed_to_approve(fakeplat: Fakeplat, allowed: bool) -> None:
+    """Authors approve their own merge request only if the project allows that."""
     load_project(fakeplat, merge_requests_author_approval=allowed)
-    rule(fakeplat, "dev")
+    create_rule(fakeplat, "dev")
     assert allowed == get_json(fakeplat, APPROVALS, by="dev")["user_can_approve"]
     if allowed:
         approve(fakeplat, "dev")
-        assert (1, 0, True) == state(fakeplat)
+        assert (1, 0, True) == read_state(fakeplat)
     else:
         assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
 
 
-def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
-    """Known by the addresses of the commits."""
+def test_committers_may_be_excluded(fakeplat: Fakeplat) -> None:
+    """Committers, known by their addresses, approve unless the project forbids that."""
     commit(fakeplat, "feature", by="mia")
     approve(fakeplat, "mia")
     fakeplat.as_user("mia").post(f"{OPEN}/unapprove")
@@ -431,26 +435,26 @@ def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("reset", [True, False])
-def test_a_push_takes_approvals_back(fakeplat: Fakeplat, reset: bool) -> None:
-    """Unless the project keeps them."""
+def test_a_push_revokes_approvals(fakeplat: Fakeplat, reset: bool) -> None:
+    """A push revokes approvals unless the project keeps them."""
     load_project(fakeplat, reset_approvals_on_push=reset)
-    rule(fakeplat, "mia")
+    create_rule(fakeplat, "mia")
     approve(fakeplat, "mia")
     commit(fakeplat, "feature")
-    assert ((1, 1, False) if reset else (1, 0, True)) == state(fakeplat)
+    assert ((1, 1, False) if reset else (1, 0, True)) == read_state(fakeplat)
 
 
 @pytest.mark.parametrize("name", ["Vulnerability-Check", "License-Check"])
 def test_rules_of_reports_are_told_by_their_names(fakeplat: Fakeplat, name: str) -> None:
-    """A project's rule of such a name is a report's, with or without people; a merge request's is not."""
-    assert "report_approver" == rule(fakeplat, "mia", name=name)["rule_type"]
-    assert "regular" == rule(fakeplat, "mia", path=OWN, name=name)["rule_type"]
-    assert "regular" == rule(fakeplat, "mia", name=name, rule_type="regular")["rule_type"]
+    """A project's rule with the name of a report has the type of reports."""
+    assert "report_approver" == create_rule(fakeplat, "mia", name=name)["rule_type"]
+    assert "regular" == create_rule(fakeplat, "mia", path=OWN, name=name)["rule_type"]
+    assert "regular" == create_rule(fakeplat, "mia", name=name, rule_type="regular")["rule_type"]
 
 
 def test_lists_choose_by_approvers(fakeplat: Fakeplat) -> None:
-    """approver_ids: those whose rules name all of some users; None and Any."""
-    rule(fakeplat, "mia", "ada", path=OWN)
+    """`approver_ids` filters merge requests by the approvers of their rules."""
+    create_rule(fakeplat, "mia", "ada", path=OWN)
 
     def chosen(query: str) -> list[int]:
         return sorted(names(get_json(fakeplat, f"{MRS}?{query}"), "iid"))
@@ -458,30 +462,30 @@ def test_lists_choose_by_approvers(fakeplat: Fakeplat) -> None:
     mia, ada, rep = (person(fakeplat, name) for name in ("mia", "ada", "rep"))
     assert [1] == chosen(f"approver_ids[]={mia}") == chosen(f"approver_ids[]={mia}&approver_ids[]={ada}")
     assert ([], [1], [2]) == (chosen(f"approver_ids[]={rep}"), chosen("approver_ids=Any"), chosen("approver_ids=None"))
-    rule(fakeplat, "rep")
+    create_rule(fakeplat, "rep")
     assert [2] == chosen(f"approver_ids[]={rep}")
 
 
 @pytest.mark.fakeplat(tier="premium", hosted=True)
 def test_the_plan_decides_when_hosted(fakeplat: Fakeplat) -> None:
     """A free namespace has none of it."""
-    rule(fakeplat, "ada")
-    assert not mergeable(fakeplat)
+    create_rule(fakeplat, "ada")
+    assert not is_mergeable(fakeplat)
     fakeplat.load({"groups": [{"path": "acme", "plan": "free"}]})
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", RULES)
-    assert mergeable(fakeplat)
+    assert is_mergeable(fakeplat)
 
 
 @pytest.mark.parametrize("path", [RULES, OWN])
 def test_a_rule_that_changed_since_stays(fakeplat: Fakeplat, path: str) -> None:
-    """412 where the client knows an older state of a rule that it deletes."""
-    found = rule(fakeplat, "mia", path=path)
-    assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/{found['id']}", headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("mia").delete(f"{path}/{found['id']}").status
+    """Deleting a rule that changed since the client's time answers 412."""
+    old_rule = create_rule(fakeplat, "mia", path=path)
+    assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/{old_rule['id']}", headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("mia").delete(f"{path}/{old_rule['id']}").status
 
 
-def test_tests_look_at_rules(fakeplat: Fakeplat) -> None:
-    """Through the world's records."""
-    rule(fakeplat, "mia")
-    (found,) = fakeplat.world.project("acme/site").approval_rules
-    assert ("Look", ["mia"]) == (found.name, names(found.eligible_approvers, "username"))
+def test_records_of_the_world_show_rules(fakeplat: Fakeplat) -> None:
+    """The records of the world show approval rules with their eligible approvers."""
+    create_rule(fakeplat, "mia")
+    (approval_rule,) = fakeplat.world.project("acme/site").approval_rules
+    assert ("Look", ["mia"]) == (approval_rule.name, names(approval_rule.eligible_approvers, "username"))

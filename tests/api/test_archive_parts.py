@@ -1,4 +1,4 @@
-"""The parts of exported projects and groups are there after an import.
+"""The parts of exported projects and groups exist after an import.
 
 Source: lib/gitlab/import_export/{project,group}/import_export.yml of the platform.
 """
@@ -9,7 +9,16 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.test_import_export import ACME, SITE, archive_of, files_of, import_archive, neutral, pack, sent
+from tests.api.test_import_export import (
+    ACME,
+    SITE,
+    archive_of,
+    build_import_form,
+    files_of,
+    import_archive,
+    pack,
+    remove_differences,
+)
 
 TIME = "2020-11-01T09:00:00.000Z"
 IMAGE = {"link_url": "https://x.test/%{project_path}", "image_url": "https://x.test/i.svg", "name": "Own"}
@@ -168,26 +177,26 @@ def import_copy(fake: Fakeplat) -> None:
     assert ("finished", []) == (status["import_status"], status["failed_relations"])
 
 
-def comparable(value: Any) -> Any:
+def normalize(value: Any) -> Any:
     """Return an answer about the project or its copy without ids, addresses and random values."""
-    text = orjson.dumps(neutral(value, "acme/copy")).decode()
+    text = orjson.dumps(remove_differences(value, "acme/copy")).decode()
     return orjson.loads(text.replace("acme/copy", "acme/site"))
 
 
 @pytest.mark.parametrize("path", PARTS)
 def test_a_part_of_a_project_is_imported(fakeplat: Fakeplat, path: str) -> None:
-    """It answers the same, ids apart, and is not empty."""
+    """Each part of an imported project answers as in the original, ids apart."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")
     before, after = (root.get(f"{project}/{path}") for project in (SITE, COPY))
 
     assert (200, 200) == (before.status, after.status)
     assert before.json()
-    assert comparable(before.json()) == comparable(after.json())
+    assert normalize(before.json()) == normalize(after.json())
 
 
 def test_boards_are_imported(fakeplat: Fakeplat) -> None:
-    """With their weight and their lists in order; a board without lists stays empty."""
+    """Boards are imported with their weight and ordered lists, also without lists."""
     import_copy(fakeplat)
     boards = fakeplat.as_user("root").get(f"{COPY}/boards").json()
 
@@ -197,7 +206,7 @@ def test_boards_are_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_the_jobs_of_a_pipeline_are_imported(fakeplat: Fakeplat) -> None:
-    """In their stages, of their kind and without logs; they were not run again."""
+    """Jobs are imported in their stages and kinds, without logs, and do not run again."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")
     pipeline = root.get(f"{COPY}/pipelines?status=failed").json()[0]
@@ -221,7 +230,7 @@ def test_the_next_pipeline_has_a_new_number(fakeplat: Fakeplat) -> None:
 
 
 def test_triggers_get_new_tokens(fakeplat: Fakeplat) -> None:
-    """Their owners and descriptions are the same; the archive has no tokens."""
+    """Imported triggers keep owner and description and get new tokens."""
     archive = archive_of(fakeplat, by="root")
     import_archive(fakeplat, archive, namespace="acme")
     (old,), (new,) = (
@@ -235,7 +244,7 @@ def test_triggers_get_new_tokens(fakeplat: Fakeplat) -> None:
 
 
 def test_the_settings_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
-    """Those that are relations of their own in the archive."""
+    """Settings that an archive stores as relations are imported."""
     import_copy(fakeplat)
     project = fakeplat.as_user("root").get(COPY).json()
 
@@ -246,7 +255,7 @@ def test_the_settings_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_the_emoji_of_snippets_are_imported(fakeplat: Fakeplat) -> None:
-    """With the users who awarded them."""
+    """Emoji of snippets are imported with the users who awarded them."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")
     (snippet,) = root.get(f"{COPY}/snippets").json()
@@ -255,13 +264,15 @@ def test_the_emoji_of_snippets_are_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_applied_suggestions_are_imported(fakeplat: Fakeplat) -> None:
-    """As they were, not as the text of their note proposes them."""
+    """Applied suggestions are imported unchanged instead of being parsed from their note."""
     import_copy(fakeplat)
     copy = fakeplat.bench.platform.view.suggestions.all()
-    assert [("a\n", "b\n", True)] * 2 == [(one.from_content, one.to_content, one.applied) for one in copy]
+    assert [("a\n", "b\n", True)] * 2 == [
+        (suggestion.from_content, suggestion.to_content, suggestion.applied) for suggestion in copy
+    ]
 
 
-def test_what_users_did_is_imported(fakeplat: Fakeplat) -> None:
+def test_events_are_imported(fakeplat: Fakeplat) -> None:
     """Events about issues, notes, merge requests and milestones; pushes are not in archives."""
     import_copy(fakeplat)
     root = fakeplat.as_user("root")
@@ -279,7 +290,7 @@ def test_what_users_did_is_imported(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_keep_their_epics(fakeplat: Fakeplat) -> None:
-    """They get into the epic of the group that has the same title; a missing one is created."""
+    """Imported issues join the epic of the same title in the group, which is created if missing."""
     archive = archive_of(fakeplat, by="root")
     root = fakeplat.as_user("root")
     import_archive(fakeplat, archive, namespace="acme")
@@ -291,7 +302,7 @@ def test_issues_keep_their_epics(fakeplat: Fakeplat) -> None:
 
 
 def test_an_import_by_others_makes_everything_theirs(fakeplat: Fakeplat) -> None:
-    """Pipelines, schedules, triggers and events become the importer's."""
+    """Pipelines, schedules, triggers and events imported by a user belong to the importer."""
     archive = archive_of(fakeplat, by="root")
     assert [] == import_archive(fakeplat, archive, by="eve")["failed_relations"]
     eve = fakeplat.as_user("eve")
@@ -308,20 +319,23 @@ def test_an_import_by_others_makes_everything_theirs(fakeplat: Fakeplat) -> None
 def import_group(fake: Fakeplat) -> None:
     """Import an export of acme as the group again."""
     archive = archive_of(fake, ACME, "root")
-    assert 202 == fake.as_user("root").post("groups/import", **sent(archive, path="again", name="Again")).status
+    assert (
+        202
+        == fake.as_user("root").post("groups/import", **build_import_form(archive, path="again", name="Again")).status
+    )
     fake.clock.advance("1s")
 
 
 @pytest.mark.parametrize("path", ["badges", "milestones", "labels", "boards"])
 def test_a_part_of_a_group_is_imported(fakeplat: Fakeplat, path: str) -> None:
-    """It answers the same, ids apart, and is not empty."""
+    """Each part of an imported group answers as in the original, ids apart."""
     import_group(fakeplat)
     root = fakeplat.as_user("root")
     before, after = (root.get(f"groups/{group}/{path}").json() for group in ("acme", "again"))
     titles = {"ours", "Winter", "All", "Own"}
 
     def own(rows: list[Any]) -> list[Any]:
-        return [comparable(row) for row in rows if {row.get("title"), row.get("name")} & titles]
+        return [normalize(row) for row in rows if {row.get("title"), row.get("name")} & titles]
 
     for row in [*before, *after]:
         row.pop("group", None)
@@ -330,7 +344,7 @@ def test_a_part_of_a_group_is_imported(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_epics_are_imported(fakeplat: Fakeplat) -> None:
-    """With their parents, also in groups above, notes, emoji and events."""
+    """Epics are imported with their parents, notes, emoji and events."""
     import_group(fakeplat)
     root = fakeplat.as_user("root")
     fly, soar, dig = sorted(
@@ -373,7 +387,7 @@ def test_epics_are_imported(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_wrong_rows_are_left_out(fakeplat: Fakeplat, relation: str, row: dict[str, Any]) -> None:
-    """They are reported by the name of the relation; the import goes on."""
+    """Invalid rows are left out and reported by their relation while the import goes on."""
     files = {"VERSION": b"0.2.4", "tree/project.json": b"{}", f"tree/project/{relation}.ndjson": orjson.dumps(row)}
     status = import_archive(fakeplat, pack(files), namespace="acme")
 

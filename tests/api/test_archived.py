@@ -16,7 +16,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.abilities import Ability
 from tests.api import role_rows
 from tests.api.role_rows import Row
-from tests.api.test_role_matrix import ALL, SITE, Prepared, filled, operation_of, prepare
+from tests.api.test_role_matrix import ALL, SITE, Prepared, create_records_of_rows, fill_in, operation_of
 from tests.policy.test_abilities import holders
 from tests.policy.test_authorization import team
 
@@ -227,12 +227,12 @@ REFUSALS = {
 """What the platform answers instead of 403."""
 
 
-def declared(ability: Ability) -> list[str]:
+def list_rows(ability: Ability) -> list[str]:
     """The rows of operations on the project that declare an ability."""
     return [name for name in ROWS if OPERATIONS[operation_of(name)].ability is ability]
 
 
-REFUSED = [(ability, name) for ability, names in FORBIDDEN.items() for name in (*names, *declared(ability))]
+REFUSED = [(ability, name) for ability, names in FORBIDDEN.items() for name in (*names, *list_rows(ability))]
 WRITING = {operation_of(name) for _, name in REFUSED}
 SERVED = [
     name for name in ROWS if OPERATIONS[operation_of(name)].ability in ALLOWED and operation_of(name) not in WRITING
@@ -246,7 +246,7 @@ def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepa
     @cache
     def archive(*, is_paid: bool) -> Prepared:
         world = fakeplat_factory(tier="ultimate", newer=True)
-        ids, root = prepare(world), world.as_user("root")
+        ids, root = create_records_of_rows(world), world.as_user("root")
         ids |= role_rows.create_records(root, ids) | (role_rows.create_paid_records(root) if is_paid else {})
         root.post(f"{SITE}/archive")
         return Prepared(world, ids)
@@ -254,26 +254,26 @@ def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepa
     return lambda row: archive(is_paid=row in role_rows.PAID)
 
 
-def send(archived: Prepared, row: Row) -> int:
+def send_row(archived: Prepared, row: Row) -> int:
     """Send a row's request as an administrator; return the status."""
     _, method, path, body, _ = row
-    sent = body if body is role_rows.UPLOAD else {"json": filled(body, archived.ids)}
-    return int(archived.world.as_user("root").request(method, filled(path, archived.ids), **sent).status)
+    sent = body if body is role_rows.UPLOAD else {"json": fill_in(body, archived.ids)}
+    return int(archived.world.as_user("root").request(method, fill_in(path, archived.ids), **sent).status)
 
 
-def test_every_ability_says_what_archiving_means_for_it() -> None:
+def test_every_ability_is_classified_for_archived_projects() -> None:
     """A new ability is put into one of the three tables by hand."""
     assert set() == {*Ability} - {*FORBIDDEN} - ALLOWED - {ability for ability in Ability if ability.value in ELSEWHERE}
 
 
 def test_every_forbidden_ability_is_met_by_an_operation() -> None:
-    """What no operation asks for cannot be refused."""
+    """Each ability that archived projects forbid is required by some operation."""
     assert {*FORBIDDEN} == {ability for ability, _ in REFUSED}
 
 
 @pytest.mark.parametrize("ability", FORBIDDEN, ids=lambda ability: ability.value)
 def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
-    """Not even administrators."""
+    """On an archived project nobody has a forbidden ability, not even administrators."""
     site = team("public", archived=True)
     assert [] == holders(site, ability, site.place("team/work"))
 
@@ -282,11 +282,11 @@ def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
 def test_an_archived_project_refuses_what_writes(
     archives: Callable[[Row], Prepared], ability: Ability, name: str
 ) -> None:
-    """Even administrators are refused, and nothing changes."""
+    """Writes to an archived project are refused even to administrators and change nothing."""
     del ability
     archived = archives(ROWS[name])
     with archived.world.changes() as changes:
-        assert REFUSALS.get(operation_of(name), 403) == send(archived, ROWS[name])
+        assert REFUSALS.get(operation_of(name), 403) == send_row(archived, ROWS[name])
     assert (operation_of(name), {}, {}, {}) == (
         archived.world.requests[-1].operation,
         changes.created,
@@ -300,12 +300,12 @@ def test_an_archived_project_serves_what_is_not_forbidden(archives: Callable[[Ro
     """Administrators get what they get elsewhere."""
     archived = archives(ROWS[name])
     archived.world.snapshot()
-    assert int(ROWS[name][4].split()[-1]) == send(archived, ROWS[name])
+    assert int(ROWS[name][4].split()[-1]) == send_row(archived, ROWS[name])
     archived.world.restore()
 
 
-def test_nobody_asks_to_be_let_into_an_archived_project(fakeplat: Any) -> None:
-    """403, where the same project takes requests once it is unarchived."""
+def test_archived_projects_take_no_access_requests(fakeplat: Any) -> None:
+    """Access requests to an archived project answer 403."""
     root, eve = fakeplat.as_user("root"), fakeplat.as_user("eve")
     docs = "projects/acme%2Fdocs"
     root.post(f"{docs}/archive")

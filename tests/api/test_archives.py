@@ -34,35 +34,35 @@ ENDINGS = {
 }
 
 
-def contents(form: str, packed: bytes) -> dict[str, bytes]:
+def unpack(form: str, packed: bytes) -> dict[str, bytes]:
     """The files of an archive by their names."""
     if form == "zip":
         with ZipFile(BytesIO(packed)) as archive:
             return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
     with tarfile.open(fileobj=BytesIO(packed)) as opened:
-        files = [(one.name, opened.extractfile(one)) for one in opened if one.isfile()]
+        files = [(member.name, opened.extractfile(member)) for member in opened if member.isfile()]
         return {name: file.read() for name, file in files if file}
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_format_holds_what_git_packs(fakeplat: Fakeplat, site: Git, ending: str) -> None:
-    """Under the name of the project, the default branch and the commit; gzipped tar unless asked for."""
+    """Each archive format contains what git packs, in a folder named after project, ref and commit."""
     reply = fakeplat.as_user("rep").get(f"{ARCHIVE}{ending}")
     name, form = f"site-master-{site.sha()}", ENDINGS[ending]
     packed = site.raw("archive", f"--prefix={name}/", "--format", "zip" if form == "zip" else "tar", "master")
-    files = {path: content for path, content in contents(form, reply.content).items() if not path.endswith("/link")}
+    files = {path: content for path, content in unpack(form, reply.content).items() if not path.endswith("/link")}
 
     assert 200 == reply.status
     assert f'attachment; filename="{name}.{form}"' == reply.headers["Content-Disposition"]
     assert ("application/zip" if form == "zip" else "application/octet-stream") == reply.headers["Content-Type"]
     assert "binary" == reply.headers["Content-Transfer-Encoding"]
-    assert {path: content for path, content in contents(form, packed).items() if path in files} == files
+    assert {path: content for path, content in unpack(form, packed).items() if path in files} == files
     assert f"{name}/src/moved.py" in files
 
 
 @pytest.mark.parametrize("ref", ["feature", "v1.0", "team/topic", "{sha}", "master~1"])
-def test_the_name_says_what_was_asked_for(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, ref: str) -> None:
-    """As it was typed, with dashes for slashes; then the commit's whole hash."""
+def test_the_file_name_contains_the_requested_ref(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, ref: str) -> None:
+    """The file name of an archive contains the requested ref with dashes and the commit's hash."""
     git = copy_repository(rich_git, tmp_path)
     git("update-ref", "refs/heads/team/topic", "side")
     set_repository(fakeplat, git)
@@ -73,17 +73,17 @@ def test_the_name_says_what_was_asked_for(fakeplat: Fakeplat, rich_git: Git, tmp
     assert (
         f'attachment; filename="site-{ref.replace("/", "-")}-{commit}.tar.gz"' == reply.headers["Content-Disposition"]
     )
-    assert all(path.startswith(f"site-{ref.replace('/', '-')}-{commit}/") for path in contents("tar.gz", reply.content))
+    assert all(path.startswith(f"site-{ref.replace('/', '-')}-{commit}/") for path in unpack("tar.gz", reply.content))
 
 
 @pytest.mark.usefixtures("site")
 def test_the_format_as_a_parameter(fakeplat: Fakeplat) -> None:
-    """Some clients send it so."""
+    """The format of an archive may be sent as a parameter."""
     assert "application/zip" == fakeplat.as_user("rep").get(f"{ARCHIVE}?format=zip").headers["Content-Type"]
 
 
-def test_what_cannot_be_packed(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """404: an empty repository, an unknown revision; an unknown format is no route."""
+def test_unknown_archives_are_not_found(fakeplat: Fakeplat, rich_git: Git) -> None:
+    """Archives of empty repositories, unknown revisions and formats are not found."""
     assert resource_not_found("File") == refusal(fakeplat, "rep", "GET", ARCHIVE)
     set_repository(fakeplat, rich_git)
 
@@ -94,7 +94,7 @@ def test_what_cannot_be_packed(fakeplat: Fakeplat, rich_git: Git) -> None:
 @pytest.mark.parametrize("headers", [{"Sec-Fetch-Mode": "no-cors"}, {"Accept": "image/png,*/*"}])
 @pytest.mark.usefixtures("site")
 def test_a_page_that_embeds_an_archive_is_refused(fakeplat: Fakeplat, headers: dict[str, str]) -> None:
-    """406, also after somebody else was served; not for who follows a link."""
+    """An archive requested by another page answers 406, except for followed links."""
     calls = fakeplat.as_user("rep")
     assert 200 == calls.get(ARCHIVE, headers={"Sec-Fetch-Mode": "navigate"}).status
 
@@ -104,7 +104,7 @@ def test_a_page_that_embeds_an_archive_is_refused(fakeplat: Fakeplat, headers: d
 @pytest.mark.fakeplat(hosted=True)
 @pytest.mark.usefixtures("site")
 def test_five_a_minute_on_the_hosted_offering(fakeplat: Fakeplat) -> None:
-    """For each user and project; whoever comes a minute later is served again."""
+    """The hosted offering serves each user five archives of a project per minute."""
     statuses = [fakeplat.as_user("rep").get(ARCHIVE).status for _ in range(5)]
     refused = fakeplat.as_user("rep").get(ARCHIVE)
 

@@ -19,12 +19,13 @@ from fakeplat.platform import Platform
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.jobs import SITE, job, path
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import create_pipelines, load_project
 from tests.api.requests import FORBIDDEN, invalid, outcome, refusal, resource_not_found
 from tests.scenario.worlds import create_platform
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 
 FILES = {"out/a.txt": "A", "b.json": "{}", "out/ä b.txt": "umlaut"}
 NO_ARTIFACTS = (404, {"message": "404 Not Found"})
@@ -33,7 +34,7 @@ BAD_PATH = (400, {"message": "400 (Bad request)"})
 LATER = "2020-11-21T09:00:00.000Z"
 
 
-def built(name: str = "build", files: dict[str, str] | None = None, **archive: Any) -> dict[str, Any]:
+def build_job(name: str = "build", files: dict[str, str] | None = None, **archive: Any) -> dict[str, Any]:
     """The entry of a finished job with an archive."""
     return {
         "name": name,
@@ -43,25 +44,25 @@ def built(name: str = "build", files: dict[str, str] | None = None, **archive: A
     }
 
 
-def build(fake: Fakeplat, *jobs: dict[str, Any], **pipeline: Any) -> None:
+def create_successful_pipeline(fake: Fakeplat, *jobs: dict[str, Any], **pipeline: Any) -> None:
     """Create a successful pipeline of the branch ``feature``."""
-    create_pipelines(fake, {"status": "success", "sha": "a" * 40, "jobs": [*(jobs or (built(),))], **pipeline})
+    create_pipelines(fake, {"status": "success", "sha": "a" * 40, "jobs": [*(jobs or (build_job(),))], **pipeline})
 
 
-def get(fake: Fakeplat, place: str, user: str | None = "dev") -> Reply:
-    return fake.as_user(user).get(place)
+def get(fake: Fakeplat, url: str, user: str | None = "dev") -> Reply:
+    return fake.as_user(user).get(url)
 
 
-def names_in(reply: Reply) -> set[str]:
+def list_names(reply: Reply) -> set[str]:
     with ZipFile(BytesIO(reply.content)) as archive:
         return set(archive.namelist())
 
 
 def test_an_archive_is_downloaded(fakeplat: Fakeplat) -> None:
-    """It has the name of the uploaded file, and is sent as bytes."""
-    build(fakeplat)
+    """The artifacts archive is served as bytes under the name of the uploaded file."""
+    create_successful_pipeline(fakeplat)
     reply = get(fakeplat, path(fakeplat, "build", "/artifacts"))
-    assert (200, set(FILES)) == (reply.status, names_in(reply))
+    assert (200, set(FILES)) == (reply.status, list_names(reply))
     headers = reply.headers
     assert (
         "application/octet-stream",
@@ -76,7 +77,7 @@ def test_an_archive_is_downloaded(fakeplat: Fakeplat) -> None:
 
 def test_unzip_reads_an_archive(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """The archives are real ones."""
-    build(fakeplat)
+    create_successful_pipeline(fakeplat)
     (tmp_path / "a.zip").write_bytes(get(fakeplat, path(fakeplat, "build", "/artifacts")).content)
     subprocess.run(["python3", "-m", "zipfile", "-e", "a.zip", "."], cwd=tmp_path, check=True)
     assert "A" == (tmp_path / "out/a.txt").read_text()
@@ -95,10 +96,10 @@ def test_unzip_reads_an_archive(fakeplat: Fakeplat, tmp_path: Path) -> None:
 def test_a_single_file_is_downloaded(
     fakeplat: Fakeplat, file: str, content_type: str, disposition: str, content: bytes
 ) -> None:
-    """By job and by ref; the content type follows from the name."""
-    build(fakeplat)
-    for place in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
-        reply = get(fakeplat, place)
+    """A file of an archive is served by job and by ref, with the content type of its name."""
+    create_successful_pipeline(fakeplat)
+    for url in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
+        reply = get(fakeplat, url)
         assert (200, content_type, disposition, content) == (
             reply.status,
             reply.headers["Content-Type"],
@@ -109,10 +110,10 @@ def test_a_single_file_is_downloaded(
 
 @pytest.mark.parametrize("file", ["nope.txt", "out", "out%2F", "../b.json", "out/..%2Fb.json", "%2Fetc%2Fpasswd"])
 def test_a_path_that_is_no_file_of_the_archive_is_not_found(fakeplat: Fakeplat, file: str) -> None:
-    """404 as plain text, from the server in front; folders and ``..`` match nothing."""
-    build(fakeplat)
-    for place in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
-        reply = get(fakeplat, place)
+    """A path that is no file of the archive answers 404 as plain text."""
+    create_successful_pipeline(fakeplat)
+    for url in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
+        reply = get(fakeplat, url)
         assert (404, "text/plain; charset=utf-8", "404 page not found\n") == (
             reply.status,
             reply.headers["Content-Type"],
@@ -121,22 +122,22 @@ def test_a_path_that_is_no_file_of_the_archive_is_not_found(fakeplat: Fakeplat, 
 
 
 def test_an_entry_outside_of_the_archive_is_never_read(fakeplat: Fakeplat) -> None:
-    """Not even if the archive itself names it."""
-    build(fakeplat, built(files={"../b.json": "{}"}))
+    """A path that leads out of the archive is never read, even if the archive names it."""
+    create_successful_pipeline(fakeplat, build_job(files={"../b.json": "{}"}))
     assert 404 == get(fakeplat, path(fakeplat, "build", "/artifacts/..%2Fb.json")).status
 
 
 @pytest.mark.parametrize("file", ["a%00.txt", "%FF.txt", "out/%C3"])
 def test_a_path_that_is_no_text_is_refused(fakeplat: Fakeplat, file: str) -> None:
-    """400 for null bytes and for bytes that are not UTF-8."""
-    build(fakeplat)
+    """A path with null bytes or invalid UTF-8 answers 400."""
+    create_successful_pipeline(fakeplat)
     assert BAD_PATH == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", f"/artifacts/{file}"))
     assert BAD_PATH == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build")
 
 
 def test_a_job_without_an_archive_has_nothing_to_download(fakeplat: Fakeplat) -> None:
-    """404, also for a bad path: the archive is looked for first."""
-    build(fakeplat, {"name": "build", "status": "success"})
+    """A job without an archive answers 404 before its path is validated."""
+    create_successful_pipeline(fakeplat, {"name": "build", "status": "success"})
     for tail in ("/artifacts", "/artifacts/b.json", "/artifacts/%FF"):
         assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", tail))
     assert NO_ARTIFACTS == refusal(fakeplat, "dev", "POST", path(fakeplat, "build", "/artifacts/keep"))
@@ -144,7 +145,7 @@ def test_a_job_without_an_archive_has_nothing_to_download(fakeplat: Fakeplat) ->
 
 
 def test_an_unknown_job_is_not_found(fakeplat: Fakeplat) -> None:
-    """404 for numbers, 400 for other text, after 403."""
+    """Unknown jobs answer 404 after the right to read is checked."""
     for method, tail in (("GET", ""), ("GET", "/x"), ("POST", "/keep"), ("DELETE", "")):
         assert NO_RECORD == refusal(fakeplat, "mia", method, f"{SITE}/jobs/1/artifacts{tail}")
         assert invalid("job_id is invalid") == refusal(fakeplat, "mia", method, f"{SITE}/jobs/x/artifacts{tail}")
@@ -154,35 +155,42 @@ def test_an_unknown_job_is_not_found(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("ref", ["feature", "feature/one", "a/raw/b"])
 def test_the_archive_of_a_ref(fakeplat: Fakeplat, ref: str) -> None:
     """The name of the ref may contain slashes, encoded or not; the last ``/raw/`` ends it."""
-    build(fakeplat, ref=ref)
-    assert set(FILES) == names_in(get(fakeplat, f"{SITE}/jobs/artifacts/{ref.replace('/', '%2F')}/download?job=build"))
+    create_successful_pipeline(fakeplat, ref=ref)
+    assert set(FILES) == list_names(
+        get(fakeplat, f"{SITE}/jobs/artifacts/{ref.replace('/', '%2F')}/download?job=build")
+    )
     for written in (ref, ref.replace("/", "%2F")):
         assert b"A" == get(fakeplat, f"{SITE}/jobs/artifacts/{written}/raw/out/a.txt?job=build").content
 
 
 def test_the_ref_of_an_archive_may_be_written_with_slashes(fakeplat: Fakeplat) -> None:
-    """As clients do that do not encode it."""
-    build(fakeplat, ref="feature/one")
-    assert set(FILES) == names_in(get(fakeplat, f"{SITE}/jobs/artifacts/feature/one/download?job=build"))
+    """The ref of an archive may contain unencoded slashes."""
+    create_successful_pipeline(fakeplat, ref="feature/one")
+    assert set(FILES) == list_names(get(fakeplat, f"{SITE}/jobs/artifacts/feature/one/download?job=build"))
 
 
 def test_the_newest_successful_pipeline_counts(fakeplat: Fakeplat) -> None:
     """Newer ones that failed or still run are passed over; the job itself may have failed."""
-    build(fakeplat, built(files={"v": "1"}))
-    build(fakeplat, {**built(files={"v": "2"}), "status": "failed", "allow_failure": True})
-    build(fakeplat, built(files={"v": "3"}), status="failed")
-    build(fakeplat, built(files={"v": "4"}), status="running")
-    build(fakeplat, built(files={"v": "5"}), ref="other")
+    create_successful_pipeline(fakeplat, build_job(files={"v": "1"}))
+    create_successful_pipeline(fakeplat, {**build_job(files={"v": "2"}), "status": "failed", "allow_failure": True})
+    create_successful_pipeline(fakeplat, build_job(files={"v": "3"}), status="failed")
+    create_successful_pipeline(fakeplat, build_job(files={"v": "4"}), status="running")
+    create_successful_pipeline(fakeplat, build_job(files={"v": "5"}), ref="other")
     assert b"2" == get(fakeplat, f"{SITE}/jobs/artifacts/feature/raw/v?job=build").content
 
 
 def test_jobs_of_child_pipelines_count_after_their_parents(fakeplat: Fakeplat) -> None:
     """The parent's own job wins over the child's of the same name."""
-    build(
-        fakeplat, built(files={"v": "parent"}), {"name": "child", "kind": "bridge", "status": "success"}, ref="feature"
+    create_successful_pipeline(
+        fakeplat,
+        build_job(files={"v": "parent"}),
+        {"name": "child", "kind": "bridge", "status": "success"},
+        ref="feature",
     )
     parent = job(fakeplat, "child")
-    build(fakeplat, built(files={"v": "child"}), built("docs", files={"v": "docs"}), source="parent_pipeline")
+    create_successful_pipeline(
+        fakeplat, build_job(files={"v": "child"}), build_job("docs", files={"v": "docs"}), source="parent_pipeline"
+    )
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.jobs.change(parent, downstream_pipeline_id=ctx.world.pipelines.all()[-1].id)
     assert b"parent" == get(fakeplat, f"{SITE}/jobs/artifacts/feature/raw/v?job=build").content
@@ -190,18 +198,18 @@ def test_jobs_of_child_pipelines_count_after_their_parents(fakeplat: Fakeplat) -
 
 
 @pytest.mark.parametrize(
-    "place",
+    "tail",
     ["nope/download?job=build", "feature/download?job=nope", "nope/raw/v?job=build", "feature/raw/v?job=nope"],
 )
-def test_an_unknown_ref_or_job_is_not_found(fakeplat: Fakeplat, place: str) -> None:
-    """404 with the text of a missing record."""
-    build(fakeplat)
-    assert NO_RECORD == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/{place}")
+def test_an_unknown_ref_or_job_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
+    """An unknown ref or job name answers 404 with the text of a missing record."""
+    create_successful_pipeline(fakeplat)
+    assert NO_RECORD == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/{tail}")
 
 
 @pytest.mark.parametrize("tail", ["download", "raw/v"])
 def test_the_job_of_a_ref_is_required(fakeplat: Fakeplat, tail: str) -> None:
-    """400, before the project is looked for."""
+    """The parameter `job` is required before the project is searched."""
     assert invalid("job is missing") == refusal(fakeplat, "eve", "GET", f"{SITE}/jobs/artifacts/master/{tail}")
 
 
@@ -224,14 +232,14 @@ PLACES = (
     ],
     ids=["private", "private, builds not public", "public", "public, builds not public", "no CI"],
 )
-def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tuple[int, ...]) -> None:
-    """Everyone who can read jobs: nobody, eve, guest, reporter, developer."""
-    build(fakeplat)
+def test_roles_that_download(fakeplat: Fakeplat, project: dict[str, Any], statuses: tuple[int, ...]) -> None:
+    """Artifacts are downloaded by whoever reads the project's jobs."""
+    create_successful_pipeline(fakeplat)
     load_project(fakeplat, **project)
-    for place in PLACES:
-        address = f"{SITE}/{place.format(job=job(fakeplat, 'build').id)}"
+    for template in PLACES:
+        address = f"{SITE}/{template.format(job=job(fakeplat, 'build').id)}"
         assert statuses == tuple(get(fakeplat, address, user).status for user in (None, "eve", "gus", "rep", "dev")), (
-            place
+            template
         )
 
 
@@ -240,32 +248,32 @@ def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tu
     [("POST", "/keep", (401, 404, 403, 403, 200, 200)), ("DELETE", "", (401, 404, 403, 403, 403, 204))],
     ids=["keep", "delete"],
 )
-def test_who_keeps_and_deletes(fakeplat: Fakeplat, method: str, tail: str, statuses: tuple[int, ...]) -> None:
+def test_roles_that_keep_and_delete(fakeplat: Fakeplat, method: str, tail: str, statuses: tuple[int, ...]) -> None:
     """Developers keep, Maintainers delete: nobody, eve, guest, reporter, developer, maintainer."""
-    build(fakeplat)
-    place = path(fakeplat, "build", f"/artifacts{tail}")
+    create_successful_pipeline(fakeplat)
+    url = path(fakeplat, "build", f"/artifacts{tail}")
     users = (None, "eve", "gus", "rep", "dev", "mia")
-    assert statuses == tuple(fakeplat.as_user(user).request(method, place).status for user in users)
+    assert statuses == tuple(fakeplat.as_user(user).request(method, url).status for user in users)
 
 
 def test_artifacts_of_a_protected_branch_are_kept_by_those_who_may_push(fakeplat: Fakeplat) -> None:
-    """As everything else that changes its jobs."""
-    build(fakeplat, ref="master")
-    place = path(fakeplat, "build", "/artifacts/keep")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
-    assert 200 == fakeplat.as_user("mia").post(place).status
+    """Only those who may push to a protected branch keep its artifacts."""
+    create_successful_pipeline(fakeplat, ref="master")
+    url = path(fakeplat, "build", "/artifacts/keep")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", url)
+    assert 200 == fakeplat.as_user("mia").post(url).status
 
 
 def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
-    """By header for all four downloads; 401 once the job is finished."""
-    build(fakeplat)
+    """A running job downloads artifacts with its token, which is refused once the job ended."""
+    create_successful_pipeline(fakeplat)
     finished = job(fakeplat, "build")
     wait_for_runner(fakeplat)
     (running,) = jobs_of(fakeplat, create_pipeline(fakeplat, PlannedJob(name="other")))
     with fakeplat.bench.platform.acting() as ctx:
         job_actions.run(ctx, ctx.world.jobs[running.id])
         token = job_tokens.ensure(ctx, ctx.world.jobs[running.id]).value
-    addresses = [f"{SITE}/{place.format(job=finished.id)}" for place in PLACES]
+    addresses = [f"{SITE}/{template.format(job=finished.id)}" for template in PLACES]
     anonymous = fakeplat.as_user(None)
     assert [200] * 4 == [anonymous.get(address, headers={"JOB-TOKEN": token}).status for address in addresses]
     with fakeplat.bench.platform.acting() as ctx:
@@ -274,11 +282,11 @@ def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_expire(fakeplat: Fakeplat) -> None:
-    """404 from then on, and the job shows none but its log."""
-    build(fakeplat, built(expire_at=LATER))
-    shown = get_json(fakeplat, path(fakeplat, "build"))
-    assert ("artifacts.zip", LATER) == (shown["artifacts_file"]["filename"], shown["artifacts_expire_at"])
-    assert ["archive", "trace"] == sorted({row["file_type"] for row in shown["artifacts"]} - {"metadata"})
+    """Expired artifacts answer 404, and their job shows only its log."""
+    create_successful_pipeline(fakeplat, build_job(expire_at=LATER))
+    shown_job = get_json(fakeplat, path(fakeplat, "build"))
+    assert ("artifacts.zip", LATER) == (shown_job["artifacts_file"]["filename"], shown_job["artifacts_expire_at"])
+    assert ["archive", "trace"] == sorted({row["file_type"] for row in shown_job["artifacts"]} - {"metadata"})
     fakeplat.clock.advance_to(LATER)
     for tail in ("/artifacts", "/artifacts/b.json"):
         assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", tail))
@@ -288,8 +296,8 @@ def test_artifacts_expire(fakeplat: Fakeplat) -> None:
 
 
 def test_kept_artifacts_do_not_expire(fakeplat: Fakeplat) -> None:
-    """200 with the job."""
-    build(fakeplat, built(expire_at=LATER))
+    """Keeping the artifacts of a job answers 200 with the job and removes their expiry."""
+    create_successful_pipeline(fakeplat, build_job(expire_at=LATER))
     status, kept = outcome(fakeplat.as_user("dev").post(path(fakeplat, "build", "/artifacts/keep")))
     assert (200, "build", None) == (status, kept["name"], kept["artifacts_expire_at"])
     fakeplat.clock.advance_to(LATER)
@@ -297,39 +305,39 @@ def test_kept_artifacts_do_not_expire(fakeplat: Fakeplat) -> None:
 
 
 def test_deleted_artifacts_leave_the_log(fakeplat: Fakeplat) -> None:
-    """204, also the second time."""
-    build(fakeplat)
+    """Deleting artifacts keeps the log and is idempotent."""
+    create_successful_pipeline(fakeplat)
     for _ in range(2):
         assert 204 == fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts")).status
-    shown = get_json(fakeplat, path(fakeplat, "build"))
-    assert (["trace"], False) == ([row["file_type"] for row in shown["artifacts"]], "artifacts_file" in shown)
+    shown_job = get_json(fakeplat, path(fakeplat, "build"))
+    assert (["trace"], False) == ([row["file_type"] for row in shown_job["artifacts"]], "artifacts_file" in shown_job)
     assert "done" == get(fakeplat, path(fakeplat, "build", "/trace")).text
 
 
 def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
     """A job with artifacts can be erased even if it has no log."""
-    build(fakeplat, {**built(), "log": ""})
+    create_successful_pipeline(fakeplat, {**build_job(), "log": ""})
     assert 201 == fakeplat.as_user("mia").post(path(fakeplat, "build", "/erase")).status
     assert [] == get_json(fakeplat, path(fakeplat, "build"))["artifacts"]
     assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", "/artifacts"))
 
 
 def test_artifacts_count_for_the_size_of_their_project(fakeplat: Fakeplat) -> None:
-    """All files and the logs; not what has expired or was deleted."""
-    place = f"{SITE}?statistics=true"
-    before = get_json(fakeplat, place)["statistics"]
+    """Artifacts and logs count for statistics until they expire or are deleted."""
+    url = f"{SITE}?statistics=true"
+    before = get_json(fakeplat, url)["statistics"]
     assert 0 == before["job_artifacts_size"]
-    build(fakeplat, built(expire_at=LATER))
+    create_successful_pipeline(fakeplat, build_job(expire_at=LATER))
     files = [row["size"] for row in get_json(fakeplat, path(fakeplat, "build"))["artifacts"]]
-    after = get_json(fakeplat, place)["statistics"]
+    after = get_json(fakeplat, url)["statistics"]
     assert (sum(files), before["storage_size"] + sum(files)) == (after["job_artifacts_size"], after["storage_size"])
     fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts"))
-    assert len("done") == get_json(fakeplat, place)["statistics"]["job_artifacts_size"]
+    assert len("done") == get_json(fakeplat, url)["statistics"]["job_artifacts_size"]
 
 
-def test_a_deleted_project_takes_its_artifacts_along(fakeplat: Fakeplat) -> None:
-    """None is left in any table."""
-    build(fakeplat)
+def test_deleting_a_project_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
+    """Deleting a project deletes its artifacts from all tables."""
+    create_successful_pipeline(fakeplat)
     fakeplat.as_user("root").delete(SITE)
     fakeplat.settle()
     assert 0 == len(list(fakeplat.bench.platform.view.job_artifacts.all()))
@@ -338,12 +346,12 @@ def test_a_deleted_project_takes_its_artifacts_along(fakeplat: Fakeplat) -> None
 
 def store_archive(fake: Fakeplat, content: bytes) -> None:
     """Give a new job an archive of these bytes."""
-    build(fake, {"name": "build", "status": "success"})
+    create_successful_pipeline(fake, {"name": "build", "status": "success"})
     with fake.bench.platform.acting() as ctx:
         job_artifacts.insert(ctx, job(fake, "build"), "archive", "artifacts.zip", content, None)
 
 
-def damaged() -> bytes:
+def build_damaged_archive() -> bytes:
     """An archive whose compressed data is not what its entry says."""
     stream = BytesIO()
     with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
@@ -353,18 +361,18 @@ def damaged() -> bytes:
     return bytes(content)
 
 
-@pytest.mark.parametrize("content", [b"no archive", b"", damaged()], ids=["text", "empty", "damaged"])
+@pytest.mark.parametrize("content", [b"no archive", b"", build_damaged_archive()], ids=["text", "empty", "damaged"])
 def test_a_damaged_archive_has_no_files(fakeplat: Fakeplat, content: bytes) -> None:
-    """404 for the file, while the archive is sent as it is."""
+    """A damaged archive is served whole, but its files are not found."""
     store_archive(fakeplat, content)
     assert 404 == get(fakeplat, path(fakeplat, "build", "/artifacts/a.txt")).status
     assert content == get(fakeplat, path(fakeplat, "build", "/artifacts")).content
 
 
 def test_an_entry_over_the_limit_is_not_unpacked(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
-    """413: a small archive can claim to hold gigabytes."""
+    """A file that is too large when unpacked answers 413."""
     monkeypatch.setattr(artifact_files, "MAX_ENTRY_SIZE", 10)
-    build(fakeplat, built(files={"a": "x" * 10, "b": "x" * 11}))
+    create_successful_pipeline(fakeplat, build_job(files={"a": "x" * 10, "b": "x" * 11}))
     assert 200 == get(fakeplat, path(fakeplat, "build", "/artifacts/a")).status
     expected = (413, {"message": "413 Request Entity Too Large"})
     assert expected == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", "/artifacts/b"))
@@ -373,7 +381,7 @@ def test_an_entry_over_the_limit_is_not_unpacked(fakeplat: Fakeplat, monkeypatch
 ACTIONS = st.one_of(
     st.tuples(st.just("advance"), st.integers(1, 100)), st.tuples(st.sampled_from(("keep", "delete")), st.just(0))
 )
-PIPELINE = {"ref": "feature", "sha": "a" * 40, "status": "success", "jobs": [built()]}
+PIPELINE = {"ref": "feature", "sha": "a" * 40, "status": "success", "jobs": [build_job()]}
 SITE_WITH_ARTIFACTS = {"path_with_namespace": "acme/site", "pipelines": [PIPELINE]}
 
 
@@ -386,7 +394,7 @@ def platform() -> Platform:
 def test_artifacts_are_there_until_they_expire_or_are_deleted(
     platform: Platform, actions: list[tuple[str, int]], expire_in: int | None
 ) -> None:
-    """Whatever happens in which order; keeping helps only those that are still there."""
+    """Artifacts are served until they expire or are deleted, and keeping them prevents expiry."""
     snapshot = platform.snapshot()
     record = platform.view.jobs.all()[-1]
     expires = None if expire_in is None else from_iso(record.created_at) + expire_in * SECOND
@@ -399,17 +407,19 @@ def test_artifacts_are_there_until_they_expire_or_are_deleted(
             platform.advance(seconds * SECOND)
             is_there = is_there and (expires is None or platform.clock.now() < expires)
         elif action == "keep":
-            assert (200 if is_there else 404) == ask(platform, "mia", "POST", f"jobs/{record.id}/artifacts/keep")
+            assert (200 if is_there else 404) == send_request(
+                platform, "mia", "POST", f"jobs/{record.id}/artifacts/keep"
+            )
             expires = None if is_there else expires
         else:
-            assert 204 == ask(platform, "mia", "DELETE", f"jobs/{record.id}/artifacts")
+            assert 204 == send_request(platform, "mia", "DELETE", f"jobs/{record.id}/artifacts")
             is_there = False
         for tail in (f"jobs/{record.id}/artifacts", "jobs/artifacts/feature/raw/b.json"):
-            assert (200 if is_there else 404) == ask(platform, "mia", "GET", tail, "job=build")
+            assert (200 if is_there else 404) == send_request(platform, "mia", "GET", tail, "job=build")
     platform.restore(snapshot)
 
 
-def ask(platform: Platform, username: str, method: str, tail: str, query: str = "") -> int:
+def send_request(platform: Platform, username: str, method: str, tail: str, query: str = "") -> int:
     """Send a request about the project; return the status."""
     headers = {"private-token": f"{username}-token"}
     return platform.handle(Request(method, f"/api/v4/projects/acme%2Fsite/{tail}", query, headers)).status

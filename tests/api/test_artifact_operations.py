@@ -21,7 +21,7 @@ NONE = (404, {"message": "404 Not Found"})
 UNKNOWN = (404, {"message": "404 Not found"})
 
 
-def play(fake: Fakeplat, files: dict[str, str], **fields: Any) -> str:
+def play_job(fake: Fakeplat, files: dict[str, str], **fields: Any) -> str:
     """Play a job that leaves files; return its path."""
     with fake.bench.platform.acting() as ctx:
         job_outcomes.add_outcomes(ctx, [{"artifacts": files, "log": "done"}])
@@ -37,8 +37,8 @@ def get(fake: Fakeplat, path: str, by: str = "dev") -> Any:
 
 
 def test_a_job_shows_its_artifacts(fakeplat: Fakeplat) -> None:
-    """The archive in a field of its own, and all files; when they expire."""
-    job = get(fakeplat, play(fakeplat, {"a": "A"}))
+    """A job shows its archive, all artifact files and their expiry."""
+    job = get(fakeplat, play_job(fakeplat, {"a": "A"}))
     archive, metadata, log = job["artifacts"]
 
     assert {"filename": "artifacts.zip", "size": archive["size"]} == job["artifacts_file"]
@@ -53,8 +53,8 @@ def test_a_job_shows_its_artifacts(fakeplat: Fakeplat) -> None:
 
 
 def test_an_expired_archive_is_not_shown(fakeplat: Fakeplat) -> None:
-    """Only the log is left."""
-    path = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in="1 minute"))
+    """A job whose archive expired shows only its log."""
+    path = play_job(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in="1 minute"))
     fakeplat.clock.advance(60)
     job = get(fakeplat, path)
 
@@ -63,8 +63,8 @@ def test_an_expired_archive_is_not_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_the_archive_is_downloaded(fakeplat: Fakeplat) -> None:
-    """As an attachment."""
-    reply = fakeplat.as_user("rep").get(f"{play(fakeplat, {'a': 'A'})}/artifacts")
+    """The archive of a job is served as the attachment artifacts.zip."""
+    reply = fakeplat.as_user("rep").get(f"{play_job(fakeplat, {'a': 'A'})}/artifacts")
 
     assert (200, "application/octet-stream", "binary") == (
         reply.status,
@@ -79,8 +79,8 @@ def test_the_archive_is_downloaded(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
-    """In the header for job tokens."""
-    path = play(fakeplat, {"a": "A"})
+    """A job token in its header allows to download artifacts."""
+    path = play_job(fakeplat, {"a": "A"})
     token = fakeplat.token("dev", "job", project="acme/site")
 
     assert 200 == fakeplat.as_user(None).request("GET", f"{path}/artifacts", headers={"JOB-TOKEN": token}).status
@@ -90,9 +90,9 @@ def test_a_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
 def test_downloads_with_job_tokens_are_paid_on_the_platform(
     fakeplat_factory: Callable[..., Fakeplat], tier: str, status: int
 ) -> None:
-    """On the platform, only those whose tier has pipelines across projects download artifacts with a job token."""
+    """On the platform downloads with a job token require the tier of cross-project pipelines."""
     fakeplat = fakeplat_factory(scenario="starter", tier=tier, documented=False)
-    path = play(fakeplat, {"a": "A"})
+    path = play_job(fakeplat, {"a": "A"})
     anonymous, token = fakeplat.as_user(None), fakeplat.token("dev", "job", project="acme/site")
     tails = [f"{path}/artifacts", f"{path}/artifacts/a"]
     tails += [f"{JOBS}/artifacts/master/{tail}" for tail in ("download?job=build", "raw/a?job=build")]
@@ -106,21 +106,21 @@ def test_downloads_with_job_tokens_are_paid_on_the_platform(
 @pytest.mark.fakeplat(documented=False)
 def test_kept_jobs_have_no_obsolete_field(fakeplat: Fakeplat) -> None:
     """``download_url`` is a field of the specification that the platform no longer has."""
-    path = play(fakeplat, {"a": "A"})
+    path = play_job(fakeplat, {"a": "A"})
     assert "download_url" not in fakeplat.as_user("mia").post(f"{path}/artifacts/keep").json()
 
 
 def test_artifacts_of_an_archived_project_are_deleted(fakeplat: Fakeplat) -> None:
     """The deletion of artifacts is none of the actions that an archived project forbids."""
-    path = play(fakeplat, {"a": "A"})
+    path = play_job(fakeplat, {"a": "A"})
     assert 201 == fakeplat.as_user("ada").post("projects/acme%2Fsite/archive").status
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{path}/artifacts")
     assert 204 == fakeplat.as_user("mia").delete(f"{path}/artifacts").status
 
 
 def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
-    """403 for a Guest if pipelines are not public, 404 for others, and for what is not there."""
-    path = f"{play(fakeplat, {'a': 'A'})}/artifacts"
+    """Guests get a 403 for artifacts of private pipelines, others a 404."""
+    path = f"{play_job(fakeplat, {'a': 'A'})}/artifacts"
     assert 200 == fakeplat.as_user("mia").put("projects/acme%2Fsite", json={"public_builds": False}).status
 
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", path)
@@ -129,19 +129,19 @@ def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
 
 
 def test_without_an_archive_there_is_nothing_to_download_or_to_keep(fakeplat: Fakeplat) -> None:
-    """404; also when it has expired."""
-    path = play(fakeplat, {})
+    """A missing or expired archive can be neither downloaded nor kept."""
+    path = play_job(fakeplat, {})
     assert NONE == refusal(fakeplat, "dev", "GET", f"{path}/artifacts")
     assert NONE == refusal(fakeplat, "mia", "POST", f"{path}/artifacts/keep")
 
-    expired = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in="1 minute"))
+    expired = play_job(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in="1 minute"))
     fakeplat.clock.advance(60)
     assert NONE == refusal(fakeplat, "dev", "GET", f"{expired}/artifacts")
 
 
 def test_artifacts_are_kept(fakeplat: Fakeplat) -> None:
-    """By those who may update the job, here of a protected branch. The job is shown; nothing expires any more."""
-    path = play(fakeplat, {"a": "A"})
+    """Whoever may update the job keeps its artifacts, which then never expire."""
+    path = play_job(fakeplat, {"a": "A"})
     status, job = outcome(fakeplat.as_user("mia").post(f"{path}/artifacts/keep"))
     assert (200, None) == (status, job["artifacts_expire_at"])
 
@@ -152,8 +152,8 @@ def test_artifacts_are_kept(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_deleted(fakeplat: Fakeplat) -> None:
-    """By Maintainers; the log stays. Without artifacts it is 204, too."""
-    path = play(fakeplat, {"a": "A"})
+    """Maintainers delete artifacts but not the log, and a job without any answers 204 too."""
+    path = play_job(fakeplat, {"a": "A"})
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{path}/artifacts")
     assert [204, 204] == [fakeplat.as_user("mia").delete(f"{path}/artifacts").status for _ in range(2)]
 
@@ -163,18 +163,18 @@ def test_artifacts_are_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
-    """With its log."""
-    path = play(fakeplat, {"a": "A"})
+    """Erasing a job deletes its artifacts and its log."""
+    path = play_job(fakeplat, {"a": "A"})
     status, job = outcome(fakeplat.as_user("mia").post(f"{path}/erase"))
 
     assert (201, [], None) == (status, job["artifacts"], job["artifacts_expire_at"])
 
 
 def test_reports_of_tests_make_the_report_of_the_pipeline(fakeplat: Fakeplat) -> None:
-    """All files that the configuration names as JUnit reports."""
+    """All JUnit files of the configuration make the pipeline's test report."""
     case = '<testsuite><testcase name="{}" classname="x" time="1"/></testsuite>'
     spec = ArtifactsSpec(reports={"junit": ("*.xml",)})
-    play(fakeplat, {"one.xml": case.format("one"), "two.xml": case.format("two")}, artifacts=spec)
+    play_job(fakeplat, {"one.xml": case.format("one"), "two.xml": case.format("two")}, artifacts=spec)
     pipeline = get(fakeplat, "projects/acme%2Fsite/pipelines")[0]
     report = get(fakeplat, f"projects/acme%2Fsite/pipelines/{pipeline['id']}/test_report")
 

@@ -33,7 +33,7 @@ def get(fake: Fakeplat, path: str, by: str | None = "dev", **params: Any) -> req
 
 
 def test_artifacts_and_logs_are_downloaded_from_their_pages(fakeplat: Fakeplat, job: Job) -> None:
-    """The archive, its files and the log are the same as in the API."""
+    """The pages of a job serve the same archive, files and log as the API."""
     archive = get(fakeplat, f"jobs/{job.id}/artifacts/download")
     assert (200, b"A") == (archive.status_code, artifact_files.read_entry(archive.content, "out/a.txt"))
     assert 'filename="artifacts.zip"' in archive.headers["Content-Disposition"]
@@ -63,14 +63,14 @@ def test_who_cannot_read_jobs_finds_no_pages(fakeplat: Fakeplat, job: Job, tail:
 
 
 @pytest.mark.parametrize(
-    ("place", "name"),
+    ("tail", "name"),
     [("master/download", "other"), ("master/download", None), ("feature/download", "build"), ("master/up", "build")],
 )
-def test_what_has_no_newest_artifacts(fakeplat: Fakeplat, job: Job, place: str, name: str | None) -> None:
+def test_missing_newest_artifacts_are_not_found(fakeplat: Fakeplat, job: Job, tail: str, name: str | None) -> None:
     """A job of another name, no name, a branch without a pipeline and another action are not found."""
     del job
-    assert 404 == get(fakeplat, f"jobs/artifacts/{place}", job=name).status_code
-    assert [404, 302] == [get(fakeplat, f"jobs/artifacts/{place}", by, job=name).status_code for by in ("eve", None)]
+    assert 404 == get(fakeplat, f"jobs/artifacts/{tail}", job=name).status_code
+    assert [404, 302] == [get(fakeplat, f"jobs/artifacts/{tail}", by, job=name).status_code for by in ("eve", None)]
 
 
 def test_missing_files_of_archives(fakeplat: Fakeplat, job: Job) -> None:

@@ -1,4 +1,4 @@
-"""Audit events: what the actions of users leave, and who reads it.
+"""Audit events: which actions of users are recorded, and who reads them.
 
 Source: ee/spec/requests/api/audit_events_spec.rb and ee/app/services/ee/audit_event_service.rb of the platform.
 """
@@ -16,7 +16,7 @@ SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 NOW = "2020-11-20T09:00:00.000Z"
 
 
-def newest(fake: Fakeplat, path: str = "audit_events", position: int = 0) -> dict[str, Any]:
+def get_newest_event(fake: Fakeplat, path: str = "audit_events", position: int = 0) -> dict[str, Any]:
     """The newest event of a list, without its id."""
     event = dict(fake.as_user("root").get(path).json()[position])
     del event["id"]
@@ -48,10 +48,10 @@ def name_of(fake: Fakeplat, username: str) -> str:
 
 
 def test_a_new_member_is_recorded(fakeplat: Fakeplat) -> None:
-    """With the level; the target is the membership."""
+    """Adding a member is recorded with the level and the membership as its target."""
     fakeplat.as_user("mia").post(f"{SITE}/members", json={"user_id": person(fakeplat, "eve"), "access_level": 30})
 
-    event = newest(fakeplat, f"{SITE}/audit_events")
+    event = get_newest_event(fakeplat, f"{SITE}/audit_events")
     target_id = event["details"]["target_id"]
     assert event == by_mia(
         site(fakeplat),
@@ -72,19 +72,19 @@ def test_changes_and_removals_of_members_are_recorded(fakeplat: Fakeplat) -> Non
     mia.put(f"{SITE}/members/{eve}", json={"access_level": 20, "expires_at": "2020-12-01"})
     mia.delete(f"{SITE}/members/{eve}")
 
-    removed, changed = (newest(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
+    removed, changed = (get_newest_event(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
     assert "user_access" == removed["remove"]
     keys = ("change", "from", "to", "expiry_from", "expiry_to")
     assert ["access_level", "Developer", "Reporter", None, "2020-12-01"] == [changed[key] for key in keys]
 
 
 def test_the_end_of_a_membership_by_its_date_is_recorded_for_who_added_it(fakeplat: Fakeplat) -> None:
-    """It is an event of the system."""
+    """The expiry of a membership is recorded as an event of the system."""
     body = {"user_id": person(fakeplat, "eve"), "access_level": 30, "expires_at": "2020-11-22"}
     fakeplat.as_user("mia").post(f"{SITE}/members", json=body)
     fakeplat.clock.advance("3d")
 
-    event = newest(fakeplat, f"{SITE}/audit_events")
+    event = get_newest_event(fakeplat, f"{SITE}/audit_events")
     details = event["details"]
     assert person(fakeplat, "mia") == event["author_id"]
     assert ("user_access", True, "access expired on 2020-11-22") == (
@@ -95,7 +95,7 @@ def test_the_end_of_a_membership_by_its_date_is_recorded_for_who_added_it(fakepl
 
 
 def test_a_projects_life_is_recorded(fakeplat: Fakeplat) -> None:
-    """Its creation, changes that matter, and its end, which the event outlives."""
+    """The creation, important changes and deletion of a project are recorded and outlive it."""
     ada, root = fakeplat.as_user("ada"), fakeplat.as_user("root")
     project = ada.post("projects", json={"name": "Kite", "namespace_id": fakeplat.world.group("acme").id}).json()
     path = f"projects/{project['id']}"
@@ -116,7 +116,7 @@ def test_a_projects_life_is_recorded(fakeplat: Fakeplat) -> None:
         ("path", "acme/kite", "acme/plane"),
         ("visibility", "Private", "Public"),
         "project",
-    ] == [summary(event["details"]) for event in events]
+    ] == [summarize(event["details"]) for event in events]
     created = events[-1]["details"]
     assert (project["id"], "Project", "acme/kite") == (
         created["target_id"],
@@ -125,7 +125,7 @@ def test_a_projects_life_is_recorded(fakeplat: Fakeplat) -> None:
     )
 
 
-def summary(details: dict[str, Any]) -> Any:
+def summarize(details: dict[str, Any]) -> Any:
     if "change" in details:
         return details["change"], details["from"], details["to"]
     return details.get("custom_message") or details.get("add") or details["remove"]
@@ -160,11 +160,11 @@ def test_a_groups_life_is_recorded(fakeplat: Fakeplat) -> None:
         ("lfs_enabled", "true", "false"),
         "user_access",
         "group",
-    ] == [summary(event["details"]) for event in events]
+    ] == [summarize(event["details"]) for event in events]
 
 
 def test_changes_of_users_are_recorded(fakeplat: Fakeplat) -> None:
-    """Their identity, password, rights and being blocked; passwords are not shown."""
+    """Changes of a user's identity, password and rights are recorded without passwords."""
     root = fakeplat.as_user("root")
     body = {"username": "zoe", "name": "Zoe", "email": "zoe@example.test", "password": "long-enough-password"}
     user = root.post("users", json=body).json()["id"]
@@ -179,17 +179,17 @@ def test_changes_of_users_are_recorded(fakeplat: Fakeplat) -> None:
         ("admin status", "false", "true"),
         ("email address", "zoe@example.test", "z@example.test"),
         "user",
-    ] == [summary(event["details"]) for event in events]
+    ] == [summarize(event["details"]) for event in events]
     assert ("zoe", "Zoe") == (events[-1]["details"]["target_details"], events[2]["details"]["target_details"])
 
 
 def test_protected_branches_are_recorded(fakeplat: Fakeplat) -> None:
-    """With the levels by name."""
+    """Protecting a branch is recorded with the names of the levels."""
     mia = fakeplat.as_user("mia")
     mia.post(f"{SITE}/protected_branches", json={"name": "v*", "push_access_level": 0, "merge_access_level": 30})
     mia.delete(f"{SITE}/protected_branches/v*")
 
-    removed, added = (newest(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
+    removed, added = (get_newest_event(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
     assert ("protected_branch", "v*") == (removed["remove"], removed["target_details"])
     assert ["protected_branch", ["No one"], ["Developers + Maintainers"], "ProtectedBranch", "v*"] == [
         added[key] for key in ("add", "push_access_levels", "merge_access_levels", "target_type", "target_details")
@@ -206,14 +206,14 @@ def test_deploy_keys_and_shares_are_recorded(fakeplat: Fakeplat) -> None:
     mia.delete(f"{SITE}/share/{tools}")
 
     assert ["deploy_key", "deploy_key"] == [
-        summary(newest(fakeplat, f"{SITE}/audit_events", position)["details"]) for position in (0, 1)
+        summarize(get_newest_event(fakeplat, f"{SITE}/audit_events", position)["details"]) for position in (0, 1)
     ]
-    removed, shared = (newest(fakeplat, f"groups/{tools}/audit_events", at)["details"] for at in (0, 1))
+    removed, shared = (get_newest_event(fakeplat, f"groups/{tools}/audit_events", at)["details"] for at in (0, 1))
     assert ("project_access", "Guest", "acme/site") == (shared["add"], shared["as"], shared["target_details"])
     assert "project_access" == removed["remove"]
 
 
-def messages(fake: Fakeplat) -> list[tuple[str, str, str]]:
+def list_messages(fake: Fakeplat) -> list[tuple[str, str, str]]:
     """The texts of the project's events, the oldest first, with what they are about."""
     events = [event["details"] for event in fake.as_user("root").get(f"{SITE}/audit_events").json()][::-1]
     return [(event["custom_message"], event["target_type"], event["target_details"]) for event in events]
@@ -231,16 +231,16 @@ def test_releases_are_recorded(fakeplat: Fakeplat) -> None:
     mia.put(f"{path}/v1.0", json={"milestones": []})
     mia.delete(f"{path}/v1.1")
 
-    one = ("Release", "One")
+    target = ("Release", "One")
     assert [
-        ("Created Release v1.0", *one),
+        ("Created Release v1.0", *target),
         ("Created Release v1.1 with Milestone m1", "Release", "v1.1"),
-        ("Updated Release v1.0", *one),
-        ("Updated Release v1.0", *one),
-        ("Milestones associated with release changed to m1 and m2", *one),
-        ("Updated Release v1.0", *one),
-        ("Milestones associated with release changed to [none]", *one),
-    ] == messages(fakeplat)
+        ("Updated Release v1.0", *target),
+        ("Updated Release v1.0", *target),
+        ("Milestones associated with release changed to m1 and m2", *target),
+        ("Updated Release v1.0", *target),
+        ("Milestones associated with release changed to [none]", *target),
+    ] == list_messages(fakeplat)
 
 
 def test_feature_flags_are_recorded(fakeplat: Fakeplat) -> None:
@@ -266,7 +266,7 @@ def test_feature_flags_are_recorded(fakeplat: Fakeplat) -> None:
         (f'Created feature flag {new} with description <strong>""</strong>.', kind, "new"),
         (f"Updated feature flag {new}. {changes}", kind, "new"),
         (f"Deleted feature flag {new}.", kind, "new"),
-    ] == messages(fakeplat)
+    ] == list_messages(fakeplat)
 
 
 def test_events_are_filtered_by_what_they_are_about_and_by_time(fakeplat: Fakeplat) -> None:
@@ -301,13 +301,13 @@ def test_events_are_filtered_by_what_they_are_about_and_by_time(fakeplat: Fakepl
     ],
 )
 def test_who_reads_audit_events(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
-    """Administrators, owners of groups, and Maintainers of projects."""
+    """Audit events are read by administrators, owners of groups and Maintainers of projects."""
     assert expected == refusal(fakeplat, user, "GET", path)
 
 
 @pytest.mark.fakeplat(tier="free")
 def test_without_the_tier_nothing_is_recorded(fakeplat: Fakeplat) -> None:
-    """And nothing is found."""
+    """On the free tier no audit event is recorded and their list is not found."""
     fakeplat.as_user("ada").put(SITE, json={"name": "A"})
 
     assert [] == list(fakeplat.bench.platform.view.audit_events.all())
@@ -321,24 +321,24 @@ def test_no_login_is_asked_for_events_of_projects_and_groups(fakeplat: Fakeplat)
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "audit_events")
 
 
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, place: str) -> None:
-    """Its own events only: those of another container or of the instance are not found."""
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, container: str) -> None:
+    """A project or group shows its own audit events and no others."""
     eve = {"user_id": person(fakeplat, "eve"), "access_level": 30}
     for path in (SITE, ACME):
         fakeplat.as_user("ada").post(f"{path}/members", json=eve)
-    (other,) = {SITE, ACME} - {place}
-    event, foreign = (fakeplat.as_user("ada").get(f"{path}/audit_events").json()[0] for path in (place, other))
+    (other,) = {SITE, ACME} - {container}
+    event, foreign = (fakeplat.as_user("ada").get(f"{path}/audit_events").json()[0] for path in (container, other))
 
-    assert event == fakeplat.as_user("ada").get(f"{place}/audit_events/{event['id']}").json()
+    assert event == fakeplat.as_user("ada").get(f"{container}/audit_events/{event['id']}").json()
     for id_ in (foreign["id"], 1):
         expected = (404, {"message": "404 Not found"})
-        assert expected == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/{id_}")
-    assert invalid("audit_event_id is invalid") == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/x")
+        assert expected == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/{id_}")
+    assert invalid("audit_event_id is invalid") == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/x")
 
 
 @pytest.mark.fakeplat(tier="free")
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_single_events_are_paid(fakeplat: Fakeplat, place: str) -> None:
-    """Below premium they are not found."""
-    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/1")
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_single_events_are_paid(fakeplat: Fakeplat, container: str) -> None:
+    """Below premium single audit events are not found."""
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/1")

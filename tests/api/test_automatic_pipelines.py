@@ -12,12 +12,12 @@ TESTS = "test:\n  script: make test\n"
 FOR_BOTH = "test:\n  script: make test\nreview:\n  script: review\n  only: [merge_requests]\n"
 
 
-def all_pipelines(fake: Fakeplat) -> list[Pipeline]:
+def list_pipelines(fake: Fakeplat) -> list[Pipeline]:
     return list(fake.bench.platform.view.pipelines.all())
 
 
-def summaries(fake: Fakeplat) -> list[tuple[str, str, str]]:
-    return [(pipeline.source, pipeline.ref, pipeline.status) for pipeline in all_pipelines(fake)]
+def list_summaries(fake: Fakeplat) -> list[tuple[str, str, str]]:
+    return [(pipeline.source, pipeline.ref, pipeline.status) for pipeline in list_pipelines(fake)]
 
 
 def job_names(fake: Fakeplat, pipeline: Pipeline) -> list[str]:
@@ -36,7 +36,7 @@ def test_a_push_runs_the_jobs_of_the_pushed_configuration(fakeplat: Fakeplat) ->
     before = fakeplat.as_user("ada").get("/projects/acme%2Fsite/repository/branches/master").json()["commit"]["id"]
     sha = commit_ci(fakeplat, "build:\n  stage: build\n  script: make\n" + TESTS)
 
-    (pipeline,) = all_pipelines(fakeplat)
+    (pipeline,) = list_pipelines(fakeplat)
     assert ("push", "master", "pending", sha, before) == (
         pipeline.source,
         pipeline.ref,
@@ -48,21 +48,21 @@ def test_a_push_runs_the_jobs_of_the_pushed_configuration(fakeplat: Fakeplat) ->
 
 
 def test_a_tag_gets_a_pipeline_of_its_own(fakeplat: Fakeplat) -> None:
-    """`only: [tags]` selects its jobs."""
+    """A pushed tag creates a pipeline of the jobs with `only: [tags]`."""
     commit_ci(fakeplat, "release:\n  script: publish\n  only: [tags]\n")
     created = fakeplat.as_user("ada").post("/projects/acme%2Fsite/repository/tags?tag_name=v9&ref=master")
 
     assert 201 == created.status
-    assert [("push", "v9", "pending")] == summaries(fakeplat)
-    assert all_pipelines(fakeplat)[0].tag
+    assert [("push", "v9", "pending")] == list_summaries(fakeplat)
+    assert list_pipelines(fakeplat)[0].tag
 
 
 @pytest.mark.parametrize("words", ["[ci skip]", "[skip ci]", "[CI-SKIP]", "[skip_ci]"])
 def test_a_message_skips_the_pipeline(fakeplat: Fakeplat, words: str) -> None:
-    """It is created, with the status skipped and without jobs."""
+    """A commit message that skips CI creates a skipped pipeline without jobs."""
     commit_ci(fakeplat, TESTS, message=f"Change the docs {words}")
 
-    (pipeline,) = all_pipelines(fakeplat)
+    (pipeline,) = list_pipelines(fakeplat)
     assert "skipped" == pipeline.status
     assert [] == job_names(fakeplat, pipeline)
 
@@ -71,7 +71,7 @@ def test_a_wrong_configuration_makes_a_failed_pipeline(fakeplat: Fakeplat) -> No
     """The first mistake stands in `yaml_errors`."""
     commit_ci(fakeplat, "test:\n  stage: nowhere\n  script: make\n")
 
-    (pipeline,) = all_pipelines(fakeplat)
+    (pipeline,) = list_pipelines(fakeplat)
     assert (
         "failed",
         "test job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post",
@@ -97,29 +97,29 @@ def test_nothing_happens_without_a_configuration(fakeplat: Fakeplat) -> None:
     )
     commit_file(fakeplat, "c", "d", project="plain/site", branch="master", by="root")
 
-    assert [] == all_pipelines(fakeplat)
+    assert [] == list_pipelines(fakeplat)
 
 
 def test_nothing_happens_without_jobs_for_the_ref(fakeplat: Fakeplat) -> None:
     """A configuration whose jobs are for tags makes no pipeline of a branch."""
     commit_ci(fakeplat, "release:\n  script: publish\n  only: [tags]\n")
 
-    assert [] == all_pipelines(fakeplat)
+    assert [] == list_pipelines(fakeplat)
 
 
 def test_the_rules_of_the_workflow_prevent_a_pipeline(fakeplat: Fakeplat) -> None:
     """`workflow:rules` are judged before the jobs."""
     commit_ci(fakeplat, TESTS + "workflow:\n  rules:\n    - if: $CI_COMMIT_TAG\n")
 
-    assert [] == summaries(fakeplat)
+    assert [] == list_summaries(fakeplat)
 
 
 def test_a_project_with_another_path_reads_that_file(fakeplat: Fakeplat) -> None:
-    """`ci_config_path` names it."""
+    """Pipelines are configured by the file that `ci_config_path` names."""
     fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"ci_config_path": "ci/main.yml"})
     commit_file(fakeplat, "ci/main.yml", "other:\n  script: make\n")
 
-    assert ["other"] == job_names(fakeplat, all_pipelines(fakeplat)[0])
+    assert ["other"] == job_names(fakeplat, list_pipelines(fakeplat)[0])
 
 
 def test_no_pipeline_runs_while_builds_are_disabled(fakeplat: Fakeplat) -> None:
@@ -127,7 +127,7 @@ def test_no_pipeline_runs_while_builds_are_disabled(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"builds_access_level": "disabled"})
     commit_ci(fakeplat, TESTS)
 
-    assert [] == all_pipelines(fakeplat)
+    assert [] == list_pipelines(fakeplat)
 
 
 def test_only_changed_files_select_a_job(fakeplat: Fakeplat) -> None:
@@ -138,17 +138,17 @@ def test_only_changed_files_select_a_job(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").post("/projects/acme%2Fsite/repository/branches?branch=new&ref=master")
 
     assert [["test"], ["test", "docs"], ["test"], ["test", "docs"]] == [
-        job_names(fakeplat, pipeline) for pipeline in all_pipelines(fakeplat)
+        job_names(fakeplat, pipeline) for pipeline in list_pipelines(fakeplat)
     ]
 
 
 def test_a_new_merge_request_gets_the_jobs_for_merge_requests(fakeplat: Fakeplat) -> None:
-    """Besides the pipeline of its branch; it is the head pipeline."""
+    """A new merge request creates a pipeline of its own, which is the head pipeline."""
     commit_ci(fakeplat, FOR_BOTH)
     commit_file(fakeplat, "a", "text", branch="topic", start="master")
     merge_request = open_merge_request(fakeplat, "topic")
 
-    (own,) = [pipeline for pipeline in all_pipelines(fakeplat) if pipeline.source == "merge_request_event"]
+    (own,) = [pipeline for pipeline in list_pipelines(fakeplat) if pipeline.source == "merge_request_event"]
     assert f"refs/merge-requests/{merge_request['iid']}/head" == own.ref
     assert ["review"] == job_names(fakeplat, own)
     head = fakeplat.as_user("dev").get(f"/projects/acme%2Fsite/merge_requests/{merge_request['iid']}").json()
@@ -156,13 +156,13 @@ def test_a_new_merge_request_gets_the_jobs_for_merge_requests(fakeplat: Fakeplat
 
 
 def test_a_push_to_a_merge_request_runs_its_jobs_again(fakeplat: Fakeplat) -> None:
-    """One pipeline for each new commit."""
+    """Each new commit of a merge request creates one pipeline."""
     commit_ci(fakeplat, FOR_BOTH)
     commit_file(fakeplat, "a", "text", branch="topic", start="master")
     open_merge_request(fakeplat, "topic")
     commit_file(fakeplat, "b", "text", branch="topic")
 
-    sources = [pipeline.source for pipeline in all_pipelines(fakeplat)]
+    sources = [pipeline.source for pipeline in list_pipelines(fakeplat)]
     assert ["push", "push", "merge_request_event", "push", "merge_request_event"] == sources
 
 
@@ -182,7 +182,7 @@ def test_a_merge_request_waits_for_its_pipeline_and_merges_itself(fakeplat: Fake
 
 
 def test_a_child_pipeline_decides_about_its_bridge(fakeplat: Fakeplat) -> None:
-    """With `strategy: depend` the next stage waits for the child."""
+    """With `strategy: depend` the next stage waits for the child pipeline."""
     commit_file(fakeplat, "child.yml", "unit:\n  script: make unit\n")
     fakeplat.pipelines.add(job="unit", outcome="failed")
     commit_ci(
@@ -191,14 +191,14 @@ def test_a_child_pipeline_decides_about_its_bridge(fakeplat: Fakeplat) -> None:
     )
     fakeplat.settle()
 
-    parent, child = all_pipelines(fakeplat)[-2:]
+    parent, child = list_pipelines(fakeplat)[-2:]
     assert ("failed", "parent_pipeline", "failed") == (parent.status, child.source, child.status)
     jobs = {job.name: job.status for job in fakeplat.bench.platform.view.jobs.where("pipeline", parent.id)}
     assert {"tests": "failed", "deploy": "skipped"} == jobs
 
 
 def test_a_bridge_starts_a_pipeline_of_another_project(fakeplat: Fakeplat) -> None:
-    """Without `strategy` the bridge succeeds once that pipeline exists; its variables are passed on."""
+    """Without `strategy` a bridge succeeds once the other project's pipeline exists."""
     commit_file(fakeplat, ".gitlab-ci.yml", TESTS, project="acme/docs", update=True)
     commit_ci(
         fakeplat,
@@ -206,7 +206,7 @@ def test_a_bridge_starts_a_pipeline_of_another_project(fakeplat: Fakeplat) -> No
     )
     fakeplat.settle()
 
-    upstream, downstream = all_pipelines(fakeplat)[-2:]
+    upstream, downstream = list_pipelines(fakeplat)[-2:]
     assert ("success", "pipeline", "success") == (upstream.status, downstream.source, downstream.status)
     assert [("VERSION", "master")] == [(variable.key, variable.value) for variable in downstream.variables]
 
@@ -239,20 +239,20 @@ def test_a_child_pipeline_comes_from_an_artifact(fakeplat: Fakeplat) -> None:
     )
     fakeplat.settle()
 
-    parent, child = all_pipelines(fakeplat)
+    parent, child = list_pipelines(fakeplat)
     assert ("success", "parent_pipeline", "success") == (parent.status, child.source, child.status)
     assert ["unit"] == job_names(fakeplat, child)
 
 
 def test_a_pipeline_that_is_asked_for_tells_the_mistakes_of_its_configuration(fakeplat: Fakeplat) -> None:
-    """It is created, and has failed."""
+    """A requested pipeline with an invalid configuration is created as failed."""
     commit_file(fakeplat, ".gitlab-ci.yml", "review: [", branch="topic", start="master", update=True)
     iid = open_merge_request(fakeplat, "topic")["iid"]
 
     reply = fakeplat.as_user("dev").post(f"/projects/acme%2Fsite/merge_requests/{iid}/pipelines")
 
     assert (200, "failed", True) == (reply.status, reply.json()["status"], bool(reply.json()["yaml_errors"]))
-    assert ("merge_request_event", f"refs/merge-requests/{iid}/head", "failed") == summaries(fakeplat)[-1]
+    assert ("merge_request_event", f"refs/merge-requests/{iid}/head", "failed") == list_summaries(fakeplat)[-1]
 
 
 @pytest.mark.parametrize("outcome", ["success", "failed"])
@@ -262,7 +262,7 @@ def test_a_bridge_takes_over_the_status_of_another_project(fakeplat: Fakeplat, o
     commit_file(fakeplat, ".gitlab-ci.yml", TESTS, project="acme/docs", update=True)
     commit_ci(fakeplat, "docs:\n  needs: {pipeline: acme/docs}\n")
     fakeplat.clock.advance("30m")
-    waiting = all_pipelines(fakeplat)[-1].status
+    waiting = list_pipelines(fakeplat)[-1].status
     fakeplat.settle()
 
-    assert ("pending", outcome) == (waiting, all_pipelines(fakeplat)[-1].status)
+    assert ("pending", outcome) == (waiting, list_pipelines(fakeplat)[-1].status)

@@ -28,11 +28,11 @@ UNKNOWN = resource_not_found("Award Emoji Name is not included in the list")
 PLACES = ["issue", "note"]
 
 
-def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
-    """Where awards of an issue, or of a note on it, stand; and the id of it."""
-    found = issue(fake)
+def create_awardable(fake: Fakeplat, kind: str) -> tuple[str, int]:
+    """Create an issue, or a note on it; return the path of its awards and its id."""
+    new_issue = issue(fake)
     if kind == "issue":
-        return f"{ONE}/award_emoji", found["id"]
+        return f"{ONE}/award_emoji", new_issue["id"]
     note = create_note(fake, "Well.", "dev")["id"]
     return f"{ONE}/notes/{note}/award_emoji", note
 
@@ -40,8 +40,8 @@ def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize("kind", PLACES)
 def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
-    """201, and shown alone and in the list."""
-    target, awarded = place(fakeplat, kind)
+    """A new award answers 201 and is shown alone and in the list."""
+    target, awarded = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")
     user = award.pop("user")
 
@@ -78,17 +78,17 @@ def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
 def test_refusals(
     fakeplat: Fakeplat, kind: str, who: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
-    """404 for unknown and second awards, 401 for others'; nothing changes."""
-    target, _ = place(fakeplat, kind)
+    """Unknown, repeated and foreign awards are refused and change nothing."""
+    target, _ = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")["id"]
     assert expected == refusal(fakeplat, who, method, target + path.format(award=award), json=body)
 
 
 @pytest.mark.parametrize("kind", PLACES)
 @pytest.mark.parametrize("by", ["gus", "root"])
-def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: str, by: str) -> None:
-    """204."""
-    target, _ = place(fakeplat, kind)
+def test_authors_and_administrators_delete_awards(fakeplat: Fakeplat, kind: str, by: str) -> None:
+    """An award is deleted by its author or an administrator, unless it changed since."""
+    target, _ = create_awardable(fakeplat, kind)
     award = create_record(fakeplat, target, "gus", name="tada")["id"]
 
     assert STALE == refusal(fakeplat, by, "DELETE", f"{target}/{award}", headers=LONG_AGO)
@@ -98,7 +98,7 @@ def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: s
 
 def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
     """+1 is thumbsup; upvotes and downvotes of a kept answer follow, those of notes do not count."""
-    target, _ = place(fakeplat, "issue")
+    target, _ = create_awardable(fakeplat, "issue")
     assert (0, 0) == (get_json(fakeplat, ONE)["upvotes"], get_json(fakeplat, ONE)["downvotes"])
     assert "thumbsup" == create_record(fakeplat, target, "gus", name="+1")["name"]
     create_record(fakeplat, target, "dev", name="thumbsup")
@@ -130,13 +130,13 @@ def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_names(fakeplat: Fakeplat, sent: str, kept: str) -> None:
-    """With or without colons; two have short forms; tones of skin and flags are names too."""
-    target, _ = place(fakeplat, "issue")
+    """Emoji names are accepted with colons, short forms, skin tones and flags."""
+    target, _ = create_awardable(fakeplat, "issue")
     assert kept == create_record(fakeplat, target, name=sent)["name"]
 
 
 def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
-    """Without a login; the list has pages and the oldest first."""
+    """Anonymous callers list the awards in public projects in pages, oldest first."""
     issue(fakeplat, DOCS)
     target = f"{DOCS}/issues/1/award_emoji"
     for name in ("tada", "rocket", "heart"):
@@ -146,8 +146,8 @@ def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
     assert (200, "3", ["tada", "rocket"]) == (reply.status, reply.headers["X-Total"], names(reply.json(), "name"))
 
 
-def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
-    """404: of the project, of an unknown issue, and of the emoji where the issue or the note is hidden."""
+def test_hidden_and_unknown_awards_are_not_found(fakeplat: Fakeplat) -> None:
+    """Awards of hidden or unknown projects, issues and notes are not found."""
     issue(fakeplat, confidential=True)
     issue(fakeplat, DOCS)
     secret = create_note(fakeplat, "secret", target=f"{DOCS}/issues/1", confidential=True)["id"]
@@ -160,8 +160,8 @@ def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{DOCS}/issues/1/notes/1/award_emoji")
 
 
-def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
-    """404 for the platform's own notes and in archived projects."""
+def test_system_notes_and_archived_projects_take_no_awards(fakeplat: Fakeplat) -> None:
+    """System notes and archived projects take no awards."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     note = get_json(fakeplat, f"{ONE}/notes")[0]["id"]
@@ -170,8 +170,8 @@ def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
     assert HIDDEN == refusal(fakeplat, "ada", "POST", f"{ONE}/award_emoji", json={"name": "tada"})
 
 
-def test_who_awards_is_done_with_it(fakeplat: Fakeplat) -> None:
-    """The awarder's to-dos on the issue are done, others' are not."""
+def test_awarding_finishes_todos(fakeplat: Fakeplat) -> None:
+    """Awarding an issue finishes the awarder's to-dos about it."""
     issue(fakeplat, description="@gus @rep")
     create_record(fakeplat, f"{ONE}/award_emoji", "gus", name="tada")
 
@@ -191,12 +191,12 @@ def test_who_awards_is_done_with_it(fakeplat: Fakeplat) -> None:
 )
 def test_an_alias_is_stored_under_the_name(fakeplat: Fakeplat, name: str, stored: str) -> None:
     """The platform knows the names of EmojiOne and their aliases."""
-    target, _ = place(fakeplat, "issue")
+    target, _ = create_awardable(fakeplat, "issue")
     assert stored == create_record(fakeplat, target, "gus", name=name)["name"]
 
 
 @pytest.mark.parametrize("name", ["red_heart", "grinning_face", "thumbs_up", "flag_qq"])
 def test_names_of_other_lists_are_unknown(fakeplat: Fakeplat, name: str) -> None:
     """Names that other programs give to emoji are not included in the platform's list."""
-    target, _ = place(fakeplat, "issue")
+    target, _ = create_awardable(fakeplat, "issue")
     assert UNKNOWN == refusal(fakeplat, "gus", "POST", target, json={"name": name})

@@ -32,13 +32,13 @@ NAMED = (("outer", ACME), ("inner", TOOLS), ("own", KIT))
 BLOCKED = ["is blocked: Only allowed schemes are http, https"]
 
 
-def badge(fake: Fakeplat, place: str, **more: Any) -> dict[str, Any]:
-    return create_record(fake, f"{place}/badges", **{"link_url": LINK, "image_url": IMAGE, **more})
+def create_badge(fake: Fakeplat, container: str, **more: Any) -> dict[str, Any]:
+    return create_record(fake, f"{container}/badges", **{"link_url": LINK, "image_url": IMAGE, **more})
 
 
 def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
-    """Its path, number and branch stand in them; unknown placeholders stay."""
-    one = badge(fakeplat, DOCS, name="state", link_url=f"{LINK}&x=%{{other}}&n=%{{project_name}}")
+    """The URLs of a badge are rendered with the project's path, id and branch."""
+    state_badge = create_badge(fakeplat, DOCS, name="state", link_url=f"{LINK}&x=%{{other}}&n=%{{project_name}}")
     number = fakeplat.world.project("acme/docs").id
 
     assert {
@@ -47,18 +47,18 @@ def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
         "image_url": IMAGE,
         "rendered_link_url": "https://ci.example.test/acme/docs?ref=&x=%{other}&n=docs",
         "rendered_image_url": f"https://ci.example.test/{number}.svg",
-        "id": one["id"],
+        "id": state_badge["id"],
         "kind": "project",
-    } == one
-    assert one == get_json(fakeplat, f"{DOCS}/badges/{one['id']}", None)
+    } == state_badge
+    assert state_badge == get_json(fakeplat, f"{DOCS}/badges/{state_badge['id']}", None)
 
 
 def test_projects_show_the_badges_of_their_groups(fakeplat: Fakeplat) -> None:
-    """Those of the outermost group first; a group shows its own."""
-    outer, inner, own = (badge(fakeplat, place, name=name) for name, place in NAMED)
+    """A project lists the badges of its groups, the outermost first; a group lists its own."""
+    outer, inner, own = (create_badge(fakeplat, container, name=name) for name, container in NAMED)
     rows = get_json(fakeplat, f"{KIT}/badges")
 
-    assert [one["id"] for one in (outer, inner, own)] == names(rows, "id")
+    assert [row["id"] for row in (outer, inner, own)] == names(rows, "id")
     assert ["group", "group", "project"] == names(rows, "kind")
     assert "https://ci.example.test/acme/tools/kit?ref=" == rows[0]["rendered_link_url"]
     assert [outer] == get_json(fakeplat, f"{ACME}/badges")
@@ -70,18 +70,18 @@ def test_badges_of_a_group_are_rendered_for_its_first_project(
     fakeplat: Fakeplat, viewer: str | None, path: str
 ) -> None:
     """The oldest one that the caller sees; without any the addresses stay as they are."""
-    badge(fakeplat, ACME)
+    create_badge(fakeplat, ACME)
     (row,) = get_json(fakeplat, f"{ACME}/badges", viewer)
     empty = create_record(fakeplat, "groups", name="Empty", path="empty")
 
     assert f"https://ci.example.test/{path}?ref=" == row["rendered_link_url"]
-    assert LINK == badge(fakeplat, f"groups/{empty['id']}")["rendered_link_url"]
+    assert LINK == create_badge(fakeplat, f"groups/{empty['id']}")["rendered_link_url"]
 
 
-@pytest.mark.parametrize(("place", "viewer", "path"), [(DOCS, "mia", "acme/docs"), (ACME, "ada", "acme/site")])
-def test_a_badge_can_be_previewed(fakeplat: Fakeplat, place: str, viewer: str, path: str) -> None:
-    """Its addresses as written and rendered, without a name, an id or a kind; nothing is kept."""
-    target = f"{place}/badges/render?link_url={quote(LINK)}&image_url=http%3A%2F%2Fx.test"
+@pytest.mark.parametrize(("container", "viewer", "path"), [(DOCS, "mia", "acme/docs"), (ACME, "ada", "acme/site")])
+def test_a_badge_can_be_previewed(fakeplat: Fakeplat, container: str, viewer: str, path: str) -> None:
+    """A preview shows the URLs of a badge as sent and rendered, and stores nothing."""
+    target = f"{container}/badges/render?link_url={quote(LINK)}&image_url=http%3A%2F%2Fx.test"
 
     assert {
         "name": None,
@@ -90,7 +90,7 @@ def test_a_badge_can_be_previewed(fakeplat: Fakeplat, place: str, viewer: str, p
         "rendered_link_url": f"https://ci.example.test/{path}?ref=",
         "rendered_image_url": "http://x.test",
     } == get_json(fakeplat, target, viewer)
-    assert [] == get_json(fakeplat, f"{place}/badges")
+    assert [] == get_json(fakeplat, f"{container}/badges")
 
 
 @pytest.mark.parametrize(
@@ -110,20 +110,20 @@ def test_a_badge_can_be_previewed(fakeplat: Fakeplat, place: str, viewer: str, p
     ],
 )
 def test_previewing_a_badge_is_refused(fakeplat: Fakeplat, viewer: str | None, target: str, expected: Outcome) -> None:
-    """It is for those who manage badges, and needs both addresses."""
+    """Previewing a badge requires the right to manage badges and both URLs."""
     assert expected == refusal(fakeplat, viewer, "GET", target)
 
 
 def test_nothing_to_change_of_a_badge(fakeplat: Fakeplat) -> None:
-    """No parameter is required."""
-    own = badge(fakeplat, SITE)
+    """Updating a badge requires no parameter; without any the badge stays as it is."""
+    own = create_badge(fakeplat, SITE)
 
     assert (200, own) == outcome(fakeplat.as_user("mia").put(f"{SITE}/badges/{own['id']}", json={}))
 
 
 def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) -> None:
     """A group's badge is not found through a project for changing and deleting it."""
-    outer, own = badge(fakeplat, ACME), badge(fakeplat, SITE)
+    outer, own = create_badge(fakeplat, ACME), create_badge(fakeplat, SITE)
     mia = fakeplat.as_user("mia")
     for method in ("PUT", "DELETE"):
         assert MISSING == refusal(fakeplat, "mia", method, f"{SITE}/badges/{outer['id']}", json={"name": "x"})
@@ -152,15 +152,15 @@ def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) ->
         ("GET", "badges/x", None, invalid("badge_id is invalid")),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
-    """With the platform's own bodies, and nothing changes."""
-    own = badge(fakeplat, SITE)["id"]
+def test_invalid_badges_are_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
+    """Invalid badges are refused with the platform's bodies and change nothing."""
+    own = create_badge(fakeplat, SITE)["id"]
     assert expected == refusal(fakeplat, "mia", method, f"{SITE}/{path.format(own=own)}", json=body)
 
 
-def test_badges_go_with_their_place_and_kept_ones_follow_it(fakeplat: Fakeplat) -> None:
+def test_badges_are_deleted_and_renamed_with_their_container(fakeplat: Fakeplat) -> None:
     """A renamed project is in the addresses; a deleted one leaves none."""
-    badge(fakeplat, DOCS)
+    create_badge(fakeplat, DOCS)
     assert "acme/docs" in get_json(fakeplat, f"{DOCS}/badges")[0]["rendered_link_url"]
     number = fakeplat.world.project("acme/docs").id
     fakeplat.as_user("ada").put(DOCS, json={"path": "texts"})

@@ -27,58 +27,58 @@ UNMOVED: Outcome = (400, {"message": {"error": "List could not be moved!"}})
 UNNAMED: Outcome = (400, {"message": '400 Bad request - Failed to save board {:name=>["can\'t be blank"]}'})
 
 
-def unusable(text: str) -> Outcome:
+def list_refused(text: str) -> Outcome:
     """400 of what a list cannot be made of."""
     return 400, {"message": {"error": text}}
 
 
-def board(fake: Fakeplat, place: str = SITE, name: str = "Work") -> str:
+def create_board(fake: Fakeplat, container: str = SITE, name: str = "Work") -> str:
     """The path of a new board."""
-    return f"{place}/boards/{create_record(fake, f'{place}/boards', name=name)['id']}"
+    return f"{container}/boards/{create_record(fake, f'{container}/boards', name=name)['id']}"
 
 
-def lists(fake: Fakeplat, path: str) -> list[str]:
-    found = get_json(fake, f"{path}/lists")
-    assert list(range(len(found))) == names(found, "position")
-    return [one["label"]["name"] for one in found]
+def list_titles(fake: Fakeplat, path: str) -> list[str]:
+    rows = get_json(fake, f"{path}/lists")
+    assert list(range(len(rows))) == names(rows, "position")
+    return [row["label"]["name"] for row in rows]
 
 
-def filled(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, int]]:
+def create_filled_board(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, int]]:
     """A board with a list for each label, and the lists' ids."""
-    path = board(fake)
+    path = create_board(fake)
     ids = {name: create_record(fake, f"{path}/lists", label_id=label(fake, name)["id"])["id"] for name in titles}
     return path, ids
 
 
 @pytest.mark.parametrize(
-    ("place", "kind", "fields"),
+    ("container", "kind", "fields"),
     [
         (SITE, "project", {"id", "name", "path_with_namespace", "web_url"}),
         (ACME, "group", {"id", "name", "web_url"}),
     ],
 )
-def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, place: str, kind: str, fields: set[str]) -> None:
-    """On the free tier nothing narrows it down."""
-    path = board(fakeplat, place)
-    bug = label(fakeplat, "bug", place)
-    one = create_record(fakeplat, f"{path}/lists", label_id=bug["id"])
+def test_a_board_shows_its_container_and_lists(fakeplat: Fakeplat, container: str, kind: str, fields: set[str]) -> None:
+    """A board shows its container and lists; on the free tier it has no scope."""
+    path = create_board(fakeplat, container)
+    bug = label(fakeplat, "bug", container)
+    new_list = create_record(fakeplat, f"{path}/lists", label_id=bug["id"])
     whole = get_json(fakeplat, path)
 
     assert {"id", "name", kind, "lists"} == set(whole)
     assert fields <= set(whole[kind])
-    assert [one] == whole["lists"] == get_json(fakeplat, f"{path}/lists")
-    assert {"id", "label", "position"} == set(one)
-    assert {"id": bug["id"], "name": "bug", "color": "#112233", "description": None} == one["label"]
-    assert one == get_json(fakeplat, f"{path}/lists/{one['id']}")
-    assert [whole] == get_json(fakeplat, f"{place}/boards")
+    assert [new_list] == whole["lists"] == get_json(fakeplat, f"{path}/lists")
+    assert {"id", "label", "position"} == set(new_list)
+    assert {"id": bug["id"], "name": "bug", "color": "#112233", "description": None} == new_list["label"]
+    assert new_list == get_json(fakeplat, f"{path}/lists/{new_list['id']}")
+    assert [whole] == get_json(fakeplat, f"{container}/boards")
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
-    """To a milestone, an assignee, labels, a weight; unknown labels are created, other unknown things are nothing."""
+    """A paid board is scoped to a milestone, assignee, weight and labels, which are created if unknown."""
     v1, dev = milestone(fakeplat, "v1"), fakeplat.world.user("dev").id
     label(fakeplat, "bug")
-    path = board(fakeplat)
+    path = create_board(fakeplat)
     assert {"milestone": None, "assignee": None, "labels": [], "weight": None}.items() <= get_json(
         fakeplat, path
     ).items()
@@ -93,15 +93,15 @@ def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-@pytest.mark.parametrize("place", [SITE, ACME])
+@pytest.mark.parametrize("container", [SITE, ACME])
 @pytest.mark.parametrize(
     ("id_", "expected"), [(-2, {"title": "Upcoming"}), (-3, {"title": "Started"}), (0, None), (-1, None)]
 )
 def test_boards_are_narrowed_down_to_milestones_by_the_day(
-    fakeplat: Fakeplat, place: str, id_: int, expected: dict[str, str] | None
+    fakeplat: Fakeplat, container: str, id_: int, expected: dict[str, str] | None
 ) -> None:
     """-2 is the upcoming, -3 any started milestone, shown by its title alone; no other such number is known."""
-    path = board(fakeplat, place)
+    path = create_board(fakeplat, container)
     changed = fakeplat.as_user("rep").put(path, json={"milestone_id": id_}).json()
 
     assert expected == changed["milestone"] == get_json(fakeplat, path)["milestone"]
@@ -109,11 +109,11 @@ def test_boards_are_narrowed_down_to_milestones_by_the_day(
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize(
-    ("place", "expected"), [(KIT, {TOOLS: "v1", KIT: "v1"}), (TOOLS, {TOOLS: "v1"}), (ACME, {ACME: "v1"})]
+    ("container", "expected"), [(KIT, {TOOLS: "v1", KIT: "v1"}), (TOOLS, {TOOLS: "v1"}), (ACME, {ACME: "v1"})]
 )
-def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, place: str, expected: dict[str, str]) -> None:
-    """Those of the project or group itself, and of the project's own group, but of no group above it."""
-    path, found = board(fakeplat, place), {}
+def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, container: str, expected: dict[str, str]) -> None:
+    """A board accepts milestones of its container and of a project's own group only."""
+    path, known = create_board(fakeplat, container), {}
     for source in (KIT, TOOLS, ACME):
         id_ = (
             milestone(fakeplat, "v1", source)["id"]
@@ -122,16 +122,20 @@ def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, place: str, exp
         )
         changed = fakeplat.as_user("ada").put(path, json={"milestone_id": id_}).json()["milestone"]
         if changed is not None:
-            found[source] = "v1"
+            known[source] = "v1"
 
-    assert expected == found
+    assert expected == known
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, place: str) -> None:
-    """What is not sent stays as it is; null and empty remove it."""
-    path, v1, dev = board(fakeplat, place), milestone(fakeplat, "v1", place), fakeplat.world.user("dev").id
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_the_scope_of_a_board_is_kept_or_removed(fakeplat: Fakeplat, container: str) -> None:
+    """An omitted scope of a board stays; null and empty values remove it."""
+    path, v1, dev = (
+        create_board(fakeplat, container),
+        milestone(fakeplat, "v1", container),
+        fakeplat.world.user("dev").id,
+    )
     whole = {"milestone_id": v1["id"], "assignee_id": dev, "labels": "foo, bar", "weight": 4}
     rep = fakeplat.as_user("rep")
 
@@ -155,25 +159,25 @@ def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, plac
 
 def test_free_groups_have_one_board(fakeplat: Fakeplat) -> None:
     """A second is refused, and the one stays; projects may have several."""
-    path = board(fakeplat, ACME)
+    path = create_board(fakeplat, ACME)
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{ACME}/boards", json={"name": "More"})
     assert FORBIDDEN == refusal(fakeplat, "ada", "DELETE", path)
-    assert board(fakeplat, SITE) != board(fakeplat, SITE)
+    assert create_board(fakeplat, SITE) != create_board(fakeplat, SITE)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_paid_groups_have_several(fakeplat: Fakeplat) -> None:
-    """And delete them."""
-    paths = [board(fakeplat, ACME, name) for name in ("Work", "Play")]
+    """On a paid tier a group has several boards, which can be deleted."""
+    paths = [create_board(fakeplat, ACME, name) for name in ("Work", "Play")]
 
     assert ["Play", "Work"] == names(get_json(fakeplat, f"{ACME}/boards"), "name")
     assert [204, 204] == [fakeplat.as_user("dev").delete(path).status for path in paths]
 
 
 def test_boards_are_renamed_and_deleted(fakeplat: Fakeplat) -> None:
-    """200 with the new name; 204 with all its lists."""
-    path, _ = filled(fakeplat, "bug")
+    """A board is renamed, and deleted with all of its lists."""
+    path, _ = create_filled_board(fakeplat, "bug")
     assert "Play" == fakeplat.as_user("dev").put(path, json={"name": "Play"}).json()["name"]
     assert STALE == refusal(fakeplat, "dev", "DELETE", path, headers=LONG_AGO)
     assert 204 == fakeplat.as_user("dev").delete(path).status
@@ -188,43 +192,47 @@ def test_boards_are_renamed_and_deleted(fakeplat: Fakeplat) -> None:
 )
 def test_lists_are_put_elsewhere(fakeplat: Fakeplat, moved: str, position: int, expected: str) -> None:
     """The others make room; positions have no gaps."""
-    path, ids = filled(fakeplat, "a", "b", "c")
+    path, ids = create_filled_board(fakeplat, "a", "b", "c")
     reply = fakeplat.as_user("rep").put(f"{path}/lists/{ids[moved]}", json={"position": position})
 
     assert (200, position) == (reply.status, reply.json()["position"])
-    assert [*expected] == lists(fakeplat, path) == [one["label"]["name"] for one in get_json(fakeplat, path)["lists"]]
+    assert (
+        [*expected]
+        == list_titles(fakeplat, path)
+        == [row["label"]["name"] for row in get_json(fakeplat, path)["lists"]]
+    )
 
 
 @pytest.mark.parametrize("position", [0, 3, -1])
 def test_lists_are_not_put_where_they_are_or_cannot_be(fakeplat: Fakeplat, position: int) -> None:
-    """400, and nothing moves."""
-    path, ids = filled(fakeplat, "a", "b", "c")
+    """Moving a list to its own position or out of range is refused and moves nothing."""
+    path, ids = create_filled_board(fakeplat, "a", "b", "c")
     assert UNMOVED == refusal(fakeplat, "ada", "PUT", f"{path}/lists/{ids['a']}", json={"position": position})
 
 
 def test_lists_go_and_the_others_move_up(fakeplat: Fakeplat) -> None:
-    """By themselves, and with their labels; a promoted label keeps its list."""
-    path, ids = filled(fakeplat, "a", "b", "c", "d")
+    """Deleting a list or its label closes the gap in positions; a promoted label keeps its list."""
+    path, ids = create_filled_board(fakeplat, "a", "b", "c", "d")
     list_path = f"{path}/lists/{ids['b']}"
     assert STALE == refusal(fakeplat, "rep", "DELETE", list_path, headers=LONG_AGO)
     assert 204 == fakeplat.as_user("rep").delete(list_path).status
-    assert ["a", "c", "d"] == lists(fakeplat, path)
+    assert ["a", "c", "d"] == list_titles(fakeplat, path)
     fakeplat.as_user("ada").delete(f"{SITE}/labels/a")
-    assert ["c", "d"] == lists(fakeplat, path)
+    assert ["c", "d"] == list_titles(fakeplat, path)
     label(fakeplat, "c", ACME)
     fakeplat.as_user("ada").put(f"{SITE}/labels/{get_json(fakeplat, path)['lists'][0]['label']['id']}/promote")
 
-    assert ["c", "d"] == lists(fakeplat, path)
+    assert ["c", "d"] == list_titles(fakeplat, path)
 
 
 def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
-    """Whatever the place can use; another project's labels it cannot."""
-    path, urgent, other = board(fakeplat), label(fakeplat, "urgent", ACME), label(fakeplat, "other", DOCS)
+    """Lists use labels of the project and its groups but not of other projects."""
+    path, urgent, other = create_board(fakeplat), label(fakeplat, "urgent", ACME), label(fakeplat, "other", DOCS)
     create_record(fakeplat, f"{path}/lists", "rep", label_id=urgent["id"])
 
     refused = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": other["id"]})
-    assert ["urgent"] == lists(fakeplat, path)
-    assert unusable("Label not found!") == refused
+    assert ["urgent"] == list_titles(fakeplat, path)
+    assert list_refused("Label not found!") == refused
     again = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": urgent["id"]})
     assert invalid_record(label_id=["has already been taken"]) == again
 
@@ -246,29 +254,29 @@ def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
         ("GET", "boards/1", None, MISSING),
         ("GET", "boards/x", None, invalid("board_id is invalid")),
         ("POST", "boards/{board}/lists", {}, invalid("label_id is missing")),
-        ("POST", "boards/{board}/lists", {"label_id": 1}, unusable("Label not found!")),
+        ("POST", "boards/{board}/lists", {"label_id": 1}, list_refused("Label not found!")),
         ("PUT", "boards/{board}/lists/1", {}, invalid("position is missing")),
         ("PUT", "boards/{board}/lists/1", {"position": 1}, MISSING),
         ("DELETE", "boards/{board}/lists/1", None, MISSING),
         ("GET", "boards/1/lists", None, MISSING),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
-    """With the platform's own bodies, and nothing changes."""
-    id_ = board(fakeplat).rpartition("/")[2]
+def test_invalid_boards_are_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
+    """Invalid boards and lists are refused with the platform's bodies and change nothing."""
+    id_ = create_board(fakeplat).rpartition("/")[2]
     assert expected == refusal(fakeplat, "ada", method, f"{SITE}/{path.format(board=id_)}", json=body)
 
 
-def test_another_places_board_is_not_there(fakeplat: Fakeplat) -> None:
+def test_boards_of_other_containers_are_not_found(fakeplat: Fakeplat) -> None:
     """Ids are looked up under the path's own place."""
-    id_ = board(fakeplat).rpartition("/")[2]
-    for place in (DOCS, ACME):
-        assert MISSING == refusal(fakeplat, "ada", "GET", f"{place}/boards/{id_}")
+    id_ = create_board(fakeplat).rpartition("/")[2]
+    for container in (DOCS, ACME):
+        assert MISSING == refusal(fakeplat, "ada", "GET", f"{container}/boards/{id_}")
 
 
-def test_boards_go_with_their_place(fakeplat: Fakeplat) -> None:
+def test_boards_are_deleted_with_their_container(fakeplat: Fakeplat) -> None:
     """A project that is deleted leaves none."""
-    filled(fakeplat, "bug")
+    create_filled_board(fakeplat, "bug")
     issue(fakeplat)
     fakeplat.as_user("ada").delete(SITE)
     world = fakeplat.bench.platform.view
@@ -276,37 +284,41 @@ def test_boards_go_with_their_place(fakeplat: Fakeplat) -> None:
     assert [0, 0, 0] == [len(world.boards), len(world.board_lists), len(world.events.where("project", 1))]
 
 
-def test_a_kept_board_follows_its_labels(fakeplat: Fakeplat) -> None:
-    """One that was asked for before shows a label's new name."""
-    path, _ = filled(fakeplat, "bug")
-    assert ["bug"] == lists(fakeplat, path)
+def test_a_cached_board_shows_new_label_names(fakeplat: Fakeplat) -> None:
+    """A cached board shows the new name of a renamed label."""
+    path, _ = create_filled_board(fakeplat, "bug")
+    assert ["bug"] == list_titles(fakeplat, path)
     fakeplat.as_user("ada").put(f"{SITE}/labels/bug", json={"new_name": "defect"})
-    assert ["defect"] == lists(fakeplat, path)
+    assert ["defect"] == list_titles(fakeplat, path)
     assert (200, []) == outcome(fakeplat.as_user("ada").get(f"{path}/lists?page=2"))
 
 
-def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
-    """Boards, activity and links are there as collections."""
-    filled(fakeplat, "bug")
+def test_records_of_the_world_show_boards(fakeplat: Fakeplat) -> None:
+    """The records of the world show boards, events and links."""
+    create_filled_board(fakeplat, "bug")
     issue(fakeplat)
     issue(fakeplat)
     create_record(fakeplat, f"{SITE}/issues/1/links", target_project_id="acme/site", target_issue_iid=2)
     site = fakeplat.world.project("acme/site")
 
-    assert ["Work"] == [one.name for one in site.boards]
-    assert ["opened", "opened"] == [one.action_name for one in site.events]
-    assert ["relates_to"] == [one.link_type for one in site.issues[0].links]
+    assert ["Work"] == [row.name for row in site.boards]
+    assert ["opened", "opened"] == [event.action_name for event in site.events]
+    assert ["relates_to"] == [link.link_type for link in site.issues[0].links]
 
 
 # lists of people and milestones
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, place: str) -> None:
-    """Each shows what it is of, and how much it may hold; a label's shows no other thing."""
-    path, dev, v1 = board(fakeplat, place), fakeplat.world.user("dev").id, milestone(fakeplat, "v1", place)
-    bug = label(fakeplat, "bug", place)
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, container: str) -> None:
+    """Paid lists are of a label, an assignee or a milestone, and show their limits."""
+    path, dev, v1 = (
+        create_board(fakeplat, container),
+        fakeplat.world.user("dev").id,
+        milestone(fakeplat, "v1", container),
+    )
+    bug = label(fakeplat, "bug", container)
     of_label, of_person, of_milestone = (
         create_record(fakeplat, f"{path}/lists", **body)
         for body in ({"label_id": bug["id"]}, {"assignee_id": dev}, {"milestone_id": v1["id"]})
@@ -325,20 +337,20 @@ def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, place: 
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
-    """Exactly one thing, which the place can use, once."""
-    path, dev, eve = f"{board(fakeplat)}/lists", fakeplat.world.user("dev").id, fakeplat.world.user("eve").id
+def test_invalid_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
+    """A paid list needs exactly one usable label, assignee or milestone, once per board."""
+    path, dev, eve = f"{create_board(fakeplat)}/lists", fakeplat.world.user("dev").id, fakeplat.world.user("eve").id
     other = milestone(fakeplat, "v1", DOCS)
     names_ = "label_id, milestone_id, assignee_id"
     create_record(fakeplat, path, assignee_id=dev)
     cases: list[tuple[dict[str, Any], Outcome]] = [
         ({}, invalid(f"{names_} are missing, exactly one parameter must be provided")),
         ({"label_id": 1, "assignee_id": dev}, invalid("label_id, assignee_id are mutually exclusive")),
-        ({"assignee_id": eve}, unusable("User not found!")),
-        ({"assignee_id": 9_999}, unusable("User not found!")),
-        ({"assignee_id": None}, unusable("User not found!")),
-        ({"milestone_id": other["id"]}, unusable("Milestone not found!")),
-        ({"label_id": 1}, unusable("Label not found!")),
+        ({"assignee_id": eve}, list_refused("User not found!")),
+        ({"assignee_id": 9_999}, list_refused("User not found!")),
+        ({"assignee_id": None}, list_refused("User not found!")),
+        ({"milestone_id": other["id"]}, list_refused("Milestone not found!")),
+        ({"label_id": 1}, list_refused("Label not found!")),
         ({"assignee_id": dev}, invalid_record(assignee_id=["has already been taken"])),
     ]
     for body, expected in cases:
@@ -346,46 +358,46 @@ def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_free_lists_are_of_labels_alone(fakeplat: Fakeplat) -> None:
-    """Other things are not looked at."""
-    path, dev = f"{board(fakeplat)}/lists", fakeplat.world.user("dev").id
+    """On the free tier a list requires a label."""
+    path, dev = f"{create_board(fakeplat)}/lists", fakeplat.world.user("dev").id
     for body in ({}, {"assignee_id": dev}, {"milestone_id": 1}):
         assert invalid("label_id is missing") == refusal(fakeplat, "rep", "POST", path, json=body)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_lists_go_with_people_and_milestones(fakeplat: Fakeplat) -> None:
-    """And boards are narrowed down to them no more."""
-    path, dev, v1 = board(fakeplat), fakeplat.world.user("dev").id, milestone(fakeplat, "v1")
+    """Deleting a user or milestone deletes its lists and removes it from the scopes of boards."""
+    path, dev, v1 = create_board(fakeplat), fakeplat.world.user("dev").id, milestone(fakeplat, "v1")
     for body in ({"assignee_id": dev}, {"milestone_id": v1["id"]}, {"label_id": label(fakeplat, "bug")["id"]}):
         create_record(fakeplat, f"{path}/lists", **body)
     fakeplat.as_user("ada").put(path, json={"assignee_id": dev, "milestone_id": v1["id"]})
     fakeplat.as_user("ada").delete(f"{SITE}/milestones/{v1['id']}")
     fakeplat.as_user("root").delete(f"users/{dev}")
     fakeplat.settle()
-    found = get_json(fakeplat, path)
+    view = get_json(fakeplat, path)
 
-    assert [("bug", 0)] == [(one["label"]["name"], one["position"]) for one in found["lists"]]
-    assert (None, None) == (found["assignee"], found["milestone"])
+    assert [("bug", 0)] == [(row["label"]["name"], row["position"]) for row in view["lists"]]
+    assert (None, None) == (view["assignee"], view["milestone"])
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_lists_follow_a_project_that_moves(fakeplat: Fakeplat) -> None:
     """A group's milestone becomes the project's own of that title."""
-    path, everywhere = board(fakeplat), milestone(fakeplat, "v1", ACME)
+    path, everywhere = create_board(fakeplat), milestone(fakeplat, "v1", ACME)
     create_record(fakeplat, f"{path}/lists", milestone_id=everywhere["id"])
     assert 200 == fakeplat.as_user("root").put(f"{SITE}/transfer", json={"namespace": "ada"}).status
-    (found,) = get_json(fakeplat, path.replace("acme", "ada"))["lists"]
+    (shown_list,) = get_json(fakeplat, path.replace("acme", "ada"))["lists"]
 
     assert ("v1", fakeplat.world.project("ada/site").id) == (
-        found["milestone"]["title"],
-        found["milestone"]["project_id"],
+        shown_list["milestone"]["title"],
+        shown_list["milestone"]["project_id"],
     )
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: Fakeplat) -> None:
+def test_the_scope_of_a_board_follows_a_promoted_label(fakeplat: Fakeplat) -> None:
     """The group's label stands where the project's stood."""
-    path = board(fakeplat)
+    path = create_board(fakeplat)
     bug, other = label(fakeplat, "bug"), label(fakeplat, "bug", DOCS)
     fakeplat.as_user("ada").put(path, json={"labels": "bug"})
     promoted = fakeplat.as_user("ada").put(f"{DOCS}/labels/{other['id']}/promote").json()
@@ -396,10 +408,10 @@ def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: F
 
 def test_guests_and_strangers_read_boards(fakeplat: Fakeplat) -> None:
     """Whoever sees the project or group, signed in; not where issues are closed to them."""
-    for place, by in ((SITE, "gus"), (DOCS, "eve"), (ACME, "eve")):
-        path = board(fakeplat, place)
+    for container, by in ((SITE, "gus"), (DOCS, "eve"), (ACME, "eve")):
+        path = create_board(fakeplat, container)
         assert [200, 200, 200] == [
-            fakeplat.as_user(by).get(target).status for target in (f"{place}/boards", path, f"{path}/lists")
+            fakeplat.as_user(by).get(target).status for target in (f"{container}/boards", path, f"{path}/lists")
         ]
     fakeplat.as_user("ada").put(DOCS, json={"issues_access_level": "private"})
     assert FORBIDDEN == refusal(fakeplat, "eve", "GET", f"{DOCS}/boards")

@@ -29,33 +29,33 @@ DELETE_PROTECTED = (
 ZERO = "0" * 40
 
 
-def said(text: str, status: int = 400) -> Outcome:
+def bad_request(text: str, status: int = 400) -> Outcome:
     return status, {"message": text}
 
 
-def create(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev") -> dict[str, Any]:
+def create_branch(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(by).post(BRANCHES, json={"branch": name, "ref": ref})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_branch: dict[str, Any] = reply.json()
+    return new_branch
 
 
-def branch(fake: Fakeplat, name: str, by: str = "dev") -> dict[str, Any]:
+def get_branch(fake: Fakeplat, name: str, by: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(by).get(f"{BRANCHES}/{quote(name, safe='')}")
     assert 200 == reply.status, reply.text
-    found: dict[str, Any] = reply.json()
-    return found
+    view: dict[str, Any] = reply.json()
+    return view
 
 
-def listed(fake: Fakeplat, query: str = "") -> list[Any]:
+def list_names(fake: Fakeplat, query: str = "") -> list[Any]:
     return names(fake.as_user("dev").get(f"{BRANCHES}?{query}").json(), "name")
 
 
 def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
     """The default branch is protected against Developers, and is not called merged into itself."""
-    found = branch(fakeplat, "master")
+    view = get_branch(fakeplat, "master")
 
-    assert FIELDS == set(found)
+    assert FIELDS == set(view)
     assert {
         "name": "master",
         "merged": False,
@@ -65,32 +65,32 @@ def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
         "can_push": False,
         "default": True,
         "web_url": "http://localhost/acme/site/-/tree/master",
-    } == {name: value for name, value in {**found, "web_url": own_url(fakeplat, found)}.items() if name != "commit"}
-    assert fakeplat.as_user("dev").get(f"{SITE}/repository/commits").json()[0] == found["commit"]
+    } == {name: value for name, value in {**view, "web_url": shorten_url(fakeplat, view)}.items() if name != "commit"}
+    assert fakeplat.as_user("dev").get(f"{SITE}/repository/commits").json()[0] == view["commit"]
 
 
-def own_url(fake: Fakeplat, found: dict[str, Any]) -> str:
-    return str(found["web_url"]).replace(fake.url, "http://localhost")
+def shorten_url(fake: Fakeplat, view: dict[str, Any]) -> str:
+    return str(view["web_url"]).replace(fake.url, "http://localhost")
 
 
 def test_whether_one_may_push_depends_on_who_asks(fakeplat: Fakeplat) -> None:
-    """To the protected default branch Maintainers may, to another one Developers, Reporters nowhere."""
-    found = {
-        who: (branch(fakeplat, "master", who)["can_push"], branch(fakeplat, "feature", who)["can_push"])
+    """`can_push` depends on the caller's role and the protection of the branch."""
+    may_push = {
+        who: (get_branch(fakeplat, "master", who)["can_push"], get_branch(fakeplat, "feature", who)["can_push"])
         for who in ("rep", "dev", "mia", "root")
     }
 
-    assert {"rep": (False, False), "dev": (False, True), "mia": (True, True), "root": (True, True)} == found
+    assert {"rep": (False, False), "dev": (False, True), "mia": (True, True), "root": (True, True)} == may_push
 
 
 def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
-    """With totals."""
-    create(fakeplat, "alpha")
+    """Branches are listed by name in pages with total counts."""
+    create_branch(fakeplat, "alpha")
     reply = fakeplat.as_user("dev").get(f"{BRANCHES}?per_page=2")
 
     assert ["alpha", "feature"] == names(reply.json(), "name")
     assert ("4", "2") == (reply.headers.get("X-Total"), reply.headers.get("X-Total-Pages"))
-    assert ["master", "readme"] == listed(fakeplat, "per_page=2&page=2")
+    assert ["master", "readme"] == list_names(fakeplat, "per_page=2&page=2")
 
 
 @pytest.mark.parametrize(
@@ -108,22 +108,22 @@ def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
 def test_a_search_finds_parts_beginnings_and_ends(fakeplat: Fakeplat, search: str, expected: list[str]) -> None:
     """``^`` stands for the beginning of a name, ``$`` for its end."""
     for name in ("my-feature", "my-feature-2"):
-        create(fakeplat, name)
+        create_branch(fakeplat, name)
 
-    assert expected == listed(fakeplat, f"search={search}")
+    assert expected == list_names(fakeplat, f"search={search}")
 
 
 @pytest.mark.parametrize("name", ["a/b", "my.branch.name", "x.json", "wörk"])
 def test_names_with_slashes_and_dots(fakeplat: Fakeplat, name: str) -> None:
     """A slash is encoded in the path, a dot is part of the name."""
-    made = create(fakeplat, name)
+    view = create_branch(fakeplat, name)
 
-    assert made == branch(fakeplat, name)
+    assert view == get_branch(fakeplat, name)
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/{quote(name, safe='')}").status
 
 
-def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
-    """204 or 404, without a body, also after somebody got the branch."""
+def test_head_tells_whether_a_branch_exists(fakeplat: Fakeplat) -> None:
+    """HEAD of a branch answers 204 or 404 without a body."""
     dev = fakeplat.as_user("dev")
     dev.get(f"{BRANCHES}/master")
 
@@ -133,15 +133,15 @@ def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
     assert 200 == dev.get(f"{BRANCHES}/master").status
 
 
-def test_a_new_branch_stands_where_its_ref_stands(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
-    """A branch, a tag, a hash and the beginning of one are refs."""
-    sha = branch(fakeplat, "feature")["commit"]["id"]
+def test_a_new_branch_starts_at_its_ref(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
+    """A new branch starts at a branch, tag, hash or abbreviated hash."""
+    sha = get_branch(fakeplat, "feature")["commit"]["id"]
     tagged = fakeplat.as_user("dev").get(f"{SITE}/repository/tags/v1.0").json()["commit"]["id"]
 
-    found = {ref: create(fakeplat, f"from-{ref[:4]}", ref)["commit"]["id"] for ref in ("feature", "v1.0", sha)}
+    shas = {ref: create_branch(fakeplat, f"from-{ref[:4]}", ref)["commit"]["id"] for ref in ("feature", "v1.0", sha)}
 
-    assert {"feature": sha, "v1.0": tagged, sha: sha} == found
-    assert sha == create(fakeplat, "short", sha[:8])["commit"]["id"]
+    assert {"feature": sha, "v1.0": tagged, sha: sha} == shas
+    assert sha == create_branch(fakeplat, "short", sha[:8])["commit"]["id"]
     push = sent_signals.list_records("ref_moved")[-1]
     assert ("refs/heads/short", ZERO, sha, fakeplat.world.user("dev").id) == (
         push.ref,
@@ -155,14 +155,14 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
     ("dev", {"branch": "x"}, invalid("ref is missing, ref is empty")),
     ("dev", {"ref": "master"}, invalid("branch is missing, branch is empty")),
     ("dev", {}, invalid("branch is missing, branch is empty, ref is missing, ref is empty")),
-    ("dev", {"branch": "feature", "ref": "master"}, said("Branch already exists")),
-    ("dev", {"branch": "x", "ref": "gone"}, said("Invalid reference name: gone")),
-    ("dev", {"branch": "x", "ref": "0" * 40}, said(f"Invalid reference name: {'0' * 40}")),
-    ("dev", {"branch": "a..b", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "feature", "ref": "master"}, bad_request("Branch already exists")),
+    ("dev", {"branch": "x", "ref": "gone"}, bad_request("Invalid reference name: gone")),
+    ("dev", {"branch": "x", "ref": "0" * 40}, bad_request(f"Invalid reference name: {'0' * 40}")),
+    ("dev", {"branch": "a..b", "ref": "master"}, bad_request("Branch name is invalid")),
     ("dev", {"branch": "", "ref": "master"}, invalid("branch is empty")),
     ("dev", {"branch": "x", "ref": " "}, invalid("ref is empty")),
-    ("dev", {"branch": "HEAD", "ref": "master"}, said("Branch name is invalid")),
-    ("dev", {"branch": "feature/more", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "HEAD", "ref": "master"}, bad_request("Branch name is invalid")),
+    ("dev", {"branch": "feature/more", "ref": "master"}, bad_request("Branch name is invalid")),
     ("rep", {"branch": "x", "ref": "master"}, FORBIDDEN),
     ("rep", {}, invalid("branch is missing, branch is empty, ref is missing, ref is empty")),
     ("gus", {"branch": "x", "ref": "master"}, FORBIDDEN),
@@ -173,20 +173,22 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
 
 
 @pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
-def test_what_no_branch_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
-    """Nothing changes."""
+def test_invalid_branches_are_refused(
+    fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome
+) -> None:
+    """A refused creation of a branch changes nothing."""
     assert expected == refusal(fakeplat, who, "POST", BRANCHES, json=body)
 
 
 def test_a_protected_pattern_stops_those_it_does_not_admit(fakeplat: Fakeplat) -> None:
-    """Who may neither push to nor merge into it may not make such a branch."""
+    """A branch that matches a protected pattern is created only by those admitted to it."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "release/*"})
     body = {"branch": "release/1", "ref": "master"}
 
-    assert said("You are not allowed to create protected branches on this project.") == refusal(
+    assert bad_request("You are not allowed to create protected branches on this project.") == refusal(
         fakeplat, "dev", "POST", BRANCHES, json=body
     )
-    assert create(fakeplat, "release/1", by="mia")["protected"]
+    assert create_branch(fakeplat, "release/1", by="mia")["protected"]
 
 
 def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
@@ -195,9 +197,9 @@ def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
     project = ada.post("projects", json={"name": "Empty"}).json()
     assert (None, True) == (project["default_branch"], project["empty_repo"])
 
-    made = ada.post(f"projects/{project['id']}/repository/branches", json={"branch": "work", "ref": "master"})
+    new_branch = ada.post(f"projects/{project['id']}/repository/branches", json={"branch": "work", "ref": "master"})
 
-    assert (201, "Add README.md") == (made.status, made.json()["commit"]["title"])
+    assert (201, "Add README.md") == (new_branch.status, new_branch.json()["commit"]["title"])
     assert ["master", "work"] == names(ada.get(f"projects/{project['id']}/repository/branches").json(), "name")
     after = ada.get(f"projects/{project['id']}").json()
     assert ("master", False) == (after["default_branch"], after["empty_repo"])
@@ -206,7 +208,7 @@ def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
 
 def test_a_branch_is_deleted(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
     """A deleted branch is gone; the signal of it has forty zeros as its new hash."""
-    sha = branch(fakeplat, "feature")["commit"]["id"]
+    sha = get_branch(fakeplat, "feature")["commit"]["id"]
 
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature").status
     assert resource_not_found("Branch") == outcome(fakeplat.as_user("dev").get(f"{BRANCHES}/feature"))
@@ -216,11 +218,11 @@ def test_a_branch_is_deleted(fakeplat: Fakeplat, sent_signals: SentSignals) -> N
 
 UNDELETED: list[tuple[str | None, str, Outcome]] = [
     ("dev", "gone", resource_not_found("Branch")),
-    ("dev", "a..b", said("The branch refname is invalid")),
-    ("dev", "master", said("The default branch of a project cannot be deleted.")),
-    ("ada", "master", said("The default branch of a project cannot be deleted.")),
-    ("dev", "stable", said(DELETE_PROTECTED)),
-    ("mia", "stable", said("You can only delete protected branches using the web interface.")),
+    ("dev", "a..b", bad_request("The branch refname is invalid")),
+    ("dev", "master", bad_request("The default branch of a project cannot be deleted.")),
+    ("ada", "master", bad_request("The default branch of a project cannot be deleted.")),
+    ("dev", "stable", bad_request(DELETE_PROTECTED)),
+    ("mia", "stable", bad_request("You can only delete protected branches using the web interface.")),
     ("rep", "feature", FORBIDDEN),
     ("rep", "gone", FORBIDDEN),
     ("gus", "feature", FORBIDDEN),
@@ -231,44 +233,44 @@ UNDELETED: list[tuple[str | None, str, Outcome]] = [
 
 @pytest.mark.parametrize(("who", "name", "expected"), UNDELETED)
 def test_which_branches_stay(fakeplat: Fakeplat, who: str | None, name: str, expected: Outcome) -> None:
-    """The default branch, protected ones, and what the caller may not push to."""
-    create(fakeplat, "stable")
+    """Default and protected branches, and those that the caller may not push to, are not deleted."""
+    create_branch(fakeplat, "stable")
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "st*"})
 
     assert expected == refusal(fakeplat, who, "DELETE", f"{BRANCHES}/{name}")
 
 
 def test_a_branch_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since is compared with the commit's authored date."""
+    """Deleting a branch compares If-Unmodified-Since with its commit's authored date."""
     assert STALE == refusal(fakeplat, "dev", "DELETE", f"{BRANCHES}/feature", headers=LONG_AGO)
     later = {"If-Unmodified-Since": "Fri, 20 Nov 2020 10:00:00 GMT"}
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature", headers=later).status
 
 
 def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
-    """Those that the default branch leads to go; the default branch, protected ones and others stay."""
+    """Deleting merged branches keeps the default branch, protected and unmerged ones."""
     for name in ("done", "kept", "old/done"):
-        create(fakeplat, name)
+        create_branch(fakeplat, name)
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "kept"})
-    assert [True, False] == [branch(fakeplat, name)["merged"] for name in ("done", "feature")]
+    assert [True, False] == [get_branch(fakeplat, name)["merged"] for name in ("done", "feature")]
 
     assert (202, {"message": "202 Accepted"}) == outcome(
         fakeplat.as_user("dev").delete(f"{SITE}/repository/merged_branches")
     )
-    assert ["feature", "kept", "master", "readme"] == listed(fakeplat)
+    assert ["feature", "kept", "master", "readme"] == list_names(fakeplat)
 
 
 @pytest.mark.parametrize(
     ("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, resource_not_found("Project"))]
 )
-def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
-    """Developers may."""
-    create(fakeplat, "done")
+def test_merged_branches_are_deleted_by_developers(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+    """Only Developers and above delete merged branches."""
+    create_branch(fakeplat, "done")
     assert expected == refusal(fakeplat, who, "DELETE", f"{SITE}/repository/merged_branches")
 
 
 def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
-    """What is not said stays as it is; protecting is for Maintainers unless Developers are named."""
+    """The deprecated operation protects for Maintainers and keeps values that were not sent."""
     mia = fakeplat.as_user("mia")
     flags = ("protected", "developers_can_push", "developers_can_merge")
 
@@ -290,14 +292,14 @@ def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
     ("who", "name", "expected"),
     [
         ("mia", "gone", resource_not_found("Branch")),
-        ("mia", "a..b", said("The branch refname is invalid")),
+        ("mia", "a..b", bad_request("The branch refname is invalid")),
         ("dev", "feature", FORBIDDEN),
         ("eve", "feature", resource_not_found("Project")),
         (None, "feature", resource_not_found("Project")),
     ],
 )
-def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
-    """Maintainers only, and branches that are there."""
+def test_refused_protections(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
+    """Only Maintainers protect branches, and only existing ones."""
     assert expected == refusal(fakeplat, who, "PUT", f"{BRANCHES}/{name}/{verb}")
 
 
@@ -305,22 +307,24 @@ def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, na
     ("who", "path", "expected"),
     [
         ("dev", f"{BRANCHES}/gone", resource_not_found("Branch")),
-        ("dev", f"{BRANCHES}/a..b", said("The branch refname is invalid")),
+        ("dev", f"{BRANCHES}/a..b", bad_request("The branch refname is invalid")),
         ("gus", BRANCHES, FORBIDDEN),
         ("gus", f"{BRANCHES}/master", FORBIDDEN),
         ("eve", BRANCHES, resource_not_found("Project")),
         (None, BRANCHES, resource_not_found("Project")),
     ],
 )
-def test_who_sees_no_branches(fakeplat: Fakeplat, who: str | None, path: str, expected: Outcome) -> None:
-    """Guests of a private project may not read its code."""
+def test_guests_of_a_private_project_see_no_branches(
+    fakeplat: Fakeplat, who: str | None, path: str, expected: Outcome
+) -> None:
+    """Guests of a private project do not see its branches."""
     assert expected == refusal(fakeplat, who, "GET", path)
 
 
 def test_everybody_sees_the_branches_of_a_public_project(fakeplat: Fakeplat) -> None:
-    """Nobody too, who may push nowhere."""
-    (found,) = fakeplat.as_user(None).get(f"{DOCS}/repository/branches").json()
-    assert ("master", False) == (found["name"], found["can_push"])
+    """Anonymous callers see the branches of a public project and may push to none."""
+    (shown_branch,) = fakeplat.as_user(None).get(f"{DOCS}/repository/branches").json()
+    assert ("master", False) == (shown_branch["name"], shown_branch["can_push"])
 
 
 @pytest.mark.parametrize(
@@ -328,7 +332,7 @@ def test_everybody_sees_the_branches_of_a_public_project(fakeplat: Fakeplat) -> 
     [("disabled", "root", 404), ("private", None, 404), ("private", "eve", 404), ("private", "dev", 200)],
 )
 def test_a_repository_that_is_off(fakeplat: Fakeplat, access: str, who: str | None, expected: int) -> None:
-    """Its branches are not there for whom it is closed to."""
+    """The branches of a disabled repository are not found by those it is closed to."""
     fakeplat.as_user("ada").put(DOCS, json={"repository_access_level": access})
     reply = fakeplat.as_user(who).get(f"{DOCS}/repository/branches")
     assert expected == reply.status
@@ -371,15 +375,15 @@ ANONYMOUS_WRITES: list[tuple[str, str, dict[str, Any]]] = [
 def test_anonymous_writes_are_refused_as_those_of_strangers(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]
 ) -> None:
-    """404 in a private project, 403 in a public one: these sections ask for abilities, not for a login."""
+    """Anonymous writes of branches answer 404 or 403 instead of 401."""
     assert resource_not_found("Project") == refusal(fakeplat, None, method, f"{SITE}/{path}", json=body)
     assert FORBIDDEN == refusal(fakeplat, None, method, f"{DOCS}/{path}", json=body)
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for its owner too."""
+    """Branches of an archived project are read-only even for its owner."""
     ada = fakeplat.as_user("ada")
-    create(fakeplat, "done")
+    create_branch(fakeplat, "done")
     ada.post(f"{SITE}/archive")
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", BRANCHES, json={"branch": "x", "ref": "master"})
@@ -389,10 +393,10 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 
 def test_an_answer_is_right_after_a_branch_moved(fakeplat: Fakeplat) -> None:
-    """What was kept is not served any more."""
-    before = listed(fakeplat)
+    """A cached branch is not served any more after the branch moved."""
+    before = list_names(fakeplat)
     etag = fakeplat.as_user("dev").get(BRANCHES).headers.get("ETag")
-    create(fakeplat, "later")
+    create_branch(fakeplat, "later")
     again = fakeplat.as_user("dev").get(BRANCHES, headers={"If-None-Match": etag})
 
     assert (200, [*before[:1], "later", *before[1:]]) == (again.status, names(again.json(), "name"))

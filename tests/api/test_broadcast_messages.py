@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, invalid_record, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = "broadcast_messages"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 FIELDS = {
@@ -23,22 +24,22 @@ FIELDS = {
 }
 
 
-def create(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+def create_message(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("root").post(PATH, json={"message": "Maintenance at noon", **fields})
     assert 201 == reply.status
     return dict(reply.json())
 
 
 def test_a_message_is_a_banner_for_an_hour_by_default(fakeplat: Fakeplat) -> None:
-    """Its colours are the platform's own."""
-    message = create(fakeplat)
+    """A new broadcast message is by default a banner for one hour in the platform's colours."""
+    message = create_message(fakeplat)
 
     assert {**FIELDS, "id": message["id"]} == message
 
 
 def test_everybody_reads_the_newest_first(fakeplat: Fakeplat) -> None:
-    """Without a login, too."""
-    messages = [create(fakeplat, message=text) for text in ("One", "Two")]
+    """Broadcast messages are read without a login, the newest first."""
+    messages = [create_message(fakeplat, message=text) for text in ("One", "Two")]
     nobody = fakeplat.as_user(None)
 
     assert messages[::-1] == nobody.get(PATH).json()
@@ -46,8 +47,8 @@ def test_everybody_reads_the_newest_first(fakeplat: Fakeplat) -> None:
 
 
 def test_a_message_is_active_between_its_times(fakeplat: Fakeplat) -> None:
-    """Neither before nor after."""
-    later = create(fakeplat, starts_at="2020-11-20T09:30:00Z", ends_at="2020-11-20T10:00:00Z")
+    """A broadcast message is active only between its start and its end."""
+    later = create_message(fakeplat, starts_at="2020-11-20T09:30:00Z", ends_at="2020-11-20T10:00:00Z")
     states = []
     for step in ("29m", "1m", "29m", "2m"):
         fakeplat.clock.advance(step)
@@ -57,8 +58,8 @@ def test_a_message_is_active_between_its_times(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_update_and_delete_a_message(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is."""
-    message, root = create(fakeplat), fakeplat.as_user("root")
+    """An update of a broadcast message keeps what is not sent."""
+    message, root = create_message(fakeplat), fakeplat.as_user("root")
     changes = {"message": "Over", "color": "#000000", "target_path": "/acme/*", "dismissable": True}
 
     assert {**message, **changes} == root.put(f"{PATH}/{message['id']}", json=changes).json()
@@ -81,7 +82,7 @@ def test_administrators_update_and_delete_a_message(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_messages_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Any) -> None:
-    """By the parameters first, then by the model."""
+    """Broadcast messages are validated by their parameters first, then by the model."""
     assert expected == refusal(fakeplat, "root", "POST", PATH, json=body)
 
 
@@ -99,7 +100,7 @@ def test_invalid_messages_are_refused(fakeplat: Fakeplat, body: dict[str, Any], 
         (None, "GET", f"{PATH}/x", None, invalid("id is invalid")),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Any
 ) -> None:
     """Parameters are validated before the caller."""

@@ -1,4 +1,4 @@
-"""The caches of jobs as runners get them. Source: docs/platform/runner-protocol.md."""
+"""The caches of jobs as runners receive them. Source: docs/platform/runner-protocol.md."""
 
 from hashlib import sha1
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.ci_files import commit_ci, commit_file
-from tests.api.test_runner_protocol import create_runner, take
+from tests.api.test_runner_protocol import create_runner, take_job
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0)
 
@@ -18,7 +18,7 @@ def cache_of(fake: Fakeplat, cache: str) -> list[Any]:
     """Run a pipeline whose job has a cache and return what its runner gets."""
     runner = create_runner(fake)
     commit_ci(fake, f"build: {{script: x, cache: {cache}}}\n")
-    caches: list[Any] = take(fake, runner)["cache"]
+    caches: list[Any] = take_job(fake, runner)["cache"]
     return caches
 
 
@@ -48,11 +48,11 @@ def test_files_of_one_commit_count_once(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_keys_without_files_are_texts(fakeplat: Fakeplat, key: str, expected: str) -> None:
-    """Where none of the files exists and where no key is given, the key is ``default``."""
+    """Without a key, or if none of its files exists, the cache key is `default`."""
     assert [{"key": expected, "paths": ["p"], **_NONE}] == cache_of(fakeplat, f"{{key: {key}, paths: [p]}}")
 
 
-def test_what_a_cache_does_not_say(fakeplat: Fakeplat) -> None:
+def test_defaults_of_a_cache(fakeplat: Fakeplat) -> None:
     """A cache has the key ``default``, is pulled and pushed, and is kept after a success, unless it says otherwise."""
     assert [{"key": "default", "paths": ["p"], **_NONE}] == cache_of(fakeplat, "{paths: [p]}")
     given = {"key": "k", "untracked": True, "paths": None, "policy": "pull", "when": "always"}

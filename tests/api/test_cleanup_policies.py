@@ -11,17 +11,17 @@ from tests.api.requests import invalid_record, refusal
 pytestmark = pytest.mark.fakeplat(scenario=world(), clock="virtual", start=START)
 
 
-def policy(fake: Fakeplat) -> dict[str, Any]:
+def get_policy(fake: Fakeplat) -> dict[str, Any]:
     return dict(fake.as_user("root").get(SITE).json()["container_expiration_policy"])
 
 
-def change(fake: Fakeplat, **changes: Any) -> dict[str, Any]:
+def update_policy(fake: Fakeplat, **changes: Any) -> dict[str, Any]:
     body = {"container_expiration_policy_attributes": changes}
     return dict(fake.as_user("mia").put(SITE, json=body).json()["container_expiration_policy"])
 
 
 def test_a_new_project_has_a_policy(fakeplat: Fakeplat) -> None:
-    """It is due a day after the project was created."""
+    """The cleanup policy of a new project is due one day after its creation."""
     expected = {
         "cadence": "1d",
         "enabled": True,
@@ -31,17 +31,17 @@ def test_a_new_project_has_a_policy(fakeplat: Fakeplat) -> None:
         "name_regex_keep": None,
         "next_run_at": "2020-11-21T09:00:00.000Z",
     }
-    assert expected == policy(fakeplat)
+    assert expected == get_policy(fakeplat)
 
 
 def test_a_change_starts_a_new_period(fakeplat: Fakeplat) -> None:
     """``name_regex_delete`` is another name of ``name_regex``."""
     fakeplat.clock.advance("2h")
-    changed = change(fakeplat, cadence="7d", name_regex_delete="v.*")
+    changed = update_policy(fakeplat, cadence="7d", name_regex_delete="v.*")
     assert ("v.*", "2020-11-27T11:00") == (changed["name_regex"], changed["next_run_at"][:16])
     assert "name_regex_delete" not in changed
     fakeplat.clock.advance("2h")
-    assert changed == change(fakeplat, cadence="7d")
+    assert changed == update_policy(fakeplat, cadence="7d")
 
 
 @pytest.mark.parametrize(
@@ -63,20 +63,20 @@ def test_a_policy_has_few_values(fakeplat: Fakeplat, changes: dict[str, Any], fi
 
 def test_expressions_are_checked_while_the_policy_is_enabled(fakeplat: Fakeplat) -> None:
     """A disabled policy takes any, and cannot be enabled with them."""
-    assert "*" == change(fakeplat, enabled=False, name_regex="*")["name_regex"]
+    assert "*" == update_policy(fakeplat, enabled=False, name_regex="*")["name_regex"]
     body = {"container_expiration_policy_attributes": {"enabled": True}}
     status, refused = refusal(fakeplat, "mia", "PUT", SITE, json=body)
     assert (400, ["container_expiration_policy.name_regex"]) == (status, [*refused["message"]])
 
 
 def test_a_policy_deletes_tags_when_it_is_due(fakeplat: Fakeplat) -> None:
-    """At the first look of the platform after its time, 50 minutes past the hour; then a period later."""
-    change(fakeplat, keep_n=None, older_than="7d", cadence="1d")
+    """A due policy runs 50 minutes past the hour and is next due one period later."""
+    update_policy(fakeplat, keep_n=None, older_than="7d", cadence="1d")
     fakeplat.clock.advance("24h45m")
     assert 5 == len(tags(fakeplat))
     fakeplat.clock.advance("10m")
     assert ["latest", "unknown"] == tags(fakeplat)
-    assert "2020-11-22T09:50:00.000Z" == policy(fakeplat)["next_run_at"]
+    assert "2020-11-22T09:50:00.000Z" == get_policy(fakeplat)["next_run_at"]
 
 
 def test_a_run_is_shown_while_it_lasts(fakeplat: Fakeplat) -> None:
@@ -98,35 +98,35 @@ def test_a_run_does_not_count_as_a_request(fakeplat: Fakeplat) -> None:
 
 def test_a_disabled_policy_does_nothing(fakeplat: Fakeplat) -> None:
     """The time of its next run does not move."""
-    before = change(fakeplat, enabled=False, older_than=None, keep_n=None)
+    before = update_policy(fakeplat, enabled=False, older_than=None, keep_n=None)
     fakeplat.clock.advance("72h")
-    assert (before, 5) == (policy(fakeplat), len(tags(fakeplat)))
+    assert (before, 5) == (get_policy(fakeplat), len(tags(fakeplat)))
 
 
 def test_a_policy_without_an_expression_deletes_nothing(fakeplat: Fakeplat) -> None:
-    """It matches empty names only."""
-    change(fakeplat, name_regex=None, older_than=None, keep_n=None)
+    """An empty expression of a policy matches only empty names, so nothing is deleted."""
+    update_policy(fakeplat, name_regex=None, older_than=None, keep_n=None)
     fakeplat.clock.advance("72h")
     assert 5 == len(tags(fakeplat))
 
 
 @pytest.mark.fakeplat(scenario=world(container_expiration_policy={"cadence": "1d", "keep_n": 1, "older_than": None}))
 def test_an_invalid_policy_is_disabled_when_it_is_due(fakeplat: Fakeplat) -> None:
-    """It does not run, and keeps its time."""
+    """An invalid policy is disabled when it is due, and keeps its next run."""
     with fakeplat.bench.platform.acting() as ctx:
         project = next(row for row in ctx.world.projects.all() if row.path == "site")
         invalid = {**(project.container_expiration_policy or {}), "cadence": "2d"}
         ctx.world.projects.change(project, container_expiration_policy=invalid)
     fakeplat.clock.advance("72h")
-    assert (False, 5) == (policy(fakeplat)["enabled"], len(tags(fakeplat)))
+    assert (False, 5) == (get_policy(fakeplat)["enabled"], len(tags(fakeplat)))
 
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_the_time_of_the_next_run_moves_without_images_too(fakeplat: Fakeplat) -> None:
-    """From one look of the platform to the next period."""
+    """The next run of a policy moves by a period even without images."""
     fakeplat.clock.advance("24h45m")
-    assert "2020-11-21T09:00:00.000Z" == policy(fakeplat)["next_run_at"]
+    assert "2020-11-21T09:00:00.000Z" == get_policy(fakeplat)["next_run_at"]
     fakeplat.clock.advance("10m")
-    assert "2020-11-22T09:50:00.000Z" == policy(fakeplat)["next_run_at"]
+    assert "2020-11-22T09:50:00.000Z" == get_policy(fakeplat)["next_run_at"]
     fakeplat.clock.advance("240h")
-    assert "2020-12-02T09:50:00.000Z" == policy(fakeplat)["next_run_at"]
+    assert "2020-12-02T09:50:00.000Z" == get_policy(fakeplat)["next_run_at"]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -18,7 +19,7 @@ from tests.api.requests import (
     refusal,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 SITE, ACME, INSTANCE = "projects/acme%2Fsite/clusters", "groups/acme/clusters", "admin/clusters"
 OWNERS = {SITE: "mia", ACME: "mia", INSTANCE: "root"}
 ADD = {SITE: f"{SITE}/user", ACME: f"{ACME}/user", INSTANCE: f"{INSTANCE}/add"}
@@ -33,20 +34,22 @@ CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
 GCP = {"gcp_project_id": "our-project", "endpoint": "192.0.2.1"}
 
 
-def body(platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+def build_body(platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     attributes = {"api_url": "https://k8s.example.com", "token": "very-secret", **(platform or {})}
     return {"name": "main", "platform_kubernetes_attributes": attributes, **fields}
 
 
-def add(fake: Fakeplat, owner: str = SITE, platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-    reply = fake.as_user(OWNERS[owner]).post(ADD[owner], json=body(platform, **fields))
+def add_cluster(
+    fake: Fakeplat, owner: str = SITE, platform: dict[str, Any] | None = None, **fields: Any
+) -> dict[str, Any]:
+    reply = fake.as_user(OWNERS[owner]).post(ADD[owner], json=build_body(platform, **fields))
     assert 201 == reply.status, reply.json()
     return dict(reply.json())
 
 
 def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
-    """Only the name, the URL and the token are required; the token is shown nowhere."""
-    cluster = add(fakeplat)
+    """A cluster requires a name, a URL and a token, which is never shown."""
+    cluster = add_cluster(fakeplat)
 
     project = cluster.pop("project")
     expected = {
@@ -78,8 +81,8 @@ def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_of_a_group_shows_the_group(fakeplat: Fakeplat) -> None:
-    """Instead of the project."""
-    cluster = add(fakeplat, ACME)
+    """A cluster of a group shows its group instead of a project."""
+    cluster = add_cluster(fakeplat, ACME)
     assert ("group_type", ["id", "web_url", "name"], "Acme") == (
         cluster["cluster_type"],
         [*cluster["group"]],
@@ -89,8 +92,8 @@ def test_a_cluster_of_a_group_shows_the_group(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
-    """Only the answer to a change has the key, with null."""
-    cluster = add(fakeplat, INSTANCE)
+    """A cluster of the instance shows no owner, except for a null after a change."""
+    cluster = add_cluster(fakeplat, INSTANCE)
     root = fakeplat.as_user("root")
     assert ("instance_type", False, False) == (cluster["cluster_type"], "project" in cluster, "group" in cluster)
     assert cluster == root.get(f"{INSTANCE}/{cluster['id']}").json()
@@ -101,8 +104,8 @@ def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True)
 def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
-    """13.6 added three flags, 14.5 deprecated clusters."""
-    reply = fakeplat.as_user("mia").post(ADD[SITE], json=body(managed=False, namespace_per_environment=False))
+    """Newer releases show more flags of clusters."""
+    reply = fakeplat.as_user("mia").post(ADD[SITE], json=build_body(managed=False, namespace_per_environment=False))
     flags = ("enabled", "managed", "namespace_per_environment")
     assert [True, False, False] == [reply.json()[flag] for flag in flags]
     assert "true" == reply.headers["Deprecation"]
@@ -113,12 +116,12 @@ def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
 
 def test_release_13_5_has_no_deprecation(fakeplat: Fakeplat) -> None:
     """Clusters are not deprecated there."""
-    assert "Deprecation" not in fakeplat.as_user("mia").post(ADD[SITE], json=body()).headers
+    assert "Deprecation" not in fakeplat.as_user("mia").post(ADD[SITE], json=build_body()).headers
 
 
 def test_lists_have_only_an_owners_own_clusters(fakeplat: Fakeplat) -> None:
-    """Nothing is inherited, and the clusters of others are 404."""
-    ids = {owner: add(fakeplat, owner)["id"] for owner in OWNERS}
+    """Lists have only the owner's own clusters, and those of others are not found."""
+    ids = {owner: add_cluster(fakeplat, owner)["id"] for owner in OWNERS}
     for owner, user in OWNERS.items():
         assert [ids[owner]] == names(fakeplat.as_user(user).get(owner).json(), "id")
         for foreign in ids.values():
@@ -129,7 +132,7 @@ def test_lists_have_only_an_owners_own_clusters(fakeplat: Fakeplat) -> None:
 
 
 def test_lists_have_pages(fakeplat: Fakeplat) -> None:
-    """The oldest comes first."""
+    """Clusters are listed in pages, the oldest first."""
     fakeplat.load(
         {
             "projects": [
@@ -145,14 +148,14 @@ def test_lists_have_pages(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_is_named_by_its_number_too(fakeplat: Fakeplat) -> None:
-    """As everywhere."""
+    """A cluster is added to a project that is named by its id."""
     id_ = fakeplat.world.project("acme/site").id
-    assert 201 == fakeplat.as_user("mia").post(f"projects/{id_}/clusters/user", json=body()).status
+    assert 201 == fakeplat.as_user("mia").post(f"projects/{id_}/clusters/user", json=build_body()).status
 
 
-def test_who_may_not(fakeplat: Fakeplat) -> None:
+def test_refused_requests(fakeplat: Fakeplat) -> None:
     """A missing cluster is 404 before a missing right is 403; anonymous callers get 401 first of all."""
-    cluster = add(fakeplat)
+    cluster = add_cluster(fakeplat)
     for method in ("GET", "PUT", "DELETE"):
         assert FORBIDDEN == refusal(fakeplat, "dev", method, f"{SITE}/{cluster['id']}")
         assert NOT_FOUND == refusal(fakeplat, "dev", method, f"{SITE}/1")
@@ -163,8 +166,8 @@ def test_who_may_not(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("feature", ["builds", "repository"])
 def test_without_ci_or_a_repository_clusters_are_closed(fakeplat: Fakeplat, feature: str) -> None:
-    """They can still be added, which the platform checks with another right."""
-    cluster = add(fakeplat)
+    """Without CI or a repository clusters can only be added, as another right is checked."""
+    cluster = add_cluster(fakeplat)
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={f"{feature}_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "root", "GET", SITE)
     for method in ("GET", "PUT", "DELETE"):
@@ -181,16 +184,16 @@ def test_without_ci_or_a_repository_clusters_are_closed(fakeplat: Fakeplat, feat
                 "platform_kubernetes_attributes[api_url] is missing, platform_kubernetes_attributes[token] is missing"
             ),
         ),
-        (body({"api_url": " "}), "platform_kubernetes_attributes[api_url] is empty"),
+        (build_body({"api_url": " "}), "platform_kubernetes_attributes[api_url] is empty"),
         (
-            body({"authorization_type": "x"}),
+            build_body({"authorization_type": "x"}),
             "platform_kubernetes_attributes[authorization_type] does not have a valid value",
         ),
-        (body(management_project_id="x"), "management_project_id is invalid"),
+        (build_body(management_project_id="x"), "management_project_id is invalid"),
     ],
 )
 def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], expected: str) -> None:
-    """With the same texts for all owners."""
+    """Parameters of clusters are refused with the same texts for all owners."""
     for owner, user in OWNERS.items():
         assert invalid(expected) == refusal(fakeplat, user, "POST", ADD[owner], json=sent)
 
@@ -198,18 +201,18 @@ def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], 
 @pytest.mark.parametrize(
     ("sent", "texts"),
     [
-        (body(name=" "), {"name": [" has to be present"]}),
-        (body(domain="a_b.example.com"), {"domain": ["is not a fully qualified domain name"]}),
-        (body({"token": " "}), {"platform_kubernetes.token": ["can't be blank"]}),
-        (body({"ca_cert": "x"}), {"platform_kubernetes.ca_cert": ["must be a valid PEM certificate"]}),
-        (body({"namespace": "a_b"}), {"platform_kubernetes.namespace": [NAMESPACE_TEXT]}),
-        (body({"namespace": "gitlab-managed-apps"}), {"platform_kubernetes.namespace": ["is reserved"]}),
+        (build_body(name=" "), {"name": [" has to be present"]}),
+        (build_body(domain="a_b.example.com"), {"domain": ["is not a fully qualified domain name"]}),
+        (build_body({"token": " "}), {"platform_kubernetes.token": ["can't be blank"]}),
+        (build_body({"ca_cert": "x"}), {"platform_kubernetes.ca_cert": ["must be a valid PEM certificate"]}),
+        (build_body({"namespace": "a_b"}), {"platform_kubernetes.namespace": [NAMESPACE_TEXT]}),
+        (build_body({"namespace": "gitlab-managed-apps"}), {"platform_kubernetes.namespace": ["is reserved"]}),
         (
-            body({"namespace": "a" * 64}),
+            build_body({"namespace": "a" * 64}),
             {"platform_kubernetes.namespace": ["is too long (maximum is 63 characters)"]},
         ),
         *(
-            (body({"api_url": url}), {"platform_kubernetes.api_url": [f"is blocked: {text}"]})
+            (build_body({"api_url": url}), {"platform_kubernetes.api_url": [f"is blocked: {text}"]})
             for url, text in (
                 ("invalid_api_url", "Only allowed schemes are http, https"),
                 ("ftp://k8s.example.com", "Only allowed schemes are http, https"),
@@ -225,7 +228,7 @@ def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], 
         ),
         # All errors of a request are reported together.
         (
-            body({"token": "", "api_url": "http://localhost"}, name=""),
+            build_body({"token": "", "api_url": "http://localhost"}, name=""),
             {
                 "name": [" has to be present"],
                 "platform_kubernetes.api_url": ["is blocked: Requests to localhost are not allowed"],
@@ -235,15 +238,15 @@ def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], 
     ],
 )
 def test_records_are_validated(fakeplat: Fakeplat, sent: dict[str, Any], texts: dict[str, list[str]]) -> None:
-    """When a cluster is added and when it is changed, which changes nothing then."""
+    """Invalid clusters are refused on creation and update, which then change nothing."""
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=sent)
-    cluster = add(fakeplat)
+    cluster = add_cluster(fakeplat)
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{SITE}/{cluster['id']}", json=sent)
 
 
 @pytest.mark.fakeplat(documented=False)
 def test_the_platforms_own_texts(fakeplat: Fakeplat) -> None:
-    """Of names and domains."""
+    """Invalid names and domains of clusters are refused with the platform's texts."""
     cases = {
         "a_b.example.com": r"contains invalid characters (valid characters: [a-z0-9\-])",
         "-a.example.com": "begins or ends with a hyphen",
@@ -251,14 +254,18 @@ def test_the_platforms_own_texts(fakeplat: Fakeplat) -> None:
         ".".join(["a" * 63] * 5): "must be between 1 and 255 characters long",
     }
     for domain, text in cases.items():
-        assert invalid_record(domain=[text]) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(domain=domain))
-    assert invalid_record(name=["has to be present"]) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(name=""))
-    assert "localhost" == add(fakeplat, domain="localhost")["domain"]
+        assert invalid_record(domain=[text]) == refusal(
+            fakeplat, "mia", "POST", ADD[SITE], json=build_body(domain=domain)
+        )
+    assert invalid_record(name=["has to be present"]) == refusal(
+        fakeplat, "mia", "POST", ADD[SITE], json=build_body(name="")
+    )
+    assert "localhost" == add_cluster(fakeplat, domain="localhost")["domain"]
 
 
 def test_values_are_stored_without_white_space(fakeplat: Fakeplat) -> None:
-    """A namespace in lower case; an empty one is none."""
-    cluster = add(
+    """Values of clusters are stripped, and the namespace is stored in lower case."""
+    cluster = add_cluster(
         fakeplat, platform={"namespace": "Production", "ca_cert": f" {CERTIFICATE}\n", "authorization_type": "abac"}
     )
     platform = cluster["platform_kubernetes"]
@@ -277,14 +284,16 @@ def test_values_are_stored_without_white_space(fakeplat: Fakeplat) -> None:
 def test_managed_clusters_of_several_projects_have_no_namespace(fakeplat: Fakeplat, owner: str) -> None:
     """The platform makes one for each project, unless the cluster is not managed."""
     expected = invalid_record(**{"platform_kubernetes.namespace": ["only allowed for project cluster"]})
-    sent = body({"namespace": "one"})
+    sent = build_body({"namespace": "one"})
     assert expected == refusal(fakeplat, OWNERS[owner], "POST", ADD[owner], json=sent)
-    assert "one" == add(fakeplat, owner, {"namespace": "one"}, managed=False)["platform_kubernetes"]["namespace"]
+    assert (
+        "one" == add_cluster(fakeplat, owner, {"namespace": "one"}, managed=False)["platform_kubernetes"]["namespace"]
+    )
 
 
 def test_a_cluster_is_updated(fakeplat: Fakeplat) -> None:
-    """What is not sent stays; neither the authorization nor the management of the cluster can be changed."""
-    cluster = add(fakeplat, platform={"namespace": "one"})
+    """An update of a cluster keeps what is not sent, its authorization and its management."""
+    cluster = add_cluster(fakeplat, platform={"namespace": "one"})
     mia, path = fakeplat.as_user("mia"), f"{SITE}/{cluster['id']}"
     assert cluster == mia.put(path, json={}).json()
     attributes = {"api_url": "https://new.example.com", "token": "new", "authorization_type": "abac"}
@@ -297,17 +306,17 @@ def test_a_cluster_is_updated(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_disable_clusters_of_the_instance(fakeplat: Fakeplat) -> None:
-    """Those of projects and groups cannot be disabled in this release."""
+    """Only clusters of the instance can be disabled in this release."""
     for owner, expected in ((INSTANCE, False), (ACME, True)):
-        cluster = add(fakeplat, owner)
+        cluster = add_cluster(fakeplat, owner)
         fakeplat.as_user("root").put(f"{owner}/{cluster['id']}", json={"enabled": False})
         assert expected is fakeplat.bench.platform.view.clusters[cluster["id"]].enabled
 
 
 def test_a_cluster_is_removed(fakeplat: Fakeplat) -> None:
-    """At once, unless it has changed since the client looked."""
+    """A cluster is deleted unless it changed since the time in the request."""
     for owner, user in OWNERS.items():
-        path = f"{owner}/{add(fakeplat, owner)['id']}"
+        path = f"{owner}/{add_cluster(fakeplat, owner)['id']}"
         assert STALE == refusal(fakeplat, user, "DELETE", path, headers=LONG_AGO)
         assert 204 == fakeplat.as_user(user).delete(path).status
         assert NOT_FOUND == refusal(fakeplat, user, "GET", path)
@@ -315,58 +324,58 @@ def test_a_cluster_is_removed(fakeplat: Fakeplat) -> None:
 
 def test_below_premium_an_owner_has_one_cluster(fakeplat: Fakeplat) -> None:
     """Scopes are ignored, so all clusters are for all environments."""
-    assert "*" == add(fakeplat, environment_scope="production")["environment_scope"]
+    assert "*" == add_cluster(fakeplat, environment_scope="production")["environment_scope"]
     expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
-    assert expected == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(environment_scope="review/*"))
-    assert "*" == add(fakeplat, ACME)["environment_scope"]
+    assert expected == refusal(fakeplat, "mia", "POST", ADD[SITE], json=build_body(environment_scope="review/*"))
+    assert "*" == add_cluster(fakeplat, ACME)["environment_scope"]
 
 
 @pytest.mark.parametrize("how", [{"tier": "premium"}, {"documented": False}])
 def test_each_environment_scope_has_one_cluster(fakeplat_factory: Any, how: dict[str, Any]) -> None:
-    """From premium on; on the platform itself on every tier."""
+    """Several clusters have different scopes: from premium on, on the real platform on every tier."""
     with fakeplat_factory(scenario="starter", **how) as fake:
         for owner, user in OWNERS.items():
-            cluster = add(fake, owner, environment_scope="production")
-            assert ("production", "*") == (cluster["environment_scope"], add(fake, owner)["environment_scope"])
+            cluster = add_cluster(fake, owner, environment_scope="production")
+            assert ("production", "*") == (cluster["environment_scope"], add_cluster(fake, owner)["environment_scope"])
             expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
             sent = {"environment_scope": "*"}
             assert expected == refusal(fake, user, "PUT", f"{owner}/{cluster['id']}", json=sent)
 
 
-def test_a_management_project_is_one_of_the_neighbours(fakeplat: Fakeplat) -> None:
-    """Of the group of the project, whose Maintainer the caller must be; groups include subgroups."""
+def test_a_management_project_is_in_the_same_hierarchy(fakeplat: Fakeplat) -> None:
+    """A management project is in the owner's group or its subgroups, and the caller maintains it."""
     docs, kit, notes = (fakeplat.world.project(path).id for path in ("acme/docs", "acme/tools/kit", "ada/notes"))
     keys = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]
     for owner, allowed, refused in ((SITE, docs, kit), (ACME, kit, notes)):
         for id_ in (refused, 1):
-            sent = body(management_project_id=id_, name="")
+            sent = build_body(management_project_id=id_, name="")
             assert NOT_YOURS == refusal(fakeplat, "mia", "POST", ADD[owner], json=sent)
-        cluster = add(fakeplat, owner, management_project_id=allowed)
+        cluster = add_cluster(fakeplat, owner, management_project_id=allowed)
         assert allowed == cluster["management_project"]["id"]
         assert keys == [*cluster["management_project"]]
         sent = {"management_project_id": refused}
         assert NOT_YOURS == refusal(fakeplat, "mia", "PUT", f"{owner}/{cluster['id']}", json=sent)
-    assert notes == add(fakeplat, INSTANCE, management_project_id=notes)["management_project"]["id"]
+    assert notes == add_cluster(fakeplat, INSTANCE, management_project_id=notes)["management_project"]["id"]
 
 
 def test_a_project_manages_one_cluster_per_scope(fakeplat: Fakeplat) -> None:
-    """Whoever owns the clusters."""
+    """A project manages only one cluster per environment scope, whoever owns the clusters."""
     docs = fakeplat.world.project("acme/docs").id
-    add(fakeplat, management_project_id=docs)
+    add_cluster(fakeplat, management_project_id=docs)
     expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
-    assert expected == refusal(fakeplat, "mia", "POST", ADD[ACME], json=body(management_project_id=docs))
+    assert expected == refusal(fakeplat, "mia", "POST", ADD[ACME], json=build_body(management_project_id=docs))
 
 
-def load_made(fake: Fakeplat, **provider: Any) -> str:
+def load_created_cluster(fake: Fakeplat, **provider: Any) -> str:
     """Load a cluster that a provider created; return its path."""
-    made = {"name": "made", "provider_type": "gcp", "provider_gcp": {**GCP, **provider}}
-    fake.load({"projects": [{"path_with_namespace": "acme/site", "clusters": [made]}]})
+    cluster = {"name": "made", "provider_type": "gcp", "provider_gcp": {**GCP, **provider}}
+    fake.load({"projects": [{"path_with_namespace": "acme/site", "clusters": [cluster]}]})
     return f"{SITE}/{fake.as_user('mia').get(SITE).json()[0]['id']}"
 
 
 def test_a_cluster_of_a_provider_changes_little(fakeplat: Fakeplat) -> None:
-    """Its namespace and domain, but neither its name nor how its API is reached."""
-    path = load_made(fakeplat)
+    """A cluster of a provider changes its namespace and domain, but not its name and API."""
+    path = load_created_cluster(fakeplat)
     mia = fakeplat.as_user("mia")
     provider = {
         "cluster_id": int(path.rpartition("/")[2]),
@@ -389,18 +398,18 @@ def test_a_cluster_of_a_provider_changes_little(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_that_is_being_created_does_not_change(fakeplat: Fakeplat) -> None:
-    """Not even its domain."""
-    path = load_made(fakeplat, status_name="creating")
+    """While a cluster is being created not even its domain can be changed."""
+    path = load_created_cluster(fakeplat, status_name="creating")
     expected = invalid_record(base=["cannot modify during creation"])
     assert expected == refusal(fakeplat, "mia", "PUT", path, json={"domain": "example.com"})
 
 
 def test_clusters_go_with_their_owners(fakeplat: Fakeplat) -> None:
-    """Those of others only forget their management project."""
+    """Deleting an owner deletes its clusters; others only lose their management project."""
     docs = fakeplat.world.project("acme/docs").id
-    add(fakeplat, ACME)
-    add(fakeplat, INSTANCE, management_project_id=docs)
-    add(fakeplat)
+    add_cluster(fakeplat, ACME)
+    add_cluster(fakeplat, INSTANCE, management_project_id=docs)
+    add_cluster(fakeplat)
     root = fakeplat.as_user("root")
     root.delete("projects/acme%2Fdocs")
     root.delete("projects/acme%2Fsite")
@@ -411,15 +420,15 @@ def test_clusters_go_with_their_owners(fakeplat: Fakeplat) -> None:
 
 
 def test_a_cluster_outlives_who_added_it(fakeplat: Fakeplat) -> None:
-    """Then it has no user."""
-    add(fakeplat)
+    """A cluster whose creator was deleted has no user."""
+    add_cluster(fakeplat)
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
     assert [None] == names(fakeplat.as_user("root").get(SITE).json(), "user")
 
 
 def test_nulls_are_as_blank_as_empty_texts(fakeplat: Fakeplat) -> None:
-    """Where a value is required; elsewhere they change nothing, or clear it."""
-    cluster = add(fakeplat, domain="example.com")
+    """Null counts as blank for required values and otherwise keeps or clears the value."""
+    cluster = add_cluster(fakeplat, domain="example.com")
     path = f"{SITE}/{cluster['id']}"
     assert invalid_record(name=[" has to be present"]) == refusal(fakeplat, "mia", "PUT", path, json={"name": None})
     sent = {"platform_kubernetes_attributes": {"token": None, "api_url": None}}

@@ -1,4 +1,4 @@
-"""The pages to which addresses of branches, files and commits lead. Source: docs/contract.md ('URLs')."""
+"""The pages of branches, files and commits. Source: docs/contract.md ('URLs')."""
 
 from typing import Any
 from urllib.parse import quote
@@ -12,18 +12,18 @@ SITE = "projects/acme%2Fsite"
 CODE = f"{SITE}/repository"
 
 
-def page(fake: Fakeplat, url: str, by: str | None = "dev") -> tuple[int, str]:
+def get_page(fake: Fakeplat, url: str, by: str | None = "dev") -> tuple[int, str]:
     reply = fake.as_user(by).get(url)
     return reply.status, reply.text
 
 
 @pytest.mark.parametrize("name", ["master", "feature", "a/b", "wörk"])
 def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
-    """It names the branch and links its address in the API."""
+    """The page of a branch names it and links its URL in the API."""
     dev = fakeplat.as_user("dev")
     dev.post(f"{CODE}/branches", json={"branch": name, "ref": "master"})
     api = f"{CODE}/branches/{quote(name, safe='')}"
-    status, text = page(fakeplat, dev.get(api).json()["web_url"])
+    status, text = get_page(fakeplat, dev.get(api).json()["web_url"])
     link, console = [part.partition('"')[0] for part in text.split('<a href="')[1:]]
 
     assert 200 == status
@@ -34,26 +34,26 @@ def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
 
 @pytest.mark.parametrize("ref", ["feature", "v1.0"])
 def test_a_commit_has_a_page(fakeplat: Fakeplat, ref: str) -> None:
-    """By its hash; a tag leads to it too."""
+    """The page of a commit is found by hash or tag."""
     commit: dict[str, Any] = fakeplat.as_user("dev").get(f"{CODE}/commits/{ref}").json()
-    status, text = page(fakeplat, commit["web_url"])
+    status, text = get_page(fakeplat, commit["web_url"])
 
     assert 200 == status
     assert commit["id"] in text
     assert commit["title"] in text
-    assert 200 == page(fakeplat, f"{fakeplat.url}/acme/site/-/tree/{ref}")[0]
+    assert 200 == get_page(fakeplat, f"{fakeplat.url}/acme/site/-/tree/{ref}")[0]
 
 
 def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
-    """At the addresses that projects show; also on a branch with a slash in its name."""
-    shown = fakeplat.as_user("ada").get(f"{SITE}?license=true").json()
-    for url, name in ((shown["readme_url"], "README.md"), (shown["license_url"], "LICENSE")):
-        status, text = page(fakeplat, url)
+    """The URLs of README and licence are pages, also on a branch with a slash."""
+    project = fakeplat.as_user("ada").get(f"{SITE}?license=true").json()
+    for url, name in ((project["readme_url"], "README.md"), (project["license_url"], "LICENSE")):
+        status, text = get_page(fakeplat, url)
         assert (200, True) == (status, name in text)
         link = text.partition('<a href="')[2].partition('"')[0].replace("&amp;", "&")
         assert 200 == fakeplat.as_user("dev").get(link).status
     fakeplat.as_user("dev").post(f"{CODE}/branches", json={"branch": "a/b", "ref": "master"})
-    assert 200 == page(fakeplat, f"{fakeplat.url}/acme/site/-/blob/a/b/app/server.py")[0]
+    assert 200 == get_page(fakeplat, f"{fakeplat.url}/acme/site/-/blob/a/b/app/server.py")[0]
 
 
 @pytest.mark.parametrize(
@@ -70,5 +70,5 @@ def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_hidden_has_no_page(fakeplat: Fakeplat, who: str | None, path: str) -> None:
-    """Nor has what is not there."""
+    """Pages of hidden or missing code are not found."""
     assert NO_ROUTE == refusal(fakeplat, who, "GET", f"{fakeplat.url}/{path}")

@@ -31,13 +31,13 @@ def commit(fake: Fakeplat, branch: str, actions: list[Any], message: str, **rest
     return str(create_record(fake, f"{SITE}/repository/commits", **body)["id"])
 
 
-def blobs(fake: Fakeplat, query: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = get_json(fake, f"{SITE}/search?scope=blobs&search={query}")
-    return found
+def search_blobs(fake: Fakeplat, query: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = get_json(fake, f"{SITE}/search?scope=blobs&search={query}")
+    return rows
 
 
-def paths(fake: Fakeplat, query: str) -> list[str]:
-    return [blob["path"] for blob in blobs(fake, query)]
+def search_paths(fake: Fakeplat, query: str) -> list[str]:
+    return [blob["path"] for blob in search_blobs(fake, query)]
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def paths(fake: Fakeplat, query: str) -> list[str]:
 )
 def test_files_are_found_by_path_and_by_content(fake: Fakeplat, query: str, expected: list[str]) -> None:
     """Files whose path it is come first; each piece that holds the text is a row; filters narrow both down."""
-    assert expected == paths(fake, query)
+    assert expected == search_paths(fake, query)
 
 
 def test_a_file_found_by_its_path_has_the_id_of_its_blob(fake: Fakeplat) -> None:
-    """It is shown from its first line on."""
-    (blob,) = blobs(fake, "coins.js")
+    """A file found by its path has its blob's id and starts at line 1."""
+    (blob,) = search_blobs(fake, "coins.js")
     (entry,) = [row for row in get_json(fake, f"{SITE}/repository/tree") if row["path"] == "coins.js"]
 
     assert {
@@ -89,15 +89,15 @@ def test_a_file_found_by_its_path_has_the_id_of_its_blob(fake: Fakeplat) -> None
 
 
 def test_a_file_found_by_its_content_shows_the_lines_around_the_text(fake: Fakeplat) -> None:
-    """Two lines on both sides; its id is null."""
-    first, second = blobs(fake, "coin%20filename:start.md")
+    """A file found by content shows two lines around the match and has no id."""
+    first, second = search_blobs(fake, "coin%20filename:start.md")
 
     assert (None, 1, "Start here: coin\n2\n3\n") == (first["id"], first["startline"], first["data"])
     assert (None, 6, "6\n7\nThe last coin\n") == (second["id"], second["startline"], second["data"])
 
 
 def test_a_commit_is_found_by_its_hash(fake: Fakeplat) -> None:
-    """By the whole hash or the first seven digits; by fewer it is not."""
+    """A search finds a commit by at least seven digits of its hash."""
     sha = commit(fake, "side", [{"action": "create", "file_path": "x", "content": "x"}], "Another")
     target = f"{SITE}/search?scope=commits&search="
 
@@ -107,7 +107,7 @@ def test_a_commit_is_found_by_its_hash(fake: Fakeplat) -> None:
 
 
 def test_commits_are_found_on_a_ref(fake: Fakeplat) -> None:
-    """Its messages instead of those of the default branch."""
+    """With `ref` a search finds commit messages of that ref instead of the default branch."""
     target = f"{SITE}/search?scope=commits&search=add%20a%20branch"
     assert [[], ["Add a branch"]] == [
         [row["title"] for row in get_json(fake, f"{target}{ref}")] for ref in ("", "&ref=side")

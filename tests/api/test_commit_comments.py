@@ -24,23 +24,23 @@ def _commits(fakeplat: Fakeplat, tmp_path: Any) -> None:
     set_repository(fakeplat, git)
 
 
-def say(fake: Fakeplat, **body: Any) -> dict[str, Any]:
+def create_comment(fake: Fakeplat, **body: Any) -> dict[str, Any]:
     reply = fake.as_user("rep").post(COMMENTS, json={"note": "Nice", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    comment: dict[str, Any] = reply.json()
+    return comment
 
 
 def test_a_comment_on_the_whole(fakeplat: Fakeplat) -> None:
-    """It says who said it when; it is about no line."""
-    made = say(fakeplat)
+    """A comment on a whole commit shows its author, time and text, and no line."""
+    comment = create_comment(fakeplat)
 
-    assert ["note", "path", "line", "line_type", "author", "created_at"] == list(made)
+    assert ["note", "path", "line", "line_type", "author", "created_at"] == list(comment)
     assert ("Nice", None, None, None, "2020-11-20T09:00:00.000Z") == (
-        *(made[name] for name in ("note", "path", "line", "line_type")),
-        made["created_at"],
+        *(comment[name] for name in ("note", "path", "line", "line_type")),
+        comment["created_at"],
     )
-    assert ("rep", "active") == (made["author"]["username"], made["author"]["state"])
+    assert ("rep", "active") == (comment["author"]["username"], comment["author"]["state"])
 
 
 LINES = [
@@ -57,17 +57,17 @@ LINES = [
 
 @pytest.mark.parametrize(("where", "expected"), LINES)
 def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected: tuple[Any, ...]) -> None:
-    """Of a line that the commit added or took away; of any other it is about the whole."""
-    made = say(fakeplat, **where)
+    """A comment on a line that the commit did not change is about the whole commit."""
+    comment = create_comment(fakeplat, **where)
 
-    assert expected == tuple(made[name] for name in ("path", "line", "line_type"))
-    assert [made] == fakeplat.as_user("rep").get(COMMENTS).json()
+    assert expected == tuple(comment[name] for name in ("path", "line", "line_type"))
+    assert [comment] == fakeplat.as_user("rep").get(COMMENTS).json()
 
 
-def test_comments_come_in_the_order_they_were_made(fakeplat: Fakeplat) -> None:
-    """The oldest first, in pages; under each name of the commit, and of no other."""
+def test_comments_are_listed_oldest_first(fakeplat: Fakeplat) -> None:
+    """Comments on a commit are listed in pages, oldest first, under each of its names."""
     for number in range(3):
-        say(fakeplat, note=f"n{number}")
+        create_comment(fakeplat, note=f"n{number}")
     calls = fakeplat.as_user("rep")
     sha = calls.get(f"{PROJECT}/repository/commits/master").json()["id"]
     page = calls.get(f"{COMMENTS}?per_page=2&page=2")
@@ -93,13 +93,13 @@ def test_comments_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected
 
 
 def test_an_unknown_commit_takes_no_comment(fakeplat: Fakeplat) -> None:
-    """404."""
+    """A comment on an unknown commit answers 404."""
     path = COMMENTS.replace("master", "nowhere")
     assert resource_not_found("Commit") == refusal(fakeplat, "rep", "POST", path, json={"note": "x"})
 
 
 def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
-    """Nobody needs a login to comment on a commit of a public project, but the note lacks its author: 400."""
+    """An anonymous comment on a public commit answers 400, as its author is missing."""
     assert 200 == fakeplat.as_user("ada").put(PROJECT, json={"visibility": "public"}).status
     lacking = "Failed to save note {%s}"
     author, note = """:author=>["can't be blank"]""", """:note=>["can't be blank"]"""
@@ -112,23 +112,23 @@ def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
     ("who", "expected"),
     [(None, resource_not_found("Project")), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)],
 )
-def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
-    """Below Reporter of a private project."""
+def test_those_who_cannot_read_cannot_comment(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+    """Below Reporter nobody comments on commits of a private project."""
     assert expected == refusal(fakeplat, who, "POST", COMMENTS, json={"note": "x"})
 
 
 def test_comments_go_with_their_project(fakeplat: Fakeplat) -> None:
-    """Nothing of a deleted project stays."""
-    say(fakeplat)
+    """Deleting a project deletes the comments on its commits."""
+    create_comment(fakeplat)
     fakeplat.as_user("ada").delete(PROJECT)
     fakeplat.settle()
 
     assert 0 == len(fakeplat.bench.platform.view.notes.all())
 
 
-def test_who_is_named_on_a_commit_is_asked_to_look(fakeplat: Fakeplat) -> None:
+def test_mentions_on_a_commit_create_todos(fakeplat: Fakeplat) -> None:
     """A to-do of the type Commit, which shows it and leads to the comment; whoever may not read the code has none."""
-    say(fakeplat, note="@dev and @gus, look")
+    create_comment(fakeplat, note="@dev and @gus, look")
     (todo,) = fakeplat.as_user("dev").get("todos?type=Commit").json()
     sha = fakeplat.as_user("dev").get(f"{PROJECT}/repository/commits/master").json()["id"]
 

@@ -1,4 +1,4 @@
-"""Commits made of actions on files. Source: docs/platform/commits.md ('Create'). git itself."""
+"""Commits that are created from actions on files. Source: docs/platform/commits.md ('Create'). git itself."""
 
 from base64 import b64encode
 from pathlib import Path
@@ -23,30 +23,30 @@ NINE_O_CLOCK = 1_605_862_800
 NEW: dict[str, Any] = {"action": "create", "file_path": "new.txt", "content": "new\n"}
 
 
-def said(text: str) -> Outcome:
+def bad_request(text: str) -> Outcome:
     return 400, {"message": text}
 
 
-def commit(fake: Fakeplat, *actions: dict[str, Any], who: str = "mia", **more: Any) -> dict[str, Any]:
+def create_commit(fake: Fakeplat, *actions: dict[str, Any], who: str = "mia", **more: Any) -> dict[str, Any]:
     body = {"branch": "master", "commit_message": "change", "actions": list(actions), **more}
     reply = fake.as_user(who).post(COMMITS, json=body)
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_commit: dict[str, Any] = reply.json()
+    return new_commit
 
 
-def raw(fake: Fakeplat, path: str, ref: str = "master") -> bytes:
+def read_raw(fake: Fakeplat, path: str, ref: str = "master") -> bytes:
     reply = fake.as_user("rep").get(f"{FILES}/{path.replace('/', '%2F')}/raw?ref={ref}")
     assert 200 == reply.status, reply.text
     return reply.content
 
 
-def modes(fake: Fakeplat, ref: str = "master") -> dict[str, str]:
+def list_modes(fake: Fakeplat, ref: str = "master") -> dict[str, str]:
     rows = fake.as_user("rep").get(f"{TREE}?recursive=true&per_page=100&ref={ref}").json()
     return {row["path"]: row["mode"] for row in rows if row["type"] != "tree"}
 
 
-def head(fake: Fakeplat, ref: str = "master") -> str:
+def get_head(fake: Fakeplat, ref: str = "master") -> str:
     return str(fake.as_user("rep").get(f"{COMMITS}/{ref}").json()["id"])
 
 
@@ -54,7 +54,7 @@ def test_all_actions_in_one_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: 
     """The tree is the one that git makes of the same changes; the answer is the commit with its stats."""
     git = copy_repository(rich_git, tmp_path)
     set_repository(fakeplat, git)
-    made = commit(
+    new_commit = create_commit(
         fakeplat,
         {"action": "create", "file_path": "a/b/new.txt", "content": "new\n"},
         {"action": "update", "file_path": "with space", "content": "other\n"},
@@ -71,18 +71,18 @@ def test_all_actions_in_one_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: 
     git("add", "-A", "--", ".", ":!module")
     tree = git("write-tree").strip()
 
-    assert {row["path"]: row["mode"] for row in ls_tree(git, "-r", tree)} == modes(fakeplat)
+    assert {row["path"]: row["mode"] for row in ls_tree(git, "-r", tree)} == list_modes(fakeplat)
     assert git("diff", "-M", "--shortstat", "HEAD", tree).split()[3::2] == [
-        str(made["stats"]["additions"]),
-        str(made["stats"]["deletions"]),
+        str(new_commit["stats"]["additions"]),
+        str(new_commit["stats"]["deletions"]),
     ]
-    assert [git.sha()] == made["parent_ids"]
-    assert head(fakeplat) == made["id"]
+    assert [git.sha()] == new_commit["parent_ids"]
+    assert get_head(fakeplat) == new_commit["id"]
 
 
 def test_a_commit_is_the_one_that_git_would_make(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Git finds the same hash for the same words."""
-    made = commit(fakeplat, NEW, author_name="Somebody Else", author_email="else@example.test")
+    new_commit = create_commit(fakeplat, NEW, author_name="Somebody Else", author_email="else@example.test")
     git = Git(tmp_path / "work")
     blob = git("hash-object", "-w", "--stdin", stdin=b"new\n").strip()
     tree = git("mktree", stdin=f"100644 blob {blob}\tnew.txt\n".encode()).strip()
@@ -92,14 +92,14 @@ def test_a_commit_is_the_one_that_git_would_make(fakeplat: Fakeplat, tmp_path: P
         f"committer {mia.name} <{mia.email}> {NINE_O_CLOCK} +0000\n\nchange"
     )
 
-    assert git("hash-object", "-t", "commit", "--stdin", stdin=content.encode()).strip() == made["id"]
+    assert git("hash-object", "-t", "commit", "--stdin", stdin=content.encode()).strip() == new_commit["id"]
 
 
-def test_who_made_it(fakeplat: Fakeplat) -> None:
-    """The caller, unless an author is named; the caller is always the committer."""
+def test_the_author_and_the_committer(fakeplat: Fakeplat) -> None:
+    """The caller is the committer, and the author unless another one is named."""
     mia = fakeplat.world.user("mia")
-    own = commit(fakeplat, NEW)
-    named = commit(fakeplat, {**NEW, "file_path": "b"}, author_name="N", author_email="n@example.test")
+    own = create_commit(fakeplat, NEW)
+    named = create_commit(fakeplat, {**NEW, "file_path": "b"}, author_name="N", author_email="n@example.test")
     keys = ("author_name", "author_email", "committer_name", "committer_email")
 
     assert [mia.name, mia.email] * 2 == [own[key] for key in keys]
@@ -108,11 +108,11 @@ def test_who_made_it(fakeplat: Fakeplat) -> None:
 
 
 def test_the_first_commit_makes_the_default_branch(fakeplat: Fakeplat) -> None:
-    """Of an empty repository; that branch is protected from then on as the settings say."""
-    made = commit(fakeplat, NEW, branch="trunk")
+    """The first commit creates the default branch and protects it as the settings say."""
+    new_commit = create_commit(fakeplat, NEW, branch="trunk")
     body = {"branch": "trunk", "commit_message": "m", "actions": [{**NEW, "file_path": "b"}]}
 
-    assert ([], "trunk") == (made["parent_ids"], fakeplat.as_user("rep").get(SITE).json()["default_branch"])
+    assert ([], "trunk") == (new_commit["parent_ids"], fakeplat.as_user("rep").get(SITE).json()["default_branch"])
     assert NO_PUSH == refusal(fakeplat, "dev", "POST", COMMITS, json=body)
     assert 201 == fakeplat.as_user("mia").post(COMMITS, json=body).status
 
@@ -126,43 +126,43 @@ def test_tags_alone_make_no_branch(fakeplat: Fakeplat, tmp_path: Path) -> None:
     git("branch", "-D", "master")
     set_repository(fakeplat, git)
 
-    assert [] == commit(fakeplat, NEW)["parent_ids"]
+    assert [] == create_commit(fakeplat, NEW)["parent_ids"]
 
 
 CONTENTS = [b"", b"text\n", b"no newline", b"one\r\ntwo\r\n", bytes(range(256)) * 40, "grüße ñandú 🎉".encode()]
 
 
 @pytest.mark.parametrize("content", CONTENTS, ids=range(len(CONTENTS)))
-def test_contents_come_back_as_they_were_sent(fakeplat: Fakeplat, content: bytes) -> None:
-    """As base64 every byte, as text every letter."""
-    commit(fakeplat, {**NEW, "content": b64encode(content).decode(), "encoding": "base64"})
-    assert content == raw(fakeplat, "new.txt")
+def test_contents_are_stored_exactly(fakeplat: Fakeplat, content: bytes) -> None:
+    """Contents are stored exactly, base64 by byte and text by character."""
+    create_commit(fakeplat, {**NEW, "content": b64encode(content).decode(), "encoding": "base64"})
+    assert content == read_raw(fakeplat, "new.txt")
     if b"\xff" not in content:
-        commit(fakeplat, {**NEW, "file_path": "again.txt", "content": content.decode(), "encoding": "text"})
-        assert content == raw(fakeplat, "again.txt")
+        create_commit(fakeplat, {**NEW, "file_path": "again.txt", "content": content.decode(), "encoding": "text"})
+        assert content == read_raw(fakeplat, "again.txt")
 
 
 @pytest.mark.parametrize("path", ["grüße/ñandú 🎉.txt", 'quote"d', "a\\b", "-dash", "tab\there", ".hidden/.x", "a..b"])
 def test_odd_names_are_names(fakeplat: Fakeplat, path: str) -> None:
-    """What git takes."""
-    commit(fakeplat, {**NEW, "file_path": path})
+    """Every file name that git accepts can be committed, such as names with emoji or quotes."""
+    create_commit(fakeplat, {**NEW, "file_path": path})
 
-    assert [path] == list(modes(fakeplat))
+    assert [path] == list(list_modes(fakeplat))
 
 
 def test_a_large_body(fakeplat: Fakeplat) -> None:
     """Six megabytes in one action come back; over ten the body is refused."""
     content = "0123456789abcde\n" * 400_000
-    commit(fakeplat, {**NEW, "content": content})
+    create_commit(fakeplat, {**NEW, "content": content})
 
-    assert content.encode() == raw(fakeplat, "new.txt")
+    assert content.encode() == read_raw(fakeplat, "new.txt")
     body = {"branch": "master", "commit_message": "m", "actions": [{**NEW, "content": content * 2}]}
     expected = (413, {"message": "413 Request Entity Too Large"})
     assert expected == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
 
 
 def test_a_form_instead_of_json(fakeplat: Fakeplat) -> None:
-    """Actions in brackets."""
+    """A form commits files with actions in brackets."""
     fields = [("branch", "master"), ("commit_message", "m")]
     for number in (1, 2):
         action = {"action": "create", "file_path": f"f{number}", "content": "x"}
@@ -170,24 +170,26 @@ def test_a_form_instead_of_json(fakeplat: Fakeplat) -> None:
     headers = {"content-type": "application/x-www-form-urlencoded"}
     reply = fakeplat.as_user("mia").post(COMMITS, data=urlencode(fields).encode(), headers=headers)
 
-    assert (201, ["f1", "f2"]) == (reply.status, list(modes(fakeplat)))
+    assert (201, ["f1", "f2"]) == (reply.status, list(list_modes(fakeplat)))
 
 
 def test_a_move_keeps_content_and_mode(fakeplat: Fakeplat) -> None:
-    """Without content; an empty folder goes."""
-    commit(fakeplat, {**NEW, "file_path": "a/run"}, {"action": "chmod", "file_path": "a/run", "execute_filemode": True})
-    commit(fakeplat, {"action": "move", "previous_path": "a/run", "file_path": "b/run"})
+    """A move without content keeps content and mode, and removes empty folders."""
+    create_commit(
+        fakeplat, {**NEW, "file_path": "a/run"}, {"action": "chmod", "file_path": "a/run", "execute_filemode": True}
+    )
+    create_commit(fakeplat, {"action": "move", "previous_path": "a/run", "file_path": "b/run"})
 
-    assert ({"b/run": "100755"}, b"new\n") == (modes(fakeplat), raw(fakeplat, "b/run"))
-    commit(fakeplat, {"action": "chmod", "file_path": "b/run", "execute_filemode": False})
-    assert {"b/run": "100644"} == modes(fakeplat)
+    assert ({"b/run": "100755"}, b"new\n") == (list_modes(fakeplat), read_raw(fakeplat, "b/run"))
+    create_commit(fakeplat, {"action": "chmod", "file_path": "b/run", "execute_filemode": False})
+    assert {"b/run": "100644"} == list_modes(fakeplat)
 
 
 @pytest.mark.usefixtures("site")
 def test_stats_may_be_left_out(fakeplat: Fakeplat) -> None:
-    """Without them the field is not there."""
-    assert "stats" not in commit(fakeplat, NEW, stats=False)
-    assert {"additions": 1, "deletions": 0, "total": 1} == commit(fakeplat, {**NEW, "file_path": "b"})["stats"]
+    """With `stats=false` a new commit is shown without stats."""
+    assert "stats" not in create_commit(fakeplat, NEW, stats=False)
+    assert {"additions": 1, "deletions": 0, "total": 1} == create_commit(fakeplat, {**NEW, "file_path": "b"})["stats"]
 
 
 # Where it starts
@@ -195,24 +197,24 @@ def test_stats_may_be_left_out(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("start", [{"start_branch": "feature"}, {"start_sha": "feature"}])
 def test_a_new_branch(fakeplat: Fakeplat, site: Git, start: dict[str, str]) -> None:
-    """From a branch or a commit; a Developer may."""
+    """A Developer commits to a new branch that starts at a branch or commit."""
     start = {name: site.sha(value) if name == "start_sha" else value for name, value in start.items()}
-    made = commit(fakeplat, NEW, who="dev", branch="topic/new", **start)
+    new_commit = create_commit(fakeplat, NEW, who="dev", branch="topic/new", **start)
 
-    assert [site.sha("feature")] == made["parent_ids"]
-    assert made["id"] == head(fakeplat, "topic%2Fnew")
-    assert site.sha("feature") == head(fakeplat, "feature")
+    assert [site.sha("feature")] == new_commit["parent_ids"]
+    assert new_commit["id"] == get_head(fakeplat, "topic%2Fnew")
+    assert site.sha("feature") == get_head(fakeplat, "feature")
 
 
 def test_force_moves_a_branch(fakeplat: Fakeplat, site: Git) -> None:
-    """To a commit upon another start, whatever it had."""
-    made = commit(fakeplat, NEW, who="dev", branch="side", start_branch="other", force=True)
+    """With `force` a commit resets an existing branch to another start."""
+    new_commit = create_commit(fakeplat, NEW, who="dev", branch="side", start_branch="other", force=True)
 
-    assert ([site.sha("other")], made["id"]) == (made["parent_ids"], head(fakeplat, "side"))
+    assert ([site.sha("other")], new_commit["id"]) == (new_commit["parent_ids"], get_head(fakeplat, "side"))
 
 
 def test_from_the_project_that_it_was_forked_from(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """And from no other; the project itself counts as its own start."""
+    """A commit starts in its own project or the one that it was forked from, and no other."""
     set_repository(fakeplat, rich_git, "acme/docs")
     docs = fakeplat.world.project("acme/docs").id
     body = {"branch": "b", "start_branch": "feature", "start_project": docs, "commit_message": "m", "actions": [NEW]}
@@ -224,8 +226,8 @@ def test_from_the_project_that_it_was_forked_from(fakeplat: Fakeplat, rich_git: 
 
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.projects.change(ctx.world.projects[fakeplat.world.project("acme/site").id], forked_from_id=docs)
-    made = fakeplat.as_user("mia").post(COMMITS, json=body)
-    assert (201, [rich_git.sha("feature")]) == (made.status, made.json()["parent_ids"])
+    reply = fakeplat.as_user("mia").post(COMMITS, json=body)
+    assert (201, [rich_git.sha("feature")]) == (reply.status, reply.json()["parent_ids"])
     own = {**body, "branch": "c", "start_project": "acme/site", "start_branch": "b"}
     own["actions"] = [{**NEW, "file_path": "b"}]
     assert 201 == fakeplat.as_user("mia").post(COMMITS, json=own).status
@@ -253,13 +255,13 @@ VALIDATION: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("wrong", "text"), VALIDATION, ids=[text for _, text in VALIDATION])
 def test_parameters_are_refused(fakeplat: Fakeplat, wrong: dict[str, Any], text: str) -> None:
-    """Also for who could not push: what is wrong is said first."""
+    """Parameters of commits are refused before the right to push is checked."""
     body = {"branch": "master", "commit_message": "m", "actions": [NEW], **wrong}
     assert invalid(text) == refusal(fakeplat, "rep", "POST", COMMITS, json=body)
 
 
 def test_everything_is_needed(fakeplat: Fakeplat) -> None:
-    """In the order of the declaration."""
+    """Missing parameters of a commit are named in the order of their declaration."""
     expected = invalid("branch is missing, branch is empty, commit_message is missing, actions is missing")
     assert expected == refusal(fakeplat, "mia", "POST", COMMITS, json={})
 
@@ -320,18 +322,18 @@ SERVICE: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("wrong", "text"), SERVICE, ids=range(len(SERVICE)))
-def test_what_cannot_be_committed(fakeplat: Fakeplat, site: Git, wrong: dict[str, Any], text: str) -> None:
-    """400 with the text of the first thing that is wrong; nothing of the commit is done."""
-    wrong = filled(wrong, feature=site.sha("feature"))
+def test_invalid_commits_are_refused(fakeplat: Fakeplat, site: Git, wrong: dict[str, Any], text: str) -> None:
+    """An invalid commit answers 400 with its first error and changes nothing."""
+    wrong = fill_in(wrong, feature=site.sha("feature"))
     body = {"branch": "master", "commit_message": "m", "actions": [NEW], **wrong}
-    assert said(text) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
+    assert bad_request(text) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
 
 
-def filled(value: Any, **known: str) -> Any:
+def fill_in(value: Any, **known: str) -> Any:
     if isinstance(value, dict):
-        return {name: filled(inner, **known) for name, inner in value.items()}
+        return {name: fill_in(inner, **known) for name, inner in value.items()}
     if isinstance(value, list):
-        return [filled(inner, **known) for inner in value]
+        return [fill_in(inner, **known) for inner in value]
     return value.format(**known) if isinstance(value, str) else value
 
 
@@ -340,7 +342,7 @@ def test_the_last_commit_of_a_file_lets_it_change(fakeplat: Fakeplat, site: Git)
     last = site("log", "-1", "--format=%H", "--", "crlf.txt").strip()
     update = {"action": "update", "file_path": "crlf.txt", "content": "x", "last_commit_id": last}
 
-    assert 1 == len(commit(fakeplat, update)["parent_ids"])
+    assert 1 == len(create_commit(fakeplat, update)["parent_ids"])
 
 
 @pytest.mark.parametrize(
@@ -354,8 +356,8 @@ def test_the_last_commit_of_a_file_lets_it_change(fakeplat: Fakeplat, site: Git)
     ],
 )
 def test_pushing_is_for_developers(fakeplat: Fakeplat, who: str | None, branch: str, expected: Outcome) -> None:
-    """And for Maintainers on the protected default branch."""
-    commit(fakeplat, NEW)
+    """Developers commit to unprotected branches, Maintainers to the protected default branch."""
+    create_commit(fakeplat, NEW)
     body = {"branch": branch, "start_branch": "master", "commit_message": "m", "actions": [{**NEW, "file_path": "b"}]}
     body = body if branch == "topic" else {name: value for name, value in body.items() if name != "start_branch"}
 
@@ -365,7 +367,7 @@ def test_pushing_is_for_developers(fakeplat: Fakeplat, who: str | None, branch: 
 
 
 def test_an_archived_project_takes_no_commits(fakeplat: Fakeplat) -> None:
-    """Not even of its owner."""
+    """Nobody, not even the owner, commits to an archived project."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     body = {"branch": "master", "commit_message": "m", "actions": [NEW]}
 
@@ -373,7 +375,7 @@ def test_an_archived_project_takes_no_commits(fakeplat: Fakeplat) -> None:
 
 
 def test_a_public_projects_readers_may_not_push(fakeplat: Fakeplat) -> None:
-    """Who is no member sees the code and no more."""
+    """Users who are no members of a public project cannot commit to it."""
     body = {"branch": "master", "commit_message": "m", "actions": [NEW]}
 
     assert NO_PUSH == refusal(fakeplat, "eve", "POST", f"{DOCS}/repository/commits", json=body)
@@ -381,8 +383,8 @@ def test_a_public_projects_readers_may_not_push(fakeplat: Fakeplat) -> None:
 
 def test_a_commit_is_a_push(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
     """A commit sends one signal for the ref that moved, with the hashes before and after."""
-    first = commit(fakeplat, NEW)["id"]
-    second = commit(fakeplat, {**NEW, "file_path": "b"})["id"]
+    first = create_commit(fakeplat, NEW)["id"]
+    second = create_commit(fakeplat, {**NEW, "file_path": "b"})["id"]
     pushes = sent_signals.list_records("ref_moved")
 
     assert [("refs/heads/master", "0" * 40, first), ("refs/heads/master", first, second)] == [
@@ -393,10 +395,10 @@ def test_a_commit_is_a_push(fakeplat: Fakeplat, sent_signals: SentSignals) -> No
 
 def test_a_world_restored_has_its_branches_back(fakeplat: Fakeplat) -> None:
     """Refs belong to the world's records."""
-    first = commit(fakeplat, NEW)["id"]
+    first = create_commit(fakeplat, NEW)["id"]
     fakeplat.snapshot()
-    commit(fakeplat, {**NEW, "file_path": "b"})
+    create_commit(fakeplat, {**NEW, "file_path": "b"})
     fakeplat.restore()
 
-    assert (first, [first]) == (head(fakeplat), names(fakeplat.as_user("rep").get(COMMITS).json(), "id"))
+    assert (first, [first]) == (get_head(fakeplat), names(fakeplat.as_user("rep").get(COMMITS).json(), "id"))
     assert 200 == outcome(fakeplat.as_user("rep").get(f"{COMMITS}/{first}"))[0]

@@ -38,7 +38,7 @@ def git(fakeplat: Fakeplat, tmp_path: Path) -> Git:
     return git
 
 
-def sorry(verb: str, done: str, what: str, code: str) -> Outcome:
+def refusal_of(verb: str, done: str, what: str, code: str) -> Outcome:
     text = (
         f"Sorry, we cannot {verb} this {what} automatically. This {what} may already have been {done}, "
         "or a more recent commit may have updated some of its content."
@@ -46,69 +46,73 @@ def sorry(verb: str, done: str, what: str, code: str) -> Outcome:
     return 400, {"message": text, "error_code": code}
 
 
-def put_upon(fake: Fakeplat, sha: str, way: str, branch: str, who: str = "dev") -> dict[str, Any]:
+def apply_commit(fake: Fakeplat, sha: str, way: str, branch: str, who: str = "dev") -> dict[str, Any]:
     reply = fake.as_user(who).post(f"{COMMITS}/{sha}/{way}", json={"branch": branch})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_commit: dict[str, Any] = reply.json()
+    return new_commit
 
 
-def text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
+def read_text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
     return fake.as_user("rep").get(f"projects/acme%2Fsite/repository/files/{path}/raw?ref={ref}").content
 
 
 def test_a_pick_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
-    """The same tree; the author stays, the caller is the committer, the message names the commit."""
+    """A cherry-pick has git's tree, the original author and the caller as committer."""
     picked = git.sha("master^1")
-    made = put_upon(fakeplat, picked, "cherry_pick", "stable")
+    new_commit = apply_commit(fakeplat, picked, "cherry_pick", "stable")
     git("checkout", "-q", "stable")
     git("cherry-pick", picked)
     author, email = git("log", "-1", "--format=%an%n%ae", picked).split("\n")[:2]
 
-    assert "web_url" == list(made)[-1]
-    assert git.raw("show", "stable:text") == text(fakeplat, "stable")
-    assert (author, email, "dev") == (made["author_name"], made["author_email"], made["committer_name"])
-    assert f"a change\n\nwith a body\n\n\n(cherry picked from commit {picked})" == made["message"]
-    assert git.sha("stable^") == made["parent_ids"][0]
-    assert made["id"] == fakeplat.as_user("rep").get(f"{COMMITS}/stable").json()["id"]
+    assert "web_url" == list(new_commit)[-1]
+    assert git.raw("show", "stable:text") == read_text(fakeplat, "stable")
+    assert (author, email, "dev") == (
+        new_commit["author_name"],
+        new_commit["author_email"],
+        new_commit["committer_name"],
+    )
+    assert f"a change\n\nwith a body\n\n\n(cherry picked from commit {picked})" == new_commit["message"]
+    assert git.sha("stable^") == new_commit["parent_ids"][0]
+    assert new_commit["id"] == fakeplat.as_user("rep").get(f"{COMMITS}/stable").json()["id"]
 
 
 def test_a_revert_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
-    """The same tree; the caller is author and committer; the message names title and commit."""
+    """A revert has git's tree and a message with the reverted title and commit."""
     reverted = git.sha("conflicting")
-    made = put_upon(fakeplat, reverted, "revert", "conflicting")
+    new_commit = apply_commit(fakeplat, reverted, "revert", "conflicting")
     git("checkout", "-q", "conflicting")
     git("revert", "--no-edit", reverted)
 
-    assert git.raw("show", "conflicting:text") == text(fakeplat, "conflicting")
-    assert ("dev", "dev") == (made["author_name"], made["committer_name"])
-    assert f'Revert "another"\n\nThis reverts commit {reverted}' == made["message"]
+    assert git.raw("show", "conflicting:text") == read_text(fakeplat, "conflicting")
+    assert ("dev", "dev") == (new_commit["author_name"], new_commit["committer_name"])
+    assert f'Revert "another"\n\nThis reverts commit {reverted}' == new_commit["message"]
 
 
 def test_a_merge_is_picked_against_its_first_parent(fakeplat: Fakeplat, git: Git) -> None:
-    """What it brought to the branch; as git does with -m 1."""
-    put_upon(fakeplat, git.sha("master"), "cherry_pick", "stable")
+    """A merge commit is cherry-picked relative to its first parent."""
+    apply_commit(fakeplat, git.sha("master"), "cherry_pick", "stable")
 
-    assert b"x\n" == text(fakeplat, "stable", "topic.txt")
+    assert b"x\n" == read_text(fakeplat, "stable", "topic.txt")
 
 
 REFUSED = [
-    ("cherry_pick", "conflicting", "stable", sorry("cherry-pick", "cherry-picked", "commit", "conflict")),
-    ("cherry_pick", "master^1", "conflicting", sorry("cherry-pick", "cherry-picked", "commit", "conflict")),
-    ("cherry_pick", "topic", "topic", sorry("cherry-pick", "cherry-picked", "commit", "empty")),
-    ("cherry_pick", "master", "topic", sorry("cherry-pick", "cherry-picked", "merge request", "empty")),
-    ("revert", "master^1", "conflicting", sorry("revert", "reverted", "commit", "conflict")),
-    ("revert", "topic", "stable", sorry("revert", "reverted", "commit", "empty")),
-    ("revert", "master", "stable", sorry("revert", "reverted", "merge request", "empty")),
+    ("cherry_pick", "conflicting", "stable", refusal_of("cherry-pick", "cherry-picked", "commit", "conflict")),
+    ("cherry_pick", "master^1", "conflicting", refusal_of("cherry-pick", "cherry-picked", "commit", "conflict")),
+    ("cherry_pick", "topic", "topic", refusal_of("cherry-pick", "cherry-picked", "commit", "empty")),
+    ("cherry_pick", "master", "topic", refusal_of("cherry-pick", "cherry-picked", "merge request", "empty")),
+    ("revert", "master^1", "conflicting", refusal_of("revert", "reverted", "commit", "conflict")),
+    ("revert", "topic", "stable", refusal_of("revert", "reverted", "commit", "empty")),
+    ("revert", "master", "stable", refusal_of("revert", "reverted", "merge request", "empty")),
 ]
 
 
 @pytest.mark.parametrize("dry", [True, False])
 @pytest.mark.parametrize(("way", "revision", "branch", "expected"), REFUSED)
-def test_what_does_not_fit(
+def test_conflicts_and_empty_picks_are_refused(
     fakeplat: Fakeplat, git: Git, way: str, revision: str, branch: str, expected: Outcome, dry: bool
 ) -> None:
-    """400 with error_code conflict or empty; a dry run says that it was one; nothing moves."""
+    """A conflicting or empty cherry-pick or revert answers 400 with its error code."""
     body = {"branch": branch, "dry_run": dry}
     status, answer = expected
     assert (status, {**answer, "dry_run": "error"} if dry else answer) == refusal(
@@ -118,7 +122,7 @@ def test_what_does_not_fit(
 
 @WAYS
 def test_a_dry_run_moves_nothing(fakeplat: Fakeplat, git: Git, way: str) -> None:
-    """200, and it says that it would go well."""
+    """A successful dry run answers 200 and moves nothing."""
     revision, branch = ("master^1", "stable") if way == "cherry_pick" else ("master^1", "topic")
     body = {"branch": branch, "dry_run": True}
     path = f"{COMMITS}/{git.sha(revision)}/{way}"
@@ -145,7 +149,7 @@ CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
 
 @WAYS
 def test_anonymous_callers_may_not_push_to_a_public_project(fakeplat: Fakeplat, way: str) -> None:
-    """403 with the text of a branch that the caller may not push to: no login is asked for."""
+    """Anonymous cherry-picks to a public project answer 403 instead of 401."""
     path = f"projects/acme%2Fdocs/repository/commits/master/{way}"
     assert NO_PUSH == refusal(fakeplat, None, "POST", path, json={"branch": "master"})
     assert invalid("branch is empty") == refusal(fakeplat, None, "POST", path, json={"branch": ""})
@@ -157,7 +161,7 @@ def test_anonymous_callers_may_not_push_to_a_public_project(fakeplat: Fakeplat, 
 def test_the_order_of_checks(
     fakeplat: Fakeplat, way: str, who: str | None, sha: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """Access, parameters, the right to push, the commit, the branch's name, the branch."""
+    """Cherry-picks check access, parameters, right, commit and branch in this order."""
     assert expected == refusal(fakeplat, who, "POST", f"{COMMITS}/{sha}/{way}", json=body)
 
 
@@ -165,10 +169,10 @@ def test_the_order_of_checks(
 def test_a_protected_branch_is_for_maintainers(fakeplat: Fakeplat, git: Git, way: str) -> None:
     """A Developer is refused, a Maintainer is not."""
     body = {"branch": "master", "commit_message": "m", "actions": [{"action": "create", "file_path": "n"}]}
-    made = fakeplat.as_user("mia").post(COMMITS, json=body).json()["id"]
+    new_commit = fakeplat.as_user("mia").post(COMMITS, json=body).json()["id"]
     fakeplat.as_user("mia").post("projects/acme%2Fsite/protected_branches", json={"name": "stable"})
     branch = {"branch": "stable"}
-    sha = made if way == "cherry_pick" else git.sha("stable")
+    sha = new_commit if way == "cherry_pick" else git.sha("stable")
 
     assert NO_PUSH == refusal(fakeplat, "dev", "POST", f"{COMMITS}/{sha}/{way}", json=branch)
     assert 201 == outcome(fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/{way}", json=branch))[0]

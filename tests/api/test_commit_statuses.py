@@ -7,6 +7,7 @@ import pytest
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.harness.fake import Fakeplat
 from tests.api.deployment_jobs import run_pipeline
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.pipelines import create_pipelines
 from tests.api.requests import (
@@ -20,7 +21,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 BLOCKED = "is blocked: Only allowed schemes are http, https"
 
 
@@ -28,17 +29,17 @@ def sha_of(fake: Fakeplat, branch: str = "feature") -> str:
     return str(get_json(fake, f"{SITE}/repository/commits/{branch}")["id"])
 
 
-def path(fake: Fakeplat, branch: str = "feature") -> str:
+def status_path(fake: Fakeplat, branch: str = "feature") -> str:
     return f"{SITE}/statuses/{sha_of(fake, branch)}"
 
 
-def report(fake: Fakeplat, state: str, *, by: str = "dev", **fields: Any) -> dict[str, Any]:
-    reply = fake.as_user(by).post(path(fake), json={"state": state, **fields})
+def report_status(fake: Fakeplat, state: str, *, by: str = "dev", **fields: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(status_path(fake), json={"state": state, **fields})
     assert 201 == reply.status, reply
     return dict(reply.json())
 
 
-def listed(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
+def list_statuses(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
     return list(get_json(fake, f"{SITE}/repository/commits/{sha_of(fake)}/statuses?{query}"))
 
 
@@ -49,8 +50,8 @@ def transition_refused(event: str, status: str) -> Outcome:
 
 @pytest.mark.parametrize("state", ["pending", "running", "success", "failed", "canceled"])
 def test_a_status_needs_a_state_only(fakeplat: Fakeplat, state: str) -> None:
-    """It gets an external pipeline for a branch that contains the commit, with the same status."""
-    status = report(fakeplat, state)
+    """A status that has only a state creates an external pipeline of the same status."""
+    status = report_status(fakeplat, state)
     author = status.pop("author")
     times = {name: status.pop(name) for name in ("created_at", "started_at", "finished_at")}
     pipeline = get_json(fakeplat, f"{SITE}/repository/commits/feature")
@@ -77,8 +78,8 @@ def test_a_status_needs_a_state_only(fakeplat: Fakeplat, state: str) -> None:
 
 @pytest.mark.parametrize("state", ["running", "success", "failed", "canceled"])
 def test_a_pending_status_changes(fakeplat: Fakeplat, state: str) -> None:
-    """It stays the same status."""
-    before, after = report(fakeplat, "pending"), report(fakeplat, state)
+    """A pending status is updated instead of replaced."""
+    before, after = report_status(fakeplat, "pending"), report_status(fakeplat, state)
 
     assert (before["id"], state) == (after["id"], after["status"])
 
@@ -93,26 +94,26 @@ def test_a_pending_status_changes(fakeplat: Fakeplat, state: str) -> None:
 )
 def test_a_status_does_not_go_back(fakeplat: Fakeplat, states: tuple[str, str], expected: Outcome) -> None:
     """The message names the event and the present status."""
-    report(fakeplat, states[0])
+    report_status(fakeplat, states[0])
 
-    assert expected == refusal(fakeplat, "dev", "POST", path(fakeplat), json={"state": states[1]})
+    assert expected == refusal(fakeplat, "dev", "POST", status_path(fakeplat), json={"state": states[1]})
 
 
 def test_a_finished_status_is_followed_by_a_new_one(fakeplat: Fakeplat) -> None:
-    """Which counts alone; both are listed with ``all``."""
-    first, second = report(fakeplat, "failed"), report(fakeplat, "success")
+    """A status after a finished one replaces it, and `all` lists both."""
+    first, second = report_status(fakeplat, "failed"), report_status(fakeplat, "success")
 
     assert first["id"] < second["id"]
-    assert [second["id"]] == names(listed(fakeplat), "id")
-    assert [first["id"], second["id"]] == names(listed(fakeplat, "all=1"), "id")
+    assert [second["id"]] == names(list_statuses(fakeplat), "id")
+    assert [first["id"], second["id"]] == names(list_statuses(fakeplat, "all=1"), "id")
     assert "success" == get_json(fakeplat, f"{SITE}/repository/commits/feature")["status"]
 
 
 def test_the_status_of_another_user_is_not_changed(fakeplat: Fakeplat) -> None:
-    """There is a new one, which takes its place."""
-    first, second = report(fakeplat, "pending"), report(fakeplat, "success", by="mia")
+    """A status of another user is replaced by a new one."""
+    first, second = report_status(fakeplat, "pending"), report_status(fakeplat, "success", by="mia")
 
-    assert [second["id"]] == names(listed(fakeplat), "id")
+    assert [second["id"]] == names(list_statuses(fakeplat), "id")
     assert first["id"] != second["id"]
 
 
@@ -124,61 +125,61 @@ def test_details_are_kept_unless_they_are_sent_again(fakeplat: Fakeplat) -> None
         "description": "first",
         "coverage": 0.0,
     }
-    first = report(fakeplat, "running", context="coverage", **details)
+    first = report_status(fakeplat, "running", context="coverage", **details)
     changes: dict[str, Any] = {"description": "second", "coverage": 90.5}
-    second = report(fakeplat, "success", name="coverage", ref="feature", target_url="", **changes)
+    second = report_status(fakeplat, "success", name="coverage", ref="feature", target_url="", **changes)
 
     assert {**details, "name": "coverage"} == {name: first[name] for name in (*details, "name")}
     assert {**first, **changes, "status": "success", "finished_at": second["finished_at"]} == second
 
 
 def test_a_failed_status_records_why(fakeplat: Fakeplat) -> None:
-    """The API reported it."""
-    id_ = report(fakeplat, "failed")["id"]
+    """A failed status that was reported by the API records `api_failure` as its reason."""
+    id_ = report_status(fakeplat, "failed")["id"]
 
     assert "api_failure" == fakeplat.bench.platform.view.jobs[id_].failure_reason
 
 
 def test_statuses_share_the_pipeline_of_their_commit_and_ref(fakeplat: Fakeplat) -> None:
-    """Its status is that of all together; another ref has another pipeline."""
-    report(fakeplat, "success", name="one")
-    report(fakeplat, "running", name="two")
-    report(fakeplat, "failed", name="three", ref="other")
+    """Statuses of the same commit and ref share one pipeline and determine its status."""
+    report_status(fakeplat, "success", name="one")
+    report_status(fakeplat, "running", name="two")
+    report_status(fakeplat, "failed", name="three", ref="other")
     pipelines = fakeplat.bench.platform.view.pipelines.all()
 
     assert [("feature", "external", "running"), ("other", "external", "failed")] == [
         (pipeline.ref, pipeline.source, pipeline.status) for pipeline in pipelines
     ]
-    assert ["one", "two", "three"] == names(listed(fakeplat), "name")
-    assert ["three"] == names(listed(fakeplat, "ref=other"), "name")
-    assert ["two"] == names(listed(fakeplat, "name=two&stage=external"), "name")
-    assert [] == listed(fakeplat, "stage=test")
+    assert ["one", "two", "three"] == names(list_statuses(fakeplat), "name")
+    assert ["three"] == names(list_statuses(fakeplat, "ref=other"), "name")
+    assert ["two"] == names(list_statuses(fakeplat, "name=two&stage=external"), "name")
+    assert [] == list_statuses(fakeplat, "stage=test")
 
 
 def test_a_status_joins_an_existing_pipeline(fakeplat: Fakeplat) -> None:
-    """The newest one of the commit, or the one that is named; jobs are listed too, but their names are taken."""
+    """A status joins the newest pipeline of its commit or the named one."""
     run_pipeline(fakeplat, PlannedJob(name="test"))
     create_pipelines(fakeplat, {"status": "running"})
     first, second = fakeplat.bench.platform.view.pipelines.all()
-    report(fakeplat, "pending", name="newest")
-    named = report(fakeplat, "pending", name="named", pipeline_id=first.id)
+    report_status(fakeplat, "pending", name="newest")
+    named = report_status(fakeplat, "pending", name="named", pipeline_id=first.id)
     jobs = fakeplat.bench.platform.view.jobs.all()
     body = {"state": "pending", "name": "test", "pipeline_id": first.id}
 
     assert [first.id, second.id, first.id] == [job.pipeline_id for job in jobs]
     assert named["id"] == jobs[2].id
-    assert ["test", "newest", "named"] == names(listed(fakeplat), "name")
+    assert ["test", "newest", "named"] == names(list_statuses(fakeplat), "name")
     assert invalid_record(name=["has already been taken"]) == refusal(
-        fakeplat, "dev", "POST", path(fakeplat), json=body
+        fakeplat, "dev", "POST", status_path(fakeplat), json=body
     )
 
 
 def test_a_status_moves_on_a_merge_request(fakeplat: Fakeplat) -> None:
-    """Its pipeline becomes the head pipeline; the merge that waits for it follows."""
-    report(fakeplat, "running")
+    """A reported status becomes the head pipeline, and a waiting merge follows it."""
+    report_status(fakeplat, "running")
     running = get_json(fakeplat, OPEN)["head_pipeline"]["status"]
     waiting = fakeplat.as_user("mia").put(f"{OPEN}/merge", json={"merge_when_pipeline_succeeds": True}).json()
-    report(fakeplat, "success")
+    report_status(fakeplat, "success")
     fakeplat.settle()
     merged = get_json(fakeplat, OPEN)
 
@@ -202,25 +203,25 @@ def test_a_status_moves_on_a_merge_request(fakeplat: Fakeplat) -> None:
     ids=range(6),
 )
 def test_invalid_statuses_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
-    assert expected == refusal(fakeplat, "dev", "POST", path(fakeplat), json=body)
+    """Commit statuses are validated by their parameters first, then by the model."""
+    assert expected == refusal(fakeplat, "dev", "POST", status_path(fakeplat), json=body)
 
 
 def test_unknown_commits_have_no_statuses(fakeplat: Fakeplat) -> None:
-    """404; a known one without pipelines has an empty list."""
+    """Statuses of an unknown commit answer 404."""
     assert resource_not_found("Commit") == refusal(
         fakeplat, "dev", "POST", f"{SITE}/statuses/none", json={"state": "running"}
     )
     assert resource_not_found("Commit") == refusal(fakeplat, "dev", "GET", f"{SITE}/repository/commits/none/statuses")
-    assert [] == listed(fakeplat)
+    assert [] == list_statuses(fakeplat)
 
 
 def test_a_protected_branch_takes_statuses_from_those_who_may_change_it(fakeplat: Fakeplat) -> None:
     """Developers may neither push nor merge there."""
     body = {"state": "success", "ref": "master"}
 
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", path(fakeplat, "master"), json=body)
-    assert 201 == fakeplat.as_user("mia").post(path(fakeplat, "master"), json=body).status
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", status_path(fakeplat, "master"), json=body)
+    assert 201 == fakeplat.as_user("mia").post(status_path(fakeplat, "master"), json=body).status
 
 
 @pytest.mark.parametrize(
@@ -235,15 +236,15 @@ def test_a_protected_branch_takes_statuses_from_those_who_may_change_it(fakeplat
 def test_reporters_read_and_developers_write(
     fakeplat: Fakeplat, user: str | None, read: Outcome, written: Outcome
 ) -> None:
-    """In a private project."""
+    """In a private project Reporters read commit statuses and Developers report them."""
     statuses = f"{SITE}/repository/commits/{sha_of(fakeplat)}/statuses"
 
     assert read == refusal(fakeplat, user, "GET", statuses)
-    assert written == refusal(fakeplat, user, "POST", path(fakeplat), json={"state": "running"})
+    assert written == refusal(fakeplat, user, "POST", status_path(fakeplat), json={"state": "running"})
 
 
 def test_statuses_do_without_ci(fakeplat: Fakeplat) -> None:
-    """Other systems report them even if the project's own CI is off."""
+    """Commit statuses are reported even if the project's CI is disabled."""
     fakeplat.as_user("mia").put(SITE, json={"builds_access_level": "disabled"})
 
-    assert [report(fakeplat, "success")["id"]] == names(listed(fakeplat), "id")
+    assert [report_status(fakeplat, "success")["id"]] == names(list_statuses(fakeplat), "id")

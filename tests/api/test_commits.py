@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.histories import bodies, commit_from_git, copy_repository, set_repository
+from tests.api.histories import commit_from_git, copy_repository, list_hunks, set_repository
 from tests.api.requests import FORBIDDEN, NO_ROUTE, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
@@ -32,7 +32,7 @@ BASIC = [
 ]
 
 
-def listed(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
+def list_commits(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
     reply = fake.as_user("rep").get(COMMITS, params={"per_page": 100, **params})
     assert 200 == reply.status, reply.text
     rows: list[dict[str, Any]] = reply.json()
@@ -42,9 +42,9 @@ def listed(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
 # Lists
 
 
-def test_a_list_shows_what_git_says(fakeplat: Fakeplat, site: Git) -> None:
-    """Every field of every commit, with the commit's own offset in its times."""
-    rows = listed(fakeplat)
+def test_a_list_shows_the_commits_of_git(fakeplat: Fakeplat, site: Git) -> None:
+    """A list shows each field of each commit as git does."""
+    rows = list_commits(fakeplat)
 
     assert [BASIC] * len(rows) == [list(row) for row in rows]
     page = f"{fakeplat.url}/acme/site/-/commit/"
@@ -57,7 +57,7 @@ REVISIONS = ["master", "feature", "v1.0", "v1.0-again", "side..master", "master.
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_any_revision_or_range(fakeplat: Fakeplat, site: Git, revision: str) -> None:
-    """In the order of git's log, with the total of all."""
+    """Commits of any revision or range are listed in git's order with their total."""
     shas = site.lines("rev-list", revision)
     reply = fakeplat.as_user("rep").get(COMMITS, params={"ref_name": revision, "per_page": 3})
 
@@ -85,8 +85,8 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("params", "options"), FILTERS, ids=[str(params) for params, _ in FILTERS])
 def test_filters_and_orders(fakeplat: Fakeplat, site: Git, params: dict[str, Any], options: list[str]) -> None:
-    """Each as git's own option."""
-    assert site.lines("rev-list", *options) == names(listed(fakeplat, **params), "id")
+    """Filters and orders of commits match git's own options."""
+    assert site.lines("rev-list", *options) == names(list_commits(fakeplat, **params), "id")
 
 
 def test_pages_follow_each_other(fakeplat: Fakeplat, site: Git) -> None:
@@ -102,19 +102,19 @@ def test_pages_follow_each_other(fakeplat: Fakeplat, site: Git) -> None:
 
 def test_a_list_with_stats(fakeplat: Fakeplat, site: Git) -> None:
     """The lines that each commit changed against its first parent, as git counts them."""
-    found = {row["id"]: row["stats"] for row in listed(fakeplat, with_stats=True)}
+    stats_by_sha = {row["id"]: row["stats"] for row in list_commits(fakeplat, with_stats=True)}
 
-    assert {sha: stats(site, sha) for sha in site.lines("rev-list", "master")} == found
+    assert {sha: count_lines(site, sha) for sha in site.lines("rev-list", "master")} == stats_by_sha
 
 
-def stats(git: Git, sha: str) -> dict[str, int]:
-    """What git counts; binary files have no lines."""
-    rows = [line.split("\t") for line in git.lines("diff", "-M", "--numstat", before(git, sha), sha)]
+def count_lines(git: Git, sha: str) -> dict[str, int]:
+    """Return git's counts of lines; binary files have none."""
+    rows = [line.split("\t") for line in git.lines("diff", "-M", "--numstat", find_parent(git, sha), sha)]
     added, removed = (sum(int(row[at]) for row in rows if row[at] != "-") for at in (0, 1))
     return {"additions": added, "deletions": removed, "total": added + removed}
 
 
-def before(git: Git, sha: str) -> str:
+def find_parent(git: Git, sha: str) -> str:
     """A commit's first parent, or the empty tree."""
     parents = git("log", "-1", "--format=%P", sha).split()
     return parents[0] if parents else git("hash-object", "-t", "tree", "/dev/null").strip()
@@ -122,8 +122,8 @@ def before(git: Git, sha: str) -> str:
 
 @pytest.mark.parametrize("query", ["ref_name=nowhere", "ref_name=nowhere..master", "ref_name=master&path=../x"])
 @pytest.mark.usefixtures("site")
-def test_what_is_unknown_is_empty(fakeplat: Fakeplat, query: str) -> None:
-    """200 with no commit; so is an empty repository."""
+def test_unknown_revisions_have_no_commits(fakeplat: Fakeplat, query: str) -> None:
+    """Commits of an unknown revision or empty repository are an empty list."""
     calls = fakeplat.as_user("rep")
     for path in (f"{COMMITS}?{query}", f"{DOCS}/repository/commits"):
         assert (200, [], "0") == ((reply := calls.get(path)).status, reply.json(), reply.headers["X-Total"])
@@ -147,19 +147,19 @@ def test_lists_are_refused(fakeplat: Fakeplat, query: str, text: str) -> None:
 
 
 def test_a_times_offset_is_the_commits_own(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Also a negative one, and of a time that no calendar has."""
+    """Times of commits keep their own offset, even negative or outside of the calendar."""
     git = Git(tmp_path / "work")
     tree = git("mktree", stdin=b"").strip()
     commit = b"tree %b\nauthor A <a@example.test> 1600000000 -0830\ncommitter C <> 99999999999999 +0000\n\nold\n"
-    git("update-ref", "refs/heads/master", hashed(git, commit % tree.encode()))
+    git("update-ref", "refs/heads/master", hash_commit(git, commit % tree.encode()))
     set_repository(fakeplat, git)
-    (row,) = listed(fakeplat)
+    (row,) = list_commits(fakeplat)
 
     assert ("2020-09-13T03:56:40.000-08:30", "") == (row["authored_date"], row["committer_email"])
     assert row["committed_date"].startswith("9999-")
 
 
-def hashed(git: Git, commit: bytes) -> str:
+def hash_commit(git: Git, commit: bytes) -> str:
     return git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=commit).strip()
 
 
@@ -168,26 +168,26 @@ def hashed(git: Git, commit: bytes) -> str:
 
 @pytest.mark.parametrize("name", ["master", "v1.0", "v1.0-again", "HEAD", "{sha}", "{short}", "team/topic"])
 def test_a_single_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, name: str) -> None:
-    """By branch, tag, hash or its beginning; a slash is encoded. With stats, status and pipeline."""
+    """A commit is found by branch, tag or hash, and shows stats, status and pipeline."""
     site = copy_repository(rich_git, tmp_path)
     site("update-ref", "refs/heads/team/topic", "side")
     set_repository(fakeplat, site)
     name = name.format(sha=site.sha(), short=site.sha()[:7])
     sha = site.sha(f"{name}^{{commit}}")
-    found = fakeplat.as_user("rep").get(f"{COMMITS}/{name.replace('/', '%2F')}").json()
+    view = fakeplat.as_user("rep").get(f"{COMMITS}/{name.replace('/', '%2F')}").json()
 
-    assert [*BASIC, "stats", "status", "project_id", "last_pipeline"] == list(found)
+    assert [*BASIC, "stats", "status", "project_id", "last_pipeline"] == list(view)
     expected = commit_from_git(site, sha)
-    assert expected == {key: found[key] for key in expected}
+    assert expected == {key: view[key] for key in expected}
     project = fakeplat.as_user("rep").get(SITE).json()["id"]
-    assert (stats(site, sha), None, project, None) == tuple(list(found.values())[-4:])
+    assert (count_lines(site, sha), None, project, None) == tuple(list(view.values())[-4:])
 
 
 def test_a_commit_without_stats(fakeplat: Fakeplat, site: Git) -> None:
     """The field is not there."""
-    found = fakeplat.as_user("rep").get(f"{COMMITS}/{site.sha()}?stats=false").json()
+    view = fakeplat.as_user("rep").get(f"{COMMITS}/{site.sha()}?stats=false").json()
 
-    assert [*BASIC, "status", "project_id", "last_pipeline"] == list(found)
+    assert [*BASIC, "status", "project_id", "last_pipeline"] == list(view)
 
 
 UNKNOWN = ["nowhere", "0" * 40, "{tree}", "{blob}", "side..master"]
@@ -196,14 +196,14 @@ UNKNOWN = ["nowhere", "0" * 40, "{tree}", "{blob}", "side..master"]
 @pytest.mark.parametrize("tail", ["", "/refs", "/diff", "/comments"])
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_an_unknown_commit(fakeplat: Fakeplat, site: Git, name: str, tail: str) -> None:
-    """404, also for what is no commit."""
+    """An unknown commit, or the hash of another object, answers 404."""
     name = name.format(tree=site.sha("master^{tree}"), blob=site.sha("master:README.md"))
 
     assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", f"{COMMITS}/{name}{tail}")
 
 
 def test_a_commit_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git, tmp_path: Path) -> None:
-    """What no ref of the project leads to is hidden, whoever else has it."""
+    """A commit that no ref of the project reaches is not found."""
     other = Git(tmp_path / "work")
     other.commit("elsewhere", {"x": "x"})
     set_repository(fakeplat, other, "acme/docs")
@@ -213,7 +213,7 @@ def test_a_commit_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git,
 
 
 def test_a_web_url_is_a_page(fakeplat: Fakeplat, site: Git) -> None:
-    """For whoever may read the code, linking the commit in the API."""
+    """The page of a commit is shown to whoever may read the code, and links the API."""
     url = fakeplat.as_user("rep").get(f"{COMMITS}/master").json()["web_url"]
     page = fakeplat.as_user("rep").get(url)
 
@@ -230,12 +230,12 @@ def test_a_web_url_is_a_page(fakeplat: Fakeplat, site: Git) -> None:
 @pytest.mark.parametrize(("kind", "places"), [("branch", ["heads"]), ("tag", ["tags"]), ("all", ["heads", "tags"])])
 @pytest.mark.parametrize("revision", ["light", "master", "feature"])
 def test_the_refs_of_a_commit(fakeplat: Fakeplat, site: Git, revision: str, kind: str, places: list[str]) -> None:
-    """Branches, then tags, by name, as git says what contains it."""
+    """The refs of a commit are the branches and tags that contain it, by name."""
     words = {"heads": "branch", "tags": "tag"}
     expected = [
-        {"type": words[place], "name": name}
-        for place in places
-        for name in site.lines("for-each-ref", "--contains", revision, "--format=%(refname:strip=2)", f"refs/{place}")
+        {"type": words[folder], "name": name}
+        for folder in places
+        for name in site.lines("for-each-ref", "--contains", revision, "--format=%(refname:strip=2)", f"refs/{folder}")
     ]
     reply = fakeplat.as_user("rep").get(f"{COMMITS}/{revision}/refs?type={kind}")
 
@@ -245,7 +245,7 @@ def test_the_refs_of_a_commit(fakeplat: Fakeplat, site: Git, revision: str, kind
 
 @pytest.mark.usefixtures("site")
 def test_refs_of_no_other_type(fakeplat: Fakeplat) -> None:
-    """Branch, tag or all."""
+    """The refs of a commit are filtered by branch, tag or all; other types are refused."""
     expected = invalid("type does not have a valid value")
     assert expected == refusal(fakeplat, "rep", "GET", f"{COMMITS}/master/refs?type=note")
 
@@ -256,11 +256,11 @@ def test_refs_of_no_other_type(fakeplat: Fakeplat) -> None:
 def test_the_diff_of_every_commit(fakeplat: Fakeplat, site: Git) -> None:
     """File by file as git says it: paths, modes, what happened, and the hunks; merges against their first parent."""
     for sha in site.lines("rev-list", "--all"):
-        patch = site("diff", "-M", "--full-index", before(site, sha), sha)
-        raw = site("diff", "--raw", "-z", "-M", before(site, sha), sha)
+        patch = site("diff", "-M", "--full-index", find_parent(site, sha), sha)
+        raw = site("diff", "--raw", "-z", "-M", find_parent(site, sha), sha)
         rows = fakeplat.as_user("rep").get(f"{COMMITS}/{sha}/diff?per_page=100").json()
 
-        assert bodies(patch) == names(rows, "diff")
+        assert list_hunks(patch) == names(rows, "diff")
         assert raw_rows(raw) == [{key: row[key] for key in row if key != "diff"} for row in rows]
 
 
@@ -339,7 +339,7 @@ def test_commits_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, tail
     ],
 )
 def test_without_a_repository(fakeplat: Fakeplat, level: str, viewer: str | None, expected: Outcome) -> None:
-    """404 of the repository where it is off, or for members and the caller is none."""
+    """Commits answer 404 where the repository is disabled or for members only."""
     fakeplat.as_user("mia").put(DOCS, json={"repository_access_level": level})
 
     assert expected == refusal(fakeplat, viewer, "GET", f"{DOCS}/repository/commits")

@@ -19,7 +19,7 @@ TOO_EARLY: Outcome = (
 )
 
 
-def host(fake: Fakeplat) -> str:
+def registry_host(fake: Fakeplat) -> str:
     return str(fake.url).removeprefix("http://")
 
 
@@ -28,7 +28,7 @@ def delete_in_bulk(fake: Fakeplat, name: str = "web", user: str = "mia", **crite
 
 
 def test_a_repository_is_listed_without_its_tags(fakeplat: Fakeplat) -> None:
-    """Both flags are off by default; the location is on the platform's own host."""
+    """Image repositories are listed without tags by default, located on the platform's host."""
     root, web = fakeplat.as_user("rep").get(REPOSITORIES).json()
 
     expected = {
@@ -36,19 +36,23 @@ def test_a_repository_is_listed_without_its_tags(fakeplat: Fakeplat) -> None:
         "name": "web",
         "path": "acme/site/web",
         "project_id": web["project_id"],
-        "location": f"{host(fakeplat)}/acme/site/web",
+        "location": f"{registry_host(fakeplat)}/acme/site/web",
         "created_at": "2020-11-20T09:00:00.000Z",
         "cleanup_policy_started_at": None,
     }
     assert expected == web
-    assert ("", "acme/site", f"{host(fakeplat)}/acme/site") == (root["name"], root["path"], root["location"])
+    assert ("", "acme/site", f"{registry_host(fakeplat)}/acme/site") == (root["name"], root["path"], root["location"])
 
 
 def test_tags_and_their_number_are_shown_if_asked_for(fakeplat: Fakeplat) -> None:
-    """In lists of projects and of groups."""
+    """Lists of projects and groups show tags and their number on request."""
     for path in (REPOSITORIES, "groups/acme/registry/repositories"):
         root = fakeplat.as_user("rep").get(f"{path}?tags=true&tags_count=true").json()[0]
-        latest = {"name": "latest", "path": "acme/site:latest", "location": f"{host(fakeplat)}/acme/site:latest"}
+        latest = {
+            "name": "latest",
+            "path": "acme/site:latest",
+            "location": f"{registry_host(fakeplat)}/acme/site:latest",
+        }
         assert (2, latest) == (root["tags_count"], root["tags"][0])
         counted = fakeplat.as_user("rep").get(f"{path}?tags_count=1").json()[0]
         assert (2, False) == (counted["tags_count"], "tags" in counted)
@@ -69,7 +73,7 @@ def test_a_single_tag_shows_its_image(fakeplat: Fakeplat) -> None:
     expected = {
         "name": "v1.0",
         "path": "acme/site/web:v1.0",
-        "location": f"{host(fakeplat)}/acme/site/web:v1.0",
+        "location": f"{registry_host(fakeplat)}/acme/site/web:v1.0",
         "revision": "b" * 64,
         "short_revision": "b" * 9,
         "digest": SAME,
@@ -100,7 +104,7 @@ def test_what_does_not_exist_is_404(fakeplat: Fakeplat) -> None:
     assert invalid("repository_id is invalid") == refusal(fakeplat, "mia", "GET", f"{REPOSITORIES}/x/tags")
 
 
-def test_a_missing_right_is_said_before_a_missing_tag_and_after_a_missing_repository(fakeplat: Fakeplat) -> None:
+def test_rights_are_checked_between_repository_and_tag(fakeplat: Fakeplat) -> None:
     """The right to read is checked first of all, even before the parameters."""
     web = repository(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", f"{web}/tags", json={"name_regex": "*"})
@@ -111,14 +115,14 @@ def test_a_missing_right_is_said_before_a_missing_tag_and_after_a_missing_reposi
 
 @pytest.mark.fakeplat(scenario=world(visibility="public"))
 def test_everybody_reads_the_images_of_a_public_project(fakeplat: Fakeplat) -> None:
-    """But nobody without a role deletes any."""
+    """Everybody lists the images of a public project, but nobody without a role deletes any."""
     assert 200 == fakeplat.as_user(None).get(f"{repository(fakeplat)}/tags/v1.0").status
     assert FORBIDDEN == refusal(fakeplat, None, "DELETE", f"{repository(fakeplat)}/tags/v1.0")
 
 
 @pytest.mark.fakeplat(scenario=world(visibility="internal"))
 def test_users_read_the_images_of_an_internal_project(fakeplat: Fakeplat) -> None:
-    """Apart from external ones."""
+    """All users but external ones list the images of an internal project."""
     assert 200 == fakeplat.as_user("eve").get(REPOSITORIES).status
     for user in (None, "ext"):
         assert resource_not_found("Project") == refusal(fakeplat, user, "GET", REPOSITORIES)
@@ -141,7 +145,7 @@ def test_without_the_registry_everything_is_403(fakeplat: Fakeplat) -> None:
 
 
 def test_a_group_lists_the_images_of_its_subgroups(fakeplat: Fakeplat) -> None:
-    """For Reporters of the group; others get 403 where they see the group."""
+    """Reporters of a group list the images of its subgroups; others get a 403."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/tools/kit", "container_repositories": ["kit"]}]})
     path = "groups/acme/registry/repositories"
     expected = ["acme/site", "acme/site/web", "acme/tools/kit/kit"]
@@ -157,7 +161,7 @@ def test_deleting_a_tag_leaves_the_others_of_its_image(fakeplat: Fakeplat) -> No
 
 
 def test_a_repository_is_deleted_in_the_background(fakeplat: Fakeplat) -> None:
-    """It is listed until then; its tags go with it."""
+    """A deleted image repository is listed until the background job removes it with its tags."""
     web = repository(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", web)
     assert (202, 202) == outcome(fakeplat.as_user("mia").delete(web))
@@ -170,7 +174,7 @@ def test_a_repository_is_deleted_in_the_background(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="auto")
 def test_who_lists_repositories_waits_for_their_deletion(fakeplat: Fakeplat) -> None:
-    """Under the auto clock a loop that polls the list ends."""
+    """Under the auto clock polling the list ends a pending deletion."""
     fakeplat.as_user("mia").delete(repository(fakeplat))
     assert [""] == names(fakeplat.as_user("rep").get(REPOSITORIES).json(), "name")
 
@@ -211,7 +215,7 @@ def test_criteria_are_validated(fakeplat: Fakeplat, criteria: dict[str, Any], ex
 
 
 def test_a_repository_is_cleaned_up_at_most_once_an_hour(fakeplat: Fakeplat) -> None:
-    """By all users together, and even if the work is done; others are not concerned."""
+    """A repository accepts one bulk deletion of tags per hour, from all users together."""
     assert (202, 202) == delete_in_bulk(fakeplat, name_regex_delete="nothing")
     fakeplat.settle()
     assert TOO_EARLY == delete_in_bulk(fakeplat, user="root", name_regex=".*")
@@ -249,7 +253,7 @@ def test_a_repository_is_cleaned_up_at_most_once_an_hour(fakeplat: Fakeplat) -> 
     ],
 )
 def test_which_tags_are_deleted(fakeplat: Fakeplat, criteria: dict[str, Any], kept: list[str]) -> None:
-    """In the background; the tag ``latest`` never is."""
+    """Tags are deleted in the background, but never the tag `latest`."""
     before = tags(fakeplat)
     assert (202, 202) == delete_in_bulk(fakeplat, **criteria)
     assert before == tags(fakeplat)
@@ -258,7 +262,7 @@ def test_which_tags_are_deleted(fakeplat: Fakeplat, criteria: dict[str, Any], ke
 
 
 def test_a_cleanup_needs_its_users_role_when_it_is_due(fakeplat: Fakeplat) -> None:
-    """Developer: that of someone who was removed in the meantime deletes nothing."""
+    """A bulk deletion of tags does nothing if its user lost the role of a Developer."""
     delete_in_bulk(fakeplat, name_regex=".*")
     fakeplat.as_user("ada").delete("groups/acme/members/{}".format(fakeplat.world.user("mia").id))
     fakeplat.settle()
@@ -293,7 +297,7 @@ def test_a_group_with_images_keeps_its_path(fakeplat: Fakeplat) -> None:
 
 
 def test_images_go_with_their_project(fakeplat: Fakeplat) -> None:
-    """With all their tags."""
+    """Deleting a project deletes its images and their tags."""
     fakeplat.as_user("root").delete(SITE)
     world_ = fakeplat.bench.platform.view
     assert (0, 0) == (len(world_.container_repositories), len(world_.container_tags))

@@ -26,7 +26,7 @@ def details_of(fake: Fakeplat, path: str = "audit_events") -> list[dict[str, Any
     ]
 
 
-def target(id_: Any, kind: str, details: str) -> dict[str, Any]:
+def build_target(id_: Any, kind: str, details: str) -> dict[str, Any]:
     return {"target_id": id_, "target_type": kind, "target_details": details}
 
 
@@ -39,13 +39,13 @@ def name_of(fake: Fakeplat, username: str) -> str:
 
 @OLD
 def test_sign_ins_are_recorded(fakeplat: Fakeplat) -> None:
-    """About the user, who is the author."""
+    """A sign-in is recorded with the user as author and target."""
     Browser(fakeplat).sign_in("dev")
 
     (event,) = fakeplat.as_user("root").get("audit_events").json()
     dev = person(fakeplat, "dev")
     assert (dev, dev, "User") == (event["author_id"], event["entity_id"], event["entity_type"])
-    expected = {"with": "standard", **target(dev, "User", name_of(fakeplat, "dev"))}
+    expected = {"with": "standard", **build_target(dev, "User", name_of(fakeplat, "dev"))}
     assert {**expected, "ip_address": "127.0.0.1", "entity_path": "dev"} == event["details"]
 
 
@@ -59,7 +59,7 @@ def test_two_factors_are_recorded(fakeplat: Fakeplat) -> None:
 
     two = person(fakeplat, "two")
     assert [
-        {"with": "two-factor", **target(two, "User", "two")},
+        {"with": "two-factor", **build_target(two, "User", "two")},
         {"failed_login": "OTP", "author_name": "two", "target_details": "two"},
     ] == details_of(fakeplat)
 
@@ -69,7 +69,7 @@ def test_two_factors_are_recorded(fakeplat: Fakeplat) -> None:
     ("username", "name"), [("nobody", "nobody"), ("dev", "dev"), ("bob", "bob"), ("", "An unauthenticated user")]
 )
 def test_failed_sign_ins_are_recorded(fakeplat: Fakeplat, username: str, name: str) -> None:
-    """With the name that was sent; nobody is the author. bob is blocked."""
+    """A failed sign-in is recorded with the sent name and without an author."""
     Browser(fakeplat).sign_in(username, "bob-password")
 
     (event,) = fakeplat.as_user("root").get("audit_events").json()
@@ -80,7 +80,7 @@ def test_failed_sign_ins_are_recorded(fakeplat: Fakeplat, username: str, name: s
 
 @pytest.mark.fakeplat(tier="free")
 def test_without_the_tier_no_sign_in_is_recorded(fakeplat: Fakeplat) -> None:
-    """As with everything else."""
+    """On the free tier neither sign-ins nor failed sign-ins are recorded."""
     Browser(fakeplat).sign_in("dev", "wrong")
     Browser(fakeplat).sign_in("dev")
     assert [] == list(fakeplat.bench.platform.view.audit_events.all())
@@ -97,7 +97,7 @@ def test_personal_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     root.delete(f"personal_access_tokens/{token}")
     root.delete(f"personal_access_tokens/{token}")
 
-    common = {"author_name": "Administrator", **target(dev, "User", "dev")}
+    common = {"author_name": "Administrator", **build_target(dev, "User", "dev")}
     path = f"audit_events?entity_type=User&entity_id={dev}"
     assert [
         {"custom_message": f"Revoked personal access token with id {token}", **common},
@@ -113,7 +113,7 @@ def test_personal_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_revocations_are_recorded_since_13_6(fakeplat: Fakeplat, count: int, version: str) -> None:
-    """Not before."""
+    """Revoking a personal access token is recorded from release 13.6 on."""
     del version
     token = fakeplat.as_user("dev").get("personal_access_tokens").json()[0]["id"]
     fakeplat.as_user("dev").delete(f"personal_access_tokens/{token}")
@@ -121,14 +121,14 @@ def test_revocations_are_recorded_since_13_6(fakeplat: Fakeplat, count: int, ver
 
 
 def test_project_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
-    """With their scopes and level; the target is the token."""
+    """Project access tokens are recorded with scopes and level, the token being the target."""
     mia = fakeplat.as_user("mia")
     body = {"name": "ci", "scopes": ["api", "read_repository"], "access_level": 30}
     token = mia.post(f"{SITE}/access_tokens", json=body).json()["id"]
     mia.delete(f"{SITE}/access_tokens/{token}")
 
-    common = {"author_name": name_of(fakeplat, "mia"), **target(token, "PersonalAccessToken", "ci")}
-    messages = [one for one in details_of(fakeplat, f"{SITE}/audit_events") if "custom_message" in one]
+    common = {"author_name": name_of(fakeplat, "mia"), **build_target(token, "PersonalAccessToken", "ci")}
+    messages = [details for details in details_of(fakeplat, f"{SITE}/audit_events") if "custom_message" in details]
     created = f"Created project access token with token_id: {token} with scopes: "
     assert [
         {"custom_message": f"Revoked project access token with token_id: {token}", **common},
@@ -137,11 +137,13 @@ def test_project_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
 
 
 def test_group_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
-    """With their scopes."""
+    """Creating a group access token is recorded with its scopes."""
     token = fakeplat.as_user("ada").post(f"{ACME}/access_tokens", json={"name": "ci", "scopes": ["api"]}).json()["id"]
 
     messages = [
-        one["custom_message"] for one in details_of(fakeplat, f"{ACME}/audit_events") if "custom_message" in one
+        details["custom_message"]
+        for details in details_of(fakeplat, f"{ACME}/audit_events")
+        if "custom_message" in details
     ]
     assert [f'Created group token with token_id: {token} with scopes: ["api"].'] == messages
 
@@ -151,13 +153,13 @@ def test_group_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("kind", "path", "by"), [("project", SITE, "mia"), ("group", ACME, "ada")])
 def test_deploy_tokens_are_recorded(fakeplat: Fakeplat, kind: str, path: str, by: str) -> None:
-    """With names and scopes."""
+    """Creating and deleting a deploy token are recorded with its name and scopes."""
     caller = fakeplat.as_user(by)
     scopes = ["read_repository", "read_registry"]
     token = caller.post(f"{path}/deploy_tokens", json={"name": "pull", "scopes": scopes}).json()["id"]
     caller.delete(f"{path}/deploy_tokens/{token}")
 
-    common = {"author_name": name_of(fakeplat, by), **target(token, "DeployToken", "pull")}
+    common = {"author_name": name_of(fakeplat, by), **build_target(token, "DeployToken", "pull")}
     text = (
         f"{kind} deploy token with name: pull with token_id: {token} with scopes: [:read_repository, :read_registry]."
     )
@@ -169,7 +171,7 @@ def test_deploy_tokens_are_recorded(fakeplat: Fakeplat, kind: str, path: str, by
 
 @OLD
 def test_deploy_tokens_are_not_recorded_before(fakeplat: Fakeplat) -> None:
-    """They are since 14.9."""
+    """Before release 14.9 deploy tokens leave no audit event."""
     body = {"name": "pull", "scopes": ["read_repository"]}
     token = fakeplat.as_user("mia").post(f"{SITE}/deploy_tokens", json=body).json()["id"]
     fakeplat.as_user("mia").delete(f"{SITE}/deploy_tokens/{token}")
@@ -188,7 +190,7 @@ def test_deploy_tokens_are_not_recorded_before(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_variables_are_recorded(fakeplat: Fakeplat, path: str, by: str, name: str, kind: str, model: str) -> None:
-    """Of the changes only that of the protection; values are not shown."""
+    """Of changes to variables only that of the protection is recorded, without values."""
     caller = fakeplat.as_user(by)
     caller.post(f"{path}/variables", json={"key": "KEY", "value": "long-enough"})
     caller.put(f"{path}/variables/KEY", json={"value": "another-value", "protected": True, "masked": True})
@@ -196,18 +198,18 @@ def test_variables_are_recorded(fakeplat: Fakeplat, path: str, by: str, name: st
 
     removed, changed, added = details_of(fakeplat, f"{path}/audit_events")
     author = {"author_name": name_of(fakeplat, by)}
-    assert {"add": name, **author, **target("KEY", kind, "KEY")} == added
-    assert {"remove": name, **author, **target("KEY", kind, "KEY")} == removed
+    assert {"add": name, **author, **build_target("KEY", kind, "KEY")} == added
+    assert {"remove": name, **author, **build_target("KEY", kind, "KEY")} == removed
     expected = {"change": "variable protection", "from": "false", "to": "true", **author}
-    assert {**expected, **target(changed["target_id"], model, "KEY")} == changed
+    assert {**expected, **build_target(changed["target_id"], model, "KEY")} == changed
 
 
 def test_newer_releases_record_masking(fakeplat: Fakeplat) -> None:
-    """As an event of its own."""
+    """Newer releases record the masking of a variable as its own event."""
     mia = fakeplat.as_user("mia")
     mia.post(f"{SITE}/variables", json={"key": "KEY", "value": "long-enough"})
     mia.put(f"{SITE}/variables/KEY", json={"protected": True, "masked": True})
-    changes = [one.get("change") for one in details_of(fakeplat, f"{SITE}/audit_events")]
+    changes = [details.get("change") for details in details_of(fakeplat, f"{SITE}/audit_events")]
     assert ["variable masking", "variable protection", None] == changes
 
 
@@ -219,7 +221,7 @@ def change_instance_variable(fake: Fakeplat) -> None:
 
 
 def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> None:
-    """About the instance, which has a type of its own."""
+    """Newer releases record variables of the instance with their own entity type."""
     change_instance_variable(fakeplat)
     events = fakeplat.as_user("root").get("audit_events").json()
     assert [(1, "Gitlab::Audit::InstanceScope", "gitlab_instance")] * 3 == [
@@ -227,7 +229,7 @@ def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> 
     ]
     removed, changed, added = details_of(fakeplat)
     author = {"author_name": "Administrator"}
-    common = {**author, **target(added["target_id"], "Ci::InstanceVariable", "KEY")}
+    common = {**author, **build_target(added["target_id"], "Ci::InstanceVariable", "KEY")}
     assert {"add": "ci_instance_variable", "custom_message": "Added ci instance variable", **common} == added
     assert {"remove": "ci_instance_variable", "custom_message": "Removed ci instance variable", **common} == removed
     assert {"change": "variable protection", "from": "false", "to": "true", **common} == changed
@@ -235,6 +237,6 @@ def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> 
 
 @OLD
 def test_variables_of_the_instance_are_not_recorded_before(fakeplat: Fakeplat) -> None:
-    """Only those of projects and groups."""
+    """Older releases do not record variables of the instance."""
     change_instance_variable(fakeplat)
     assert [] == details_of(fakeplat)

@@ -15,7 +15,7 @@ NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 
 @pytest.mark.parametrize("owner", OWNERS)
 def test_the_life_of_a_custom_attribute(fakeplat: Fakeplat, owner: str) -> None:
-    """Set, changed, read, listed and deleted, as key and value."""
+    """A custom attribute is set, changed, read, listed and deleted."""
     calls = fakeplat.as_user("root")
 
     assert (200, []) == outcome(calls.get(f"{owner}/custom_attributes"))
@@ -48,7 +48,7 @@ def test_custom_attributes_are_for_administrators(
     viewer: str | None,
     expected: Outcome,
 ) -> None:
-    """Nobody gets 401, and who owns the thing, but is no administrator, 403."""
+    """Custom attributes answer 401 to anonymous callers and 403 to owners."""
     assert expected == refusal(fakeplat, viewer, method, f"{owner}/{below}", **rest)
 
 
@@ -74,7 +74,7 @@ def test_a_value_is_needed(fakeplat: Fakeplat, owner: str) -> None:
     ],
 )
 @pytest.mark.parametrize(("method", "below", "rest"), CALLS)
-def test_there_is_no_such_thing(
+def test_attributes_of_unknown_records_are_not_found(
     fakeplat: Fakeplat, owner: str, method: str, below: str, rest: dict[str, object], expected: Outcome
 ) -> None:
     """Attributes of what is not there are not found."""
@@ -97,8 +97,8 @@ def test_lists_can_be_filtered_by_them(fakeplat: Fakeplat, path: str, owner: str
 
 
 @pytest.mark.parametrize("owner", OWNERS)
-def test_they_go_with_their_thing(fakeplat: Fakeplat, owner: str) -> None:
-    """What is deleted takes its attributes along."""
+def test_attributes_are_deleted_with_their_record(fakeplat: Fakeplat, owner: str) -> None:
+    """Deleting a record deletes its custom attributes."""
     calls = fakeplat.as_user("root")
     calls.put(f"{owner}/{KEY}", json={"value": "red"})
     calls.delete(f"{owner}?hard_delete=true")

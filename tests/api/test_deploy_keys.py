@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -19,7 +20,7 @@ from tests.api.requests import (
 )
 from tests.ssh_keys import ECDSA, ED25519, RSA
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 SITE, DOCS = "projects/acme%2Fsite/deploy_keys", "projects/acme%2Fdocs/deploy_keys"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 NO_KEY = resource_not_found("Deploy Key")
@@ -27,7 +28,7 @@ FORBIDDEN_TYPE = "type is forbidden. Must be RSA, DSA, ECDSA, or ED25519"
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, path: str = SITE, user: str = "mia", **fields: Any) -> dict[str, Any]:
+def create_deploy_key(fake: Fakeplat, path: str = SITE, user: str = "mia", **fields: Any) -> dict[str, Any]:
     reply = fake.as_user(user).post(path, json={"title": "laptop", "key": RSA, **fields})
     assert 201 == reply.status
     return dict(reply.json())
@@ -41,35 +42,35 @@ def add_public(fake: Fakeplat, key: str = ED25519) -> int:
 
 def test_a_deploy_key_cannot_push_by_default(fakeplat: Fakeplat) -> None:
     """The list and the key show what its creation showed."""
-    key, mia = create(fakeplat), fakeplat.as_user("mia")
+    key, mia = create_deploy_key(fakeplat), fakeplat.as_user("mia")
 
     fields = {"title": "laptop", "key": RSA, "created_at": "2020-11-20T09:00:00.000Z", "expires_at": None}
     assert {"id": key["id"], **fields, "can_push": False} == key
     assert [key] == mia.get(SITE).json()
     assert key == mia.get(f"{SITE}/{key['id']}").json()
-    assert create(fakeplat, key=ECDSA, can_push=True)["can_push"]
+    assert create_deploy_key(fakeplat, key=ECDSA, can_push=True)["can_push"]
 
 
 def test_a_key_that_the_project_has_is_returned(fakeplat: Fakeplat) -> None:
-    """Unchanged, whatever else is sent."""
-    key = create(fakeplat)
+    """Adding a key that the project has returns it unchanged."""
+    key = create_deploy_key(fakeplat)
 
-    assert key == create(fakeplat, title="other", can_push=True, key=f"  {RSA} ")
+    assert key == create_deploy_key(fakeplat, title="other", can_push=True, key=f"  {RSA} ")
     assert [key] == fakeplat.as_user("mia").get(SITE).json()
 
 
 def test_a_key_of_another_project_is_enabled(fakeplat: Fakeplat) -> None:
-    """It is the same key, with a right to push of its own in each project."""
-    key = create(fakeplat)
-    again = create(fakeplat, DOCS, title="ignored", can_push=True)
+    """Enabling a key of another project shares it, with its own right to push in each project."""
+    key = create_deploy_key(fakeplat)
+    again = create_deploy_key(fakeplat, DOCS, title="ignored", can_push=True)
 
     assert {**key, "can_push": True} == again
     assert {**key, "can_push": False} == fakeplat.as_user("mia").get(f"{SITE}/{key['id']}").json()
 
 
 def test_a_key_of_a_hidden_project_is_taken(fakeplat: Fakeplat) -> None:
-    """Who is no member of a project with the key cannot enable it; the fingerprint is unique."""
-    key = create(fakeplat)
+    """A key of a hidden project cannot be enabled, and its fingerprint is taken."""
+    key = create_deploy_key(fakeplat)
     fakeplat.load({"projects": [{"path_with_namespace": "eve/own", "visibility": "private"}]})
     own = "projects/eve%2Fown/deploy_keys"
 
@@ -105,13 +106,13 @@ def test_a_key_of_a_hidden_project_is_taken(fakeplat: Fakeplat) -> None:
     ids=["no key", "no title", "invalid key", "blank title", "long title"],
 )
 def test_invalid_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the key."""
+    """Deploy keys are validated by their parameters first, then by the key."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
 
 
 def test_maintainers_update_a_private_key(fakeplat: Fakeplat) -> None:
-    """Its title, and its right to push to the project."""
-    key = create(fakeplat)
+    """Maintainers update the title of a private key and its right to push."""
+    key = create_deploy_key(fakeplat)
     path = f"{SITE}/{key['id']}"
     reply = fakeplat.as_user("mia").put(path, json={"title": "new title", "can_push": True})
 
@@ -124,7 +125,7 @@ def test_maintainers_update_a_private_key(fakeplat: Fakeplat) -> None:
 
 
 def test_only_administrators_change_the_title_of_a_public_key(fakeplat: Fakeplat) -> None:
-    """Of maintainers the title is ignored, the right to push is not."""
+    """Maintainers update a public key's right to push, and their title is ignored."""
     path = f"{SITE}/{add_public(fakeplat)}"
     fakeplat.as_user("mia").post(f"{path}/enable")
     changes = {"title": "new title", "can_push": True}
@@ -136,8 +137,8 @@ def test_only_administrators_change_the_title_of_a_public_key(fakeplat: Fakeplat
 
 def test_a_private_key_is_deleted_with_its_last_project(fakeplat: Fakeplat) -> None:
     """Removed from one of two projects, it stays."""
-    key, root = create(fakeplat), fakeplat.as_user("root")
-    create(fakeplat, DOCS)
+    key, root = create_deploy_key(fakeplat), fakeplat.as_user("root")
+    create_deploy_key(fakeplat, DOCS)
 
     assert STALE == refusal(fakeplat, "mia", "DELETE", f"{SITE}/{key['id']}", headers=LONG_AGO)
     assert 204 == fakeplat.as_user("mia").delete(f"{SITE}/{key['id']}").status
@@ -148,8 +149,8 @@ def test_a_private_key_is_deleted_with_its_last_project(fakeplat: Fakeplat) -> N
 
 
 def test_a_private_key_is_deleted_with_a_deleted_project(fakeplat: Fakeplat) -> None:
-    """Its fingerprint is free again."""
-    create(fakeplat)
+    """Deleting the last project of a private key deletes the key and frees its fingerprint."""
+    create_deploy_key(fakeplat)
     fakeplat.as_user("root").delete("projects/acme%2Fsite")
     fakeplat.settle()
 
@@ -157,7 +158,7 @@ def test_a_private_key_is_deleted_with_a_deleted_project(fakeplat: Fakeplat) -> 
 
 
 def test_a_public_key_stays_without_projects(fakeplat: Fakeplat) -> None:
-    """It was made to be enabled anywhere."""
+    """A public key remains when its last project is deleted."""
     id_ = add_public(fakeplat)
     fakeplat.as_user("mia").post(f"{SITE}/{id_}/enable")
     fakeplat.as_user("mia").delete(f"{SITE}/{id_}")
@@ -166,8 +167,8 @@ def test_a_public_key_stays_without_projects(fakeplat: Fakeplat) -> None:
 
 
 def test_enabling_a_key_shows_the_key(fakeplat: Fakeplat) -> None:
-    """Without the right to push, which it does not get; the second time nothing changes."""
-    key = create(fakeplat)
+    """Enabling a key answers with the key without the right to push, and is idempotent."""
+    key = create_deploy_key(fakeplat)
     del key["can_push"]
     path = f"{DOCS}/{key['id']}"
     replies = [fakeplat.as_user("mia").post(f"{path}/enable") for _ in range(2)]
@@ -197,8 +198,8 @@ def test_refusals(fakeplat: Fakeplat, user: str | None, method: str, path: str, 
 
 
 def test_a_key_outlives_the_user_who_added_it(fakeplat: Fakeplat) -> None:
-    """It belongs to the project."""
-    key = create(fakeplat)
+    """A deploy key remains when the user who added it is deleted."""
+    key = create_deploy_key(fakeplat)
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}")
 
     assert [key] == fakeplat.as_user("root").get(SITE).json()
@@ -207,8 +208,8 @@ def test_a_key_outlives_the_user_who_added_it(fakeplat: Fakeplat) -> None:
 @newer
 def test_newer_releases_show_fingerprints_and_projects(fakeplat: Fakeplat) -> None:
     """The projects only in the list of all keys."""
-    key = create(fakeplat)
-    create(fakeplat, DOCS, can_push=True)
+    key = create_deploy_key(fakeplat)
+    create_deploy_key(fakeplat, DOCS, can_push=True)
 
     md5, sha256 = (
         "b7:50:a0:c4:a4:7f:8a:5e:0a:b8:94:7a:79:1c:21:74",
@@ -223,7 +224,7 @@ def test_newer_releases_show_fingerprints_and_projects(fakeplat: Fakeplat) -> No
 
 @newer
 def test_newer_releases_let_administrators_create_public_keys(fakeplat: Fakeplat) -> None:
-    """With a date of expiry; keys are unique by their SHA-256 fingerprint."""
+    """Newer releases let administrators create public keys, unique by SHA-256 fingerprint."""
     body = {"title": "all", "key": ED25519, "expires_at": "2021-01-01T00:00:00Z"}
     reply = fakeplat.as_user("root").post("deploy_keys", json=body)
 
@@ -232,7 +233,7 @@ def test_newer_releases_let_administrators_create_public_keys(fakeplat: Fakeplat
     assert taken == refusal(fakeplat, "root", "POST", "deploy_keys", json=body)
     assert FORBIDDEN == refusal(fakeplat, "mia", "POST", "deploy_keys", json=body)
     assert invalid("key is missing") == refusal(fakeplat, "root", "POST", "deploy_keys", json={"title": "x"})
-    create(fakeplat)
+    create_deploy_key(fakeplat)
     public = fakeplat.as_user("root").get("deploy_keys?public=true").json()
     assert [reply.json()["id"]] == names(public, "id")
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/{reply.json()['id']}/enable").status

@@ -5,16 +5,17 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 SITE, ACME = "projects/acme%2Fsite/deploy_tokens", "groups/acme/deploy_tokens"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 USERNAME_TEXT = "Username can contain only letters, digits, '_', '-', '+', and '.'"
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
+def create_deploy_token(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
     body = {"name": "ci", "scopes": ["read_repository"], **fields}
     reply = fake.as_user("mia").post(path, json=body)
     assert 201 == reply.status
@@ -23,33 +24,33 @@ def create(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
 
 def test_only_the_response_of_its_creation_contains_the_token(fakeplat: Fakeplat) -> None:
     """The username contains the token's id unless it is given; the token has twenty characters."""
-    token = create(fakeplat)
+    token = create_deploy_token(fakeplat)
 
-    shown = {name: value for name, value in token.items() if name != "token"}
+    listed_token = {name: value for name, value in token.items() if name != "token"}
     id_ = token["id"]
     expected = {"id": id_, "name": "ci", "username": f"platform+deploy-token-{id_}", "expires_at": None}
-    assert {**expected, "scopes": ["read_repository"]} == shown
+    assert {**expected, "scopes": ["read_repository"]} == listed_token
     assert 20 == len(token["token"])
-    assert [shown] == fakeplat.as_user("mia").get(SITE).json()
+    assert [listed_token] == fakeplat.as_user("mia").get(SITE).json()
 
 
 def test_a_username_and_an_expiry_date_can_be_chosen(fakeplat: Fakeplat) -> None:
     """The date may be a day."""
-    token = create(fakeplat, username="deployer.1", expires_at="2021-01-01")
+    token = create_deploy_token(fakeplat, username="deployer.1", expires_at="2021-01-01")
 
     assert ("deployer.1", "2021-01-01T00:00:00.000Z") == (token["username"], token["expires_at"])
 
 
 def test_scopes_may_be_written_with_commas(fakeplat: Fakeplat) -> None:
-    """They are listed in the platform's order."""
-    token = create(fakeplat, scopes="write_package_registry,read_registry")
+    """Scopes of a deploy token may be separated by commas and are listed in the platform's order."""
+    token = create_deploy_token(fakeplat, scopes="write_package_registry,read_registry")
 
     assert ["read_registry", "write_package_registry"] == token["scopes"]
 
 
 def test_projects_and_groups_have_their_own_tokens(fakeplat: Fakeplat) -> None:
     """Administrators list all of them."""
-    of_site, of_acme = create(fakeplat, name="site"), create(fakeplat, ACME, name="acme")
+    of_site, of_acme = create_deploy_token(fakeplat, name="site"), create_deploy_token(fakeplat, ACME, name="acme")
 
     assert ["site"] == names(fakeplat.as_user("mia").get(SITE).json(), "name")
     assert ["acme"] == names(fakeplat.as_user("mia").get(ACME).json(), "name")
@@ -59,7 +60,7 @@ def test_projects_and_groups_have_their_own_tokens(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("path", [SITE, ACME])
 def test_a_token_can_be_deleted(fakeplat: Fakeplat, path: str) -> None:
     """The second time it is not found."""
-    token, mia = create(fakeplat, path), fakeplat.as_user("mia")
+    token, mia = create_deploy_token(fakeplat, path), fakeplat.as_user("mia")
 
     assert 204 == mia.delete(f"{path}/{token['id']}").status
     assert [] == mia.get(path).json()
@@ -68,7 +69,7 @@ def test_a_token_can_be_deleted(fakeplat: Fakeplat, path: str) -> None:
 
 def test_a_token_of_another_container_is_not_found(fakeplat: Fakeplat) -> None:
     """The token of a group is none of its projects' tokens."""
-    token = create(fakeplat, ACME)
+    token = create_deploy_token(fakeplat, ACME)
 
     assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", f"{SITE}/{token['id']}")
     assert invalid("token_id is invalid") == refusal(fakeplat, "mia", "DELETE", f"{SITE}/123abc")
@@ -85,7 +86,7 @@ def test_a_token_of_another_container_is_not_found(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_tokens_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the record."""
+    """Deploy tokens are validated by their parameters first, then by the record."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
 
 
@@ -103,14 +104,14 @@ def test_invalid_tokens_are_refused(fakeplat: Fakeplat, body: dict[str, Any], ex
     ],
 )
 def test_deploy_tokens_are_for_maintainers(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
-    """Without a login a hidden project is not found, a visible one is forbidden."""
+    """Below Maintainer deploy tokens are forbidden; anonymous callers do not find hidden projects."""
     assert expected == refusal(fakeplat, user, "GET", path)
 
 
 @newer
 def test_newer_releases_show_single_tokens_and_their_state(fakeplat: Fakeplat) -> None:
     """A token is expired from its time on; `active` filters the lists."""
-    token, mia = create(fakeplat, expires_at="2020-11-21T00:00:00Z"), fakeplat.as_user("mia")
+    token, mia = create_deploy_token(fakeplat, expires_at="2020-11-21T00:00:00Z"), fakeplat.as_user("mia")
     path = f"{SITE}/{token['id']}"
     assert (False, False) == (mia.get(path).json()["expired"], mia.get(path).json()["revoked"])
 

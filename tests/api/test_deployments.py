@@ -6,8 +6,9 @@ import pytest
 
 from fakeplat.domain.ci import job_actions, job_outcomes
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import act, deploying, jobs_of, run_pipeline, stopping
+from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, jobs_of, run_pipeline
 from tests.api.environments import NAME_TEXT
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import MRS, SITE, commit, create_merge_request, get_json, merge
 from tests.api.requests import (
     FORBIDDEN,
@@ -20,7 +21,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = f"{SITE}/deployments"
 ENVIRONMENTS = f"{SITE}/environments"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
@@ -31,24 +32,24 @@ OF_JOB: Outcome = (
 )
 
 
-def head(fake: Fakeplat, branch: str = "master") -> str:
+def get_head(fake: Fakeplat, branch: str = "master") -> str:
     return str(get_json(fake, f"{SITE}/repository/branches/{branch}")["commit"]["id"])
 
 
-def body(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
-    usual = {"environment": "production", "sha": head(fake), "ref": "master", "tag": False, "status": "success"}
+def build_body(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+    usual = {"environment": "production", "sha": get_head(fake), "ref": "master", "tag": False, "status": "success"}
     return {**usual, **fields}
 
 
 def deploy(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
     """Report a deployment."""
-    reply = fake.as_user("dev").post(PATH, json=body(fake, **fields))
+    reply = fake.as_user("dev").post(PATH, json=build_body(fake, **fields))
     assert 201 == reply.status, reply
     return dict(reply.json())
 
 
 def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> None:
-    """It has no job; it is the last deployment of its environment once it has succeeded."""
+    """A reported deployment creates its environment and is its last one once it has succeeded."""
     deployment = deploy(fakeplat)
     user = deployment.pop("user")
     environment = {"id": 160001, "name": "production", "slug": "production", "external_url": None}
@@ -58,7 +59,7 @@ def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> No
         "id": 9380001,
         "iid": 1,
         "ref": "master",
-        "sha": head(fakeplat),
+        "sha": get_head(fakeplat),
         "created_at": deployment["updated_at"],
         "updated_at": deployment["updated_at"],
         "environment": environment,
@@ -83,12 +84,12 @@ def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> No
     ids=range(7),
 )
 def test_invalid_deployments_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Outcome) -> None:
-    """Nothing is created then, no environment either."""
-    assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body(fakeplat, **changes))
+    """An invalid deployment creates neither a deployment nor an environment."""
+    assert expected == refusal(fakeplat, "dev", "POST", PATH, json=build_body(fakeplat, **changes))
 
 
 def test_all_parameters_are_required(fakeplat: Fakeplat) -> None:
-    """Each is named."""
+    """A deployment without parameters is refused with the name of each required one."""
     text = ", ".join(f"{name} is missing" for name in ("environment", "sha", "ref", "tag", "status"))
 
     assert 400 == refusal(fakeplat, "dev", "POST", PATH, json={})[0]
@@ -96,7 +97,7 @@ def test_all_parameters_are_required(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reported_deployment_is_updated(fakeplat: Fakeplat) -> None:
-    """It ends once or more often, but does not start again."""
+    """A reported deployment can end several times but does not start again."""
     deployment = deploy(fakeplat, status="running")
     path = f"{PATH}/{deployment['id']}"
     statuses = [
@@ -114,14 +115,14 @@ def test_a_reported_deployment_is_updated(fakeplat: Fakeplat) -> None:
 
 
 def test_the_deployment_of_a_job_is_not_updated(fakeplat: Fakeplat) -> None:
-    """The message says why."""
-    run_pipeline(fakeplat, deploying())
+    """The deployment of a job cannot be updated, and the message says why."""
+    run_pipeline(fakeplat, build_deploy_job())
 
     assert OF_JOB == refusal(fakeplat, "dev", "PUT", f"{PATH}/9380001", json={"status": "success"})
 
 
 def test_a_deployment_starts_a_stopped_environment(fakeplat: Fakeplat) -> None:
-    """If it succeeds."""
+    """A successful deployment makes a stopped environment available; a failed one does not."""
     deploy(fakeplat)
     fakeplat.as_user("dev").post(f"{ENVIRONMENTS}/160001/stop")
     states = []
@@ -150,7 +151,7 @@ def test_a_deployment_starts_a_stopped_environment(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_deployments_are_listed(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
-    """By id, unless another order is requested."""
+    """Deployments are listed by id unless another order is requested."""
     deploy(fakeplat, status="running")
     deploy(fakeplat, environment="staging", ref="feature")
     deploy(fakeplat)
@@ -163,11 +164,11 @@ def test_deployments_are_listed(fakeplat: Fakeplat, query: str, expected: list[i
 
 @pytest.mark.parametrize("query", ["order_by=name", "sort=up", "status=done", "updated_after=soon"])
 def test_unknown_orders_and_filters_are_refused(fakeplat: Fakeplat, query: str) -> None:
-    """400 for each."""
+    """Unknown orders and filters of deployments answer 400."""
     assert 400 == refusal(fakeplat, "dev", "GET", f"{PATH}?{query}")[0]
 
 
-PREPARATION = deploying("review/$CI_COMMIT_REF_NAME", name="build", action="prepare")
+PREPARATION = build_deploy_job("review/$CI_COMMIT_REF_NAME", name="build", action="prepare")
 
 
 def test_a_job_deploys_to_its_environment(fakeplat: Fakeplat) -> None:
@@ -175,7 +176,7 @@ def test_a_job_deploys_to_its_environment(fakeplat: Fakeplat) -> None:
     pipeline = run_pipeline(
         fakeplat,
         PREPARATION,
-        deploying(
+        build_deploy_job(
             "review/$CI_COMMIT_REF_NAME",
             url="https://${CI_ENVIRONMENT_SLUG}.$DOMAIN",
             variables=(("DOMAIN", "site.test"),),
@@ -205,7 +206,7 @@ def test_a_deployment_ends_as_its_job(fakeplat: Fakeplat, outcome: str, expected
     """A job that never starts leaves it as created."""
     with fakeplat.bench.platform.acting() as ctx:
         job_outcomes.add_outcomes(ctx, [{"job": "deploy", "outcome": outcome}])
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
     created = get_json(fakeplat, f"{PATH}/9380001")["status"]
     fakeplat.settle()
 
@@ -213,8 +214,8 @@ def test_a_deployment_ends_as_its_job(fakeplat: Fakeplat, outcome: str, expected
 
 
 def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
-    """Until it ends."""
-    run_pipeline(fakeplat, deploying())
+    """The deployment of a job is running until the job succeeds."""
+    run_pipeline(fakeplat, build_deploy_job())
     fakeplat.clock.advance("500ms")
     running = get_json(fakeplat, f"{PATH}/9380001")["status"]
     fakeplat.settle()
@@ -224,31 +225,31 @@ def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="auto")
 def test_polling_a_deployment_moves_its_job_on(fakeplat: Fakeplat) -> None:
-    """Until it ends."""
-    run_pipeline(fakeplat, deploying())
+    """Polling a deployment moves its job on until it has ended."""
+    run_pipeline(fakeplat, build_deploy_job())
 
     assert ["running", "success", "success"] == [get_json(fakeplat, f"{PATH}/9380001")["status"] for _ in range(3)]
 
 
 def test_a_skipped_job_has_a_skipped_deployment(fakeplat: Fakeplat) -> None:
-    """Because an earlier job failed."""
-    pipeline = run_pipeline(fakeplat, deploying(name="first"), deploying(name="second", stage_index=1))
-    act(fakeplat, job_actions.fail, jobs_of(fakeplat, pipeline)["first"])
+    """A job that is skipped after a failure has a skipped deployment."""
+    pipeline = run_pipeline(fakeplat, build_deploy_job(name="first"), build_deploy_job(name="second", stage_index=1))
+    change_job(fakeplat, job_actions.fail, jobs_of(fakeplat, pipeline)["first"])
 
     assert ["failed", "skipped"] == names(get_json(fakeplat, PATH), "status")
 
 
 def test_preparing_and_stopping_deploy_nothing(fakeplat: Fakeplat) -> None:
-    """Their environment exists."""
-    run_pipeline(fakeplat, deploying("staging", action="prepare"), stopping("production"))
+    """Jobs that prepare or stop an environment create it without a deployment."""
+    run_pipeline(fakeplat, build_deploy_job("staging", action="prepare"), build_stop_job("production"))
 
     assert [] == get_json(fakeplat, PATH)
     assert ["staging", "production"] == names(get_json(fakeplat, ENVIRONMENTS), "name")
 
 
 def test_a_job_with_an_invalid_environment_runs_without(fakeplat: Fakeplat) -> None:
-    """As any other job."""
-    pipeline = run_pipeline(fakeplat, deploying("review/$NAME", variables=(("NAME", "a:b"),)))
+    """A job whose environment has an invalid name succeeds without environment and deployment."""
+    pipeline = run_pipeline(fakeplat, build_deploy_job("review/$NAME", variables=(("NAME", "a:b"),)))
     fakeplat.settle()
     job = jobs_of(fakeplat, pipeline)["deploy"]
 
@@ -258,11 +259,11 @@ def test_a_job_with_an_invalid_environment_runs_without(fakeplat: Fakeplat) -> N
 
 def test_a_rollback_is_a_new_deployment(fakeplat: Fakeplat) -> None:
     """An older job that runs again deploys its commit again."""
-    first = run_pipeline(fakeplat, deploying(), ref="master")
+    first = run_pipeline(fakeplat, build_deploy_job(), ref="master")
     fakeplat.settle()
-    run_pipeline(fakeplat, deploying(), ref="feature")
+    run_pipeline(fakeplat, build_deploy_job(), ref="feature")
     fakeplat.settle()
-    act(fakeplat, job_actions.retry, jobs_of(fakeplat, first)["deploy"])
+    change_job(fakeplat, job_actions.retry, jobs_of(fakeplat, first)["deploy"])
     fakeplat.settle()
 
     assert ["master", "feature", "master"] == names(get_json(fakeplat, PATH), "ref")
@@ -277,19 +278,19 @@ def test_a_rollback_is_a_new_deployment(fakeplat: Fakeplat) -> None:
 def test_a_newer_deployment_drops_older_ones(
     fakeplat: Fakeplat, enabled: bool, status: str, reason: str | None
 ) -> None:
-    """If the project skips outdated deployments; those to other environments go on."""
+    """A newer deployment drops older jobs of its environment if the project wants that."""
     fakeplat.as_user("mia").put(SITE, json={"ci_forward_deployment_enabled": enabled})
-    older = run_pipeline(fakeplat, deploying(), deploying("staging", name="other"))
-    newer = run_pipeline(fakeplat, deploying())
-    act(fakeplat, job_actions.run, jobs_of(fakeplat, newer)["deploy"])
-    act(fakeplat, job_actions.succeed, jobs_of(fakeplat, newer)["deploy"])
+    older = run_pipeline(fakeplat, build_deploy_job(), build_deploy_job("staging", name="other"))
+    newer = run_pipeline(fakeplat, build_deploy_job())
+    change_job(fakeplat, job_actions.run, jobs_of(fakeplat, newer)["deploy"])
+    change_job(fakeplat, job_actions.succeed, jobs_of(fakeplat, newer)["deploy"])
     fakeplat.settle()
     jobs = jobs_of(fakeplat, older)
 
     assert (status, reason, "success") == (jobs["deploy"].status, jobs["deploy"].failure_reason, jobs["other"].status)
 
 
-def merged(fake: Fakeplat, branch: str) -> int:
+def merge_branch(fake: Fakeplat, branch: str) -> int:
     """Create a merge request into master and merge it; return its iid."""
     commit(fake, branch, f"{branch}.txt")
     merge_request = create_merge_request(fake, branch)
@@ -299,8 +300,8 @@ def merged(fake: Fakeplat, branch: str) -> int:
 
 
 def test_the_first_deployment_brings_all_merged_into_its_branch(fakeplat: Fakeplat) -> None:
-    """Whatever it deploys; lists of merge requests can be filtered by that."""
-    iid = merged(fakeplat, "one")
+    """The first deployment of a branch has all merge requests merged into it."""
+    iid = merge_branch(fakeplat, "one")
     deployment = deploy(fakeplat)
 
     assert [iid] == names(get_json(fakeplat, f"{PATH}/{deployment['id']}/merge_requests"), "iid")
@@ -311,9 +312,9 @@ def test_the_first_deployment_brings_all_merged_into_its_branch(fakeplat: Fakepl
 
 def test_later_deployments_bring_what_was_merged_since(fakeplat: Fakeplat) -> None:
     """Found by their merge commits; failed deployments count as well."""
-    merged(fakeplat, "one")
+    merge_branch(fakeplat, "one")
     deploy(fakeplat)
-    two = merged(fakeplat, "two")
+    two = merge_branch(fakeplat, "two")
     failed, repeated = deploy(fakeplat, status="failed"), deploy(fakeplat, status="running")
 
     assert [two] == names(get_json(fakeplat, f"{PATH}/{failed['id']}/merge_requests"), "iid")
@@ -324,8 +325,8 @@ def test_a_deployment_of_a_cherry_pick_brings_its_merge_request(fakeplat: Fakepl
     """Picking a merge commit leaves a system note, and the deployment of the new commit has the merge request."""
     dev, mia = fakeplat.as_user("dev"), fakeplat.as_user("mia")
     assert 201 == dev.post(f"{SITE}/repository/branches?branch=stable&ref=master").status
-    deploy(fakeplat, ref="stable", sha=head(fakeplat, "stable"))
-    iid = merged(fakeplat, "topic")
+    deploy(fakeplat, ref="stable", sha=get_head(fakeplat, "stable"))
+    iid = merge_branch(fakeplat, "topic")
     merge_commit = mia.get(f"{SITE}/merge_requests/{iid}").json()["merge_commit_sha"]
     pick = f"{SITE}/repository/commits/{merge_commit}/cherry_pick"
     assert 200 == dev.post(pick, json={"branch": "stable", "dry_run": True}).status
@@ -342,9 +343,9 @@ def test_a_deployment_of_a_cherry_pick_brings_its_merge_request(fakeplat: Fakepl
 
 
 def test_picking_a_commit_without_a_merge_request_leaves_no_note(fakeplat: Fakeplat) -> None:
-    """Only the merge commit of a merge request is tracked."""
+    """Cherry-picking a commit without a merge request leaves no note."""
     dev = fakeplat.as_user("dev")
-    iid = merged(fakeplat, "topic")
+    iid = merge_branch(fakeplat, "topic")
     notes = dev.get(f"{SITE}/merge_requests/{iid}/notes").json()
     assert 201 == dev.post(f"{SITE}/repository/branches?branch=stable&ref=v1.0").status
     picked = dev.post(f"{SITE}/repository/commits/topic/cherry_pick", json={"branch": "stable"})
@@ -353,32 +354,32 @@ def test_picking_a_commit_without_a_merge_request_leaves_no_note(fakeplat: Fakep
 
 
 def test_review_apps_bring_nothing(fakeplat: Fakeplat) -> None:
-    """Nor other environments in folders."""
-    merged(fakeplat, "one")
+    """Deployments to environments in folders have no merge requests."""
+    merge_branch(fakeplat, "one")
     deployment = deploy(fakeplat, environment="review/one")
 
     assert [] == get_json(fakeplat, f"{PATH}/{deployment['id']}/merge_requests")
 
 
 def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fakeplat) -> None:
-    """All conditions must hold for one deployment."""
-    iid = merged(fakeplat, "one")
+    """The deployment filters of merge requests must match one deployment together."""
+    iid = merge_branch(fakeplat, "one")
     deploy(fakeplat)
     fakeplat.clock.advance("1h")
     deploy(fakeplat, environment="staging")
 
-    def found(query: str) -> list[int]:
+    def list_iids(query: str) -> list[int]:
         return names(get_json(fakeplat, f"{MRS}?{query}"), "iid")
 
-    assert [iid] == found("deployed_before=2020-11-20T09:30:00Z")
-    assert [iid] == found("deployed_after=2020-11-20T09:30:00Z")
-    assert [] == found("deployed_after=2020-11-20T10:30:00Z")
-    assert [] == found("environment=production&deployed_after=2020-11-20T09:30:00Z")
+    assert [iid] == list_iids("deployed_before=2020-11-20T09:30:00Z")
+    assert [iid] == list_iids("deployed_after=2020-11-20T09:30:00Z")
+    assert [] == list_iids("deployed_after=2020-11-20T10:30:00Z")
+    assert [] == list_iids("environment=production&deployed_after=2020-11-20T09:30:00Z")
 
 
 def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) -> None:
-    """With the first success from its target branch after it was merged, to an environment whose name says so."""
-    path = f"{MRS}/{merged(fakeplat, 'one')}"
+    """A merge request shows its first successful deployment to production after it was merged."""
+    path = f"{MRS}/{merge_branch(fakeplat, 'one')}"
     deploy(fakeplat, environment="staging")
     deploy(fakeplat, ref="feature")
     deploy(fakeplat, status="failed")
@@ -391,17 +392,19 @@ def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) ->
 
 
 def test_test_authors_see_environments_and_deployments(fakeplat: Fakeplat) -> None:
-    """As the API shows them."""
+    """The records of the world show environments and deployments as the API does."""
     deployment = deploy(fakeplat)
     project = fakeplat.world.project("acme/site")
 
-    assert [deployment["id"]] == [found.id for found in project.deployments]
-    assert [("production", "available")] == [(found.name, found.state) for found in project.environments]
+    assert [deployment["id"]] == [row.id for row in project.deployments]
+    assert [("production", "available")] == [
+        (environment.name, environment.state) for environment in project.environments
+    ]
 
 
 def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> None:
-    """Of their environment."""
-    pipeline = run_pipeline(fakeplat, deploying("review/$CI_COMMIT_REF_NAME"))
+    """A deployment job knows its environment's name with all variables expanded."""
+    pipeline = run_pipeline(fakeplat, build_deploy_job("review/$CI_COMMIT_REF_NAME"))
     environment = jobs_of(fakeplat, pipeline)["deploy"].environment
 
     assert environment is not None
@@ -421,11 +424,11 @@ def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> 
         ("dev", "GET", f"{PATH}/1/merge_requests", None, NOT_FOUND),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, payload: Any, expected: Outcome | None
 ) -> None:
-    """Reporters read, Developers write."""
+    """Reporters read and Developers write deployments; everybody else is refused."""
     deploy(fakeplat)
-    payload = body(fakeplat) if payload == {} else payload
+    payload = build_body(fakeplat) if payload == {} else payload
 
     assert (expected or FORBIDDEN) == refusal(fakeplat, user, method, path, json=payload)

@@ -1,4 +1,4 @@
-"""What releases after 13.5 tell of merge requests: ``draft`` since 14.0, ``detailed_merge_status`` since 15.6."""
+"""Fields of merge requests in releases after 13.5: ``draft`` since 14.0, ``detailed_merge_status`` since 15.6."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.api.pipelines import create_pipelines, load_project
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def status(fake: Fakeplat, path: str = OPEN) -> Any:
+def get_status(fake: Fakeplat, path: str = OPEN) -> Any:
     return get_json(fake, path)["detailed_merge_status"]
 
 
@@ -26,7 +26,7 @@ def status(fake: Fakeplat, path: str = OPEN) -> Any:
 def test_the_release_decides_which_fields_there_are(
     request: pytest.FixtureRequest, expected: set[str], version: str
 ) -> None:
-    """Neither is there in 13.5."""
+    """The detailed merge status does not exist in 13.5."""
     request.applymarker(pytest.mark.fakeplat(version=version))
     fake = request.getfixturevalue("fakeplat")
 
@@ -35,8 +35,8 @@ def test_the_release_decides_which_fields_there_are(
 
 @newer
 def test_a_mergeable_one(fakeplat: Fakeplat) -> None:
-    """Once it was checked; conflicts are broken."""
-    assert ("mergeable", "broken_status") == (status(fakeplat), status(fakeplat, CONFLICTING))
+    """A merge request is mergeable once it was checked, or broken with conflicts."""
+    assert ("mergeable", "broken_status") == (get_status(fakeplat), get_status(fakeplat, CONFLICTING))
     assert get_json(fakeplat)["draft"] is False
 
 
@@ -44,9 +44,9 @@ def test_a_mergeable_one(fakeplat: Fakeplat) -> None:
 def test_a_check_that_has_not_ended(fakeplat: Fakeplat) -> None:
     """The read that starts it tells so."""
     commit(fakeplat, "feature")
-    assert "checking" == status(fakeplat)
+    assert "checking" == get_status(fakeplat)
     fakeplat.clock.advance("3s")
-    assert "mergeable" == status(fakeplat)
+    assert "mergeable" == get_status(fakeplat)
 
 
 @newer
@@ -58,7 +58,7 @@ def test_obstacles_in_order(fakeplat: Fakeplat) -> None:
     seen = []
     for change in ({"title": "Draft: x"}, {"state_event": "close"}, {"title": "x"}, {"state_event": "reopen"}):
         assert 200 == dev.put(OPEN, json=change).status
-        seen.append(status(fakeplat))
+        seen.append(get_status(fakeplat))
 
     assert ["draft_status", "not_open", "not_open", "ci_must_pass"] == seen
 
@@ -74,32 +74,32 @@ def test_obstacles_in_order(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_required_pipeline(fakeplat: Fakeplat, pipeline: str | None, expected: str) -> None:
-    """It counts if the project requires it to succeed."""
+    """A pipeline counts for the merge status only if the project requires its success."""
     if pipeline:
         create_pipelines(fakeplat, {"status": pipeline})
-    before = status(fakeplat)
+    before = get_status(fakeplat)
     load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
 
-    assert ("mergeable", expected) == (before, status(fakeplat))
+    assert ("mergeable", expected) == (before, get_status(fakeplat))
 
 
 @newer
 def test_a_required_discussion(fakeplat: Fakeplat) -> None:
-    """One that is not resolved, if the project requires that."""
+    """Unresolved discussions count for the merge status only if the project requires it."""
     assert 201 == fakeplat.as_user("dev").post(f"{OPEN}/discussions", json={"body": "Why?"}).status
-    before = status(fakeplat)
+    before = get_status(fakeplat)
     load_project(fakeplat, only_allow_merge_if_all_discussions_are_resolved=True)
 
-    assert ("mergeable", "discussions_not_resolved") == (before, status(fakeplat))
+    assert ("mergeable", "discussions_not_resolved") == (before, get_status(fakeplat))
 
 
 @pytest.mark.fakeplat(newer=True, tier="premium")
 def test_a_required_approval(fakeplat: Fakeplat) -> None:
-    """Until it is given."""
+    """A merge request is `not_approved` until its required approval is given."""
     user = fakeplat.as_user("mia").get("user").json()["id"]
     rule = {"name": "Look", "approvals_required": 1, "user_ids": [user]}
     assert 201 == fakeplat.as_user("ada").post(f"{OPEN}/approval_rules", json=rule).status
-    before = status(fakeplat)
+    before = get_status(fakeplat)
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
 
-    assert ("not_approved", "mergeable") == (before, status(fakeplat))
+    assert ("not_approved", "mergeable") == (before, get_status(fakeplat))

@@ -15,7 +15,7 @@ from tests.api.pipelines import SITE, load_project, newest
 WARNED = {"name": "w", "status": "failed", "allow_failure": True}
 
 
-def context(fake: Fakeplat, username: str | None) -> ReadContext:
+def build_context(fake: Fakeplat, username: str | None) -> ReadContext:
     """Return a context for reading the world as a user, or anonymously."""
     platform = fake.bench.platform
     user = fake.bench.platform.view.users.find("username", username) if username else None
@@ -24,24 +24,24 @@ def context(fake: Fakeplat, username: str | None) -> ReadContext:
     )
 
 
-def shown(fake: Fakeplat, name: str = "a", by: str | None = "dev") -> dict[str, Any]:
+def get_detailed_status(fake: Fakeplat, name: str = "a", by: str | None = "dev") -> dict[str, Any]:
     """Return the detailed status of a job."""
-    ctx, record = context(fake, by), job(fake, name)
+    ctx, record = build_context(fake, by), job(fake, name)
     return asdict(detailed_statuses.of_job(ctx, ctx.world.projects[record.project_id], record))
 
 
-def create(fake: Fakeplat, **attributes: Any) -> dict[str, Any]:
+def create_job(fake: Fakeplat, **attributes: Any) -> dict[str, Any]:
     """Create a job; return its detailed status."""
     create_pipeline(fake, {"name": "a", **attributes})
-    return shown(fake)
+    return get_detailed_status(fake)
 
 
-def select(status: dict[str, Any], *names: str) -> tuple[Any, ...]:
+def select_values(status: dict[str, Any], *names: str) -> tuple[Any, ...]:
     return tuple(status[name] for name in names)
 
 
 def test_a_pipeline_with_allowed_failures_has_warnings(fakeplat: Fakeplat) -> None:
-    """Another icon, label and group; the favicon is that of success."""
+    """A pipeline with allowed failures passed with warnings."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, WARNED)
     status = get_json(fakeplat, f"{SITE}/pipelines/{newest(fakeplat).id}")["detailed_status"]
     assert {
@@ -71,12 +71,12 @@ def test_a_pipeline_with_allowed_failures_has_warnings(fakeplat: Fakeplat) -> No
     ],
 )
 def test_a_job_shows_its_status(fakeplat: Fakeplat, status: str, text: str, label: str, icon: str, group: str) -> None:
-    """In the platform's words; the details are the page of the job."""
+    """The detailed status of a job has the platform's words and the path of its page."""
     load_project(fakeplat, runners="external")
-    status_ = create(fakeplat, status=status)
-    assert (text, label, label, icon, group) == select(status_, "text", "label", "tooltip", "icon", "group")
+    status_ = create_job(fakeplat, status=status)
+    assert (text, label, label, icon, group) == select_values(status_, "text", "label", "tooltip", "icon", "group")
     assert f"/assets/ci_favicons/favicon_{icon}.png" == status_["favicon"]
-    assert (True, f"/acme/site/-/jobs/{job(fakeplat, 'a').id}") == select(status_, "has_details", "details_path")
+    assert (True, f"/acme/site/-/jobs/{job(fakeplat, 'a').id}") == select_values(status_, "has_details", "details_path")
 
 
 @pytest.mark.parametrize(
@@ -92,15 +92,15 @@ def test_a_job_shows_its_status(fakeplat: Fakeplat, status: str, text: str, labe
     ],
 )
 def test_a_failed_job_says_why(fakeplat: Fakeplat, reason: str | None, text: str) -> None:
-    """In the tooltip."""
-    status = create(fakeplat, status="failed", failure_reason=reason)
-    assert ("failed", "failed", f"failed - ({text})") == select(status, "text", "label", "tooltip")
+    """The tooltip of a failed job names the reason."""
+    status = create_job(fakeplat, status="failed", failure_reason=reason)
+    assert ("failed", "failed", f"failed - ({text})") == select_values(status, "text", "label", "tooltip")
 
 
 def test_an_allowed_failure_is_a_warning(fakeplat: Fakeplat) -> None:
-    """With the favicon of a failure."""
-    status = create(fakeplat, status="failed", allow_failure=True, failure_reason="script_failure")
-    assert ("failed (allowed to fail)", "status_warning", "failed-with-warnings") == select(
+    """A failed job that may fail is shown as a warning with the favicon of a failure."""
+    status = create_job(fakeplat, status="failed", allow_failure=True, failure_reason="script_failure")
+    assert ("failed (allowed to fail)", "status_warning", "failed-with-warnings") == select_values(
         status, "label", "icon", "group"
     )
     assert "failed - (script failure) (allowed to fail)" == status["tooltip"]
@@ -108,8 +108,8 @@ def test_an_allowed_failure_is_a_warning(fakeplat: Fakeplat) -> None:
 
 
 def test_a_retried_job_says_so(fakeplat: Fakeplat) -> None:
-    """In the tooltip."""
-    assert "passed (retried)" == create(fakeplat, status="success", retried=True)["tooltip"]
+    """The tooltip of a retried job says that it was retried."""
+    assert "passed (retried)" == create_job(fakeplat, status="success", retried=True)["tooltip"]
 
 
 ACTIONS = [
@@ -141,48 +141,48 @@ def test_a_job_shows_what_the_caller_can_do(
 ) -> None:
     """The button with its texts and its path, for those who may update the job."""
     load_project(fakeplat, runners="external")
-    found = create(fakeplat, status=status, **more)
+    view = create_job(fakeplat, status=status, **more)
     icon, title, tail, button = action
     path = f"/acme/site/-/jobs/{job(fakeplat, 'a').id}/{tail}"
-    assert label == found["label"]
-    assert {"icon": icon, "title": title, "path": path, "method": "post", "button_title": button} == found["action"]
-    assert shown(fakeplat, by="rep")["action"] is None
+    assert label == view["label"]
+    assert {"icon": icon, "title": title, "path": path, "method": "post", "button_title": button} == view["action"]
+    assert get_detailed_status(fakeplat, by="rep")["action"] is None
 
 
 @pytest.mark.parametrize("status", ["skipped"])
 def test_nothing_can_be_done_about_some_jobs(fakeplat: Fakeplat, status: str) -> None:
-    """No action."""
-    assert create(fakeplat, status=status)["action"] is None
+    """A skipped job offers no action."""
+    assert create_job(fakeplat, status=status)["action"] is None
 
 
 def test_a_manual_job_says_that_playing_is_not_allowed(fakeplat: Fakeplat) -> None:
-    """To Reporters, and to Developers who may not push to the branch."""
+    """The status of a manual job tells those who may not play it that it is not allowed."""
     create_pipeline(fakeplat, {"name": "a", "status": "manual", "when": "manual"})
-    assert "manual play action (not allowed)" == shown(fakeplat, by="rep")["label"]
+    assert "manual play action (not allowed)" == get_detailed_status(fakeplat, by="rep")["label"]
     create_pipeline(fakeplat, {"name": "a", "status": "manual", "when": "manual"}, ref="master")
-    assert "manual play action (not allowed)" == shown(fakeplat, by="dev")["label"]
-    assert "manual play action" == shown(fakeplat, by="mia")["label"]
+    assert "manual play action (not allowed)" == get_detailed_status(fakeplat, by="dev")["label"]
+    assert "manual play action" == get_detailed_status(fakeplat, by="mia")["label"]
 
 
 def test_the_details_of_a_bridge_are_its_pipeline(fakeplat: Fakeplat) -> None:
-    """None without one, or if the caller cannot read it; there is nothing to do."""
+    """The status of a bridge links its pipeline if the caller can read it."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "pipelines": [{"iid": 2, "sha": "a" * 40}]}]})
     downstream = newest(fakeplat).id
     bridge = {"status": "success", "trigger": {"project": "acme/docs"}}
     create_pipeline(fakeplat, {"name": "a", **bridge, "downstream_pipeline": "acme/docs#2"}, {"name": "b", **bridge})
-    assert (True, f"/acme/docs/-/pipelines/{downstream}", None) == select(
-        shown(fakeplat), "has_details", "details_path", "action"
+    assert (True, f"/acme/docs/-/pipelines/{downstream}", None) == select_values(
+        get_detailed_status(fakeplat), "has_details", "details_path", "action"
     )
-    assert (False, None) == select(shown(fakeplat, "b"), "has_details", "details_path")
+    assert (False, None) == select_values(get_detailed_status(fakeplat, "b"), "has_details", "details_path")
     load_project(fakeplat, "acme/docs", public_builds=False)
-    assert shown(fakeplat, by=None)["has_details"] is False
+    assert get_detailed_status(fakeplat, by=None)["has_details"] is False
 
 
 def test_a_status_from_outside_shows_its_description(fakeplat: Fakeplat) -> None:
-    """And leads to its URL."""
-    found = create(fakeplat, kind="external", status="success", description="Covered", target_url="https://x.test")
-    assert ("Covered", "passed", True, "https://x.test", None) == select(
-        found, "label", "text", "has_details", "details_path", "action"
+    """An external status shows its description and links its URL."""
+    view = create_job(fakeplat, kind="external", status="success", description="Covered", target_url="https://x.test")
+    assert ("Covered", "passed", True, "https://x.test", None) == select_values(
+        view, "label", "text", "has_details", "details_path", "action"
     )
 
 
@@ -197,7 +197,7 @@ def test_a_status_from_outside_shows_its_description(fakeplat: Fakeplat) -> None
 def test_a_stage_shows_the_status_of_its_jobs(
     fakeplat: Fakeplat, jobs: list[dict[str, Any]], group: str, label: str
 ) -> None:
-    """It leads to its place on the page of the pipeline."""
+    """The status of a stage links its place on the page of the pipeline."""
     pipeline = create_pipeline(fakeplat, *jobs)
     world = fakeplat.bench.platform.view
     status = detailed_statuses.of_stage(world, pipeline, "check", list(world.jobs.where("latest", pipeline.id)))
@@ -211,7 +211,7 @@ def test_a_stage_shows_the_status_of_its_jobs(
 def test_a_group_of_one_job_shows_that_of_the_job(fakeplat: Fakeplat) -> None:
     """Several show their common status, which leads nowhere."""
     pipeline = create_pipeline(fakeplat, {"name": "a", "status": "success"}, {"name": "b", "status": "failed"})
-    ctx = context(fakeplat, "dev")
+    ctx = build_context(fakeplat, "dev")
     project, members = ctx.world.projects[pipeline.project_id], list(ctx.world.jobs.where("latest", pipeline.id))
     assert detailed_statuses.of_job(ctx, project, members[0]) == detailed_statuses.of_group(ctx, project, members[:1])
     both = detailed_statuses.of_group(ctx, project, members)

@@ -29,14 +29,14 @@ NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resol
 NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not be replied to."})
 
 
-def start(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dict[str, Any]:
+def start_discussion(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dict[str, Any]:
     return create_record(fake, f"{ONE}/discussions", by, body=body)
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
-    """201 with an id of 40 hex digits and its first note, which has a type; on issues nothing is to be resolved."""
+    """A new discussion has an id of 40 hex digits and cannot be resolved on issues."""
     issue(fakeplat)
-    discussion = start(fakeplat)
+    discussion = start_discussion(fakeplat)
     (note,) = discussion["notes"]
 
     assert {"id", "individual_note", "notes"} == set(discussion)
@@ -49,9 +49,9 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reply_joins_its_discussion(fakeplat: Fakeplat) -> None:
-    """201 with the note; a kept answer of the list changes too."""
+    """A reply joins its discussion, also in cached lists."""
     issue(fakeplat)
-    thread = start(fakeplat)["id"]
+    thread = start_discussion(fakeplat)["id"]
     assert 1 == len(get_json(fakeplat, f"{ONE}/discussions")[0]["notes"])
     reply = create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", "gus", body="Because.")
     (discussion,) = get_json(fakeplat, f"{ONE}/discussions")
@@ -75,7 +75,7 @@ def test_a_reply_makes_a_thread_of_a_single_note(fakeplat: Fakeplat) -> None:
 
 
 def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
-    """400; what it notes stands in the list, by itself."""
+    """A reply to a system note answers 400."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     (discussion,) = get_json(fakeplat, f"{ONE}/discussions")
@@ -86,17 +86,17 @@ def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
 
 
 def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> None:
-    """The oldest first, whatever was said in them later."""
+    """Discussions are listed in pages by the age of their first note."""
     issue(fakeplat)
-    first = start(fakeplat, "first")["id"]
+    first = start_discussion(fakeplat, "first")["id"]
     create_note(fakeplat, "second")
-    start(fakeplat, "third")
+    start_discussion(fakeplat, "third")
     create_record(fakeplat, f"{ONE}/discussions/{first}/notes", body="late")
     reply = fakeplat.as_user("ada").get(f"{ONE}/discussions?per_page=2")
 
     assert ("3", ["first", "second"]) == (
         reply.headers["X-Total"],
-        [one["notes"][0]["body"] for one in reply.json()],
+        [row["notes"][0]["body"] for row in reply.json()],
     )
 
 
@@ -106,7 +106,7 @@ def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> 
     thread = create_record(fakeplat, f"{ONE}/discussions", body="between us", confidential=True)["id"]
     assert create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", body="indeed")["confidential"]
     assert resource_not_found("Discussion") == refusal(fakeplat, "gus", "GET", f"{ONE}/discussions/{thread}")
-    public = start(fakeplat)["id"]
+    public = start_discussion(fakeplat)["id"]
     create_record(fakeplat, f"{ONE}/discussions/{public}/notes", body="by the way", confidential=True)
     assert ["Why?"] == names(get_json(fakeplat, f"{ONE}/discussions/{public}", "gus")["notes"], "body")
     create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", body="still", confidential=True)
@@ -153,10 +153,10 @@ def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> 
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Nothing changes."""
+    """Refused requests for discussions of issues change nothing."""
     issue(fakeplat)
     issue(fakeplat)
-    discussion = start(fakeplat)
+    discussion = start_discussion(fakeplat)
     target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
     assert expected == refusal(fakeplat, who, method, target, json=body)
 
@@ -165,8 +165,8 @@ def test_notes_are_found_whatever_their_discussion(fakeplat: Fakeplat) -> None:
     """A note in a path below another discussion of the same issue is found; below another issue it is not."""
     issue(fakeplat)
     issue(fakeplat)
-    note = start(fakeplat)["notes"][0]
-    for discussion in (start(fakeplat)["id"], "0" * 40):
+    note = start_discussion(fakeplat)["notes"][0]
+    for discussion in (start_discussion(fakeplat)["id"], "0" * 40):
         assert note == get_json(fakeplat, f"{ONE}/discussions/{discussion}/notes/{note['id']}")
     assert MISSING == refusal(fakeplat, "ada", "PUT", f"{TWO}/discussions/x/notes/{note['id']}", json={"body": "x"})
     path = f"{ONE}/discussions/{'0' * 40}/notes/{note['id']}"
@@ -177,9 +177,9 @@ def test_notes_are_found_whatever_their_discussion(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by", ["dev", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the note, 204; a discussion without notes is gone."""
+    """Authors and Maintainers change and delete notes; an empty discussion disappears."""
     issue(fakeplat)
-    discussion = start(fakeplat)
+    discussion = start_discussion(fakeplat)
     target = f"{ONE}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
 
     assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)

@@ -20,7 +20,7 @@ def get(fake: Fakeplat, path: str, by: str | None = "rep") -> Reply:
     return fake.as_user(by).get(f"{fake.url}/{path}")
 
 
-def folder(content: bytes) -> str:
+def find_folder(content: bytes) -> str:
     """The name of the one folder that everything in a tar archive is in."""
     with open_tar(fileobj=BytesIO(content)) as archive:
         (name,) = {member.name.partition("/")[0] for member in archive}
@@ -52,13 +52,13 @@ def test_an_archive_by_its_page(fakeplat: Fakeplat, site: Git, path: str, name: 
     assert (200, "application/octet-stream") == (reply.status, reply.headers["Content-Type"])
     assert f'attachment; filename="{expected}.tar.gz"' == reply.headers["Content-Disposition"]
     assert "binary" == reply.headers["Content-Transfer-Encoding"]
-    assert expected == folder(reply.content)
+    assert expected == find_folder(reply.content)
     seconds = 3600 if light in path.format(light=light) else 60
     assert f"max-age={seconds}, private" == reply.headers["Cache-Control"]
 
 
 def test_an_archive_of_a_folder(fakeplat: Fakeplat, site: Git) -> None:
-    """Its name says which; 404 where there is none."""
+    """The archive of a folder names it, and an unknown folder answers 404."""
     reply = get(fakeplat, f"{PROJECT}/archive/light/site-light.zip?path=src/deep")
     assert 'attachment; filename="site-light-src-deep.zip"' == reply.headers["Content-Disposition"]
     assert "application/zip" == reply.headers["Content-Type"]
@@ -71,7 +71,7 @@ def test_an_archive_of_a_folder(fakeplat: Fakeplat, site: Git) -> None:
 @pytest.mark.parametrize("path", ["src/main.py", "with space", "grüße/ñandú.txt", "logo.bin"])
 @pytest.mark.parametrize("ref", ["light", "commit"])
 def test_a_raw_file_by_its_page(fakeplat: Fakeplat, site: Git, path: str, ref: str) -> None:
-    """Its bytes, as text or as what cannot be shown."""
+    """The raw page of a file serves its bytes as text or as a download."""
     revision = site.sha("light^{commit}") if ref == "commit" else ref
     reply = get(fakeplat, f"{PROJECT}/raw/{revision}/{path}")
     assert (200, site.raw("cat-file", "blob", f"light:{path}")) == (reply.status, reply.content)
@@ -83,7 +83,7 @@ def test_a_raw_file_by_its_page(fakeplat: Fakeplat, site: Git, path: str, ref: s
     assert saved.headers["Content-Disposition"].startswith("attachment; filename=")
 
 
-def test_what_everybody_may_download_may_be_kept_by_anybody(fakeplat: Fakeplat) -> None:
+def test_public_downloads_may_be_cached_publicly(fakeplat: Fakeplat) -> None:
     """Cache-Control is public for what anonymous callers may read."""
     for path in ("raw/master/README.md", "archive/master/docs-master.zip"):
         reply = get(fakeplat, f"acme/docs/-/{path}", None)
@@ -92,7 +92,7 @@ def test_what_everybody_may_download_may_be_kept_by_anybody(fakeplat: Fakeplat) 
 
 @pytest.mark.parametrize("form", ["patch", "diff"])
 def test_the_change_of_a_commit(fakeplat: Fakeplat, site: Git, form: str) -> None:
-    """As git writes it."""
+    """A commit is downloaded as the patch or diff that git writes."""
     for revision in ("feature~1", "light"):
         sha = site.sha(f"{revision}^{{commit}}")
         reply = get(fakeplat, f"{PROJECT}/commit/{sha}.{form}")
@@ -135,7 +135,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_who_may_not_download_finds_nothing(fakeplat: Fakeplat, path: str) -> None:
+def test_downloads_are_hidden_without_the_right(fakeplat: Fakeplat, path: str) -> None:
     """Guests of a private project and strangers get 404; anonymous callers are sent to the login."""
     assert 200 == get(fakeplat, path).status
     for user in ("gus", "eve"):
@@ -159,8 +159,8 @@ def test_who_may_not_download_finds_nothing(fakeplat: Fakeplat, path: str) -> No
         "merge_requests/x.patch",
     ],
 )
-def test_what_is_not_there(fakeplat: Fakeplat, path: str) -> None:
-    """404."""
+def test_unknown_downloads_are_not_found(fakeplat: Fakeplat, path: str) -> None:
+    """Downloads of unknown refs, files or archive formats answer 404."""
     assert NO_ROUTE == outcome(get(fakeplat, f"{PROJECT}/{path}"))
 
 
@@ -175,7 +175,7 @@ def test_archives_of_pages_count_as_those_of_the_api(fakeplat: Fakeplat) -> None
 
 
 def test_pages_stay_pages(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """Without an ending that names a form."""
+    """Pages of the repository without the ending of a format are no downloads."""
     set_repository(fakeplat, rich_git)
     for path in ("merge_requests/1", "commit/master"):
         assert "text/html; charset=utf-8" == get(fakeplat, f"{PROJECT}/{path}").headers["Content-Type"]

@@ -1,4 +1,4 @@
-"""Every endpoint that matters is served. Source: docs/platform/endpoints.csv, with priorities from 1, the highest."""
+"""Every endpoint is served or pending. Source: docs/platform/endpoints.csv, with priorities from 1, the highest."""
 
 import csv
 import re
@@ -22,14 +22,14 @@ from tests.scenario.worlds import create_platform
 Endpoint = tuple[str, str]
 
 
-def read(path: str) -> list[Endpoint]:
+def read_table(path: str) -> list[Endpoint]:
     """Return methods and paths of a table."""
     with (ROOT / path).open(encoding="utf-8", newline="") as table:
         return [(row["method"], row["path"]) for row in csv.DictReader(table)]
 
 
-ENDPOINTS: Final = read("docs/platform/endpoints.csv")
-PENDING: Final = read("tests/api/pending_endpoints.csv")
+ENDPOINTS: Final = read_table("docs/platform/endpoints.csv")
+PENDING: Final = read_table("tests/api/pending_endpoints.csv")
 """Endpoints that are not served yet. The list must become empty."""
 
 
@@ -60,16 +60,16 @@ def is_served_in(world: World, endpoint: Endpoint) -> bool:
 
 
 def test_every_endpoint_is_served_or_pending(worlds: list[World]) -> None:
-    """Those of the specification and of python-gitlab, with the first two priorities."""
+    """Each endpoint of the specification and of python-gitlab is served or declared pending."""
     assert [] == [endpoint for endpoint in ENDPOINTS if endpoint not in PENDING and not is_served(worlds, endpoint)]
 
 
-def test_what_is_served_is_not_pending(worlds: list[World]) -> None:
+def test_pending_endpoints_are_not_served(worlds: list[World]) -> None:
     """The list shrinks with each operation that is added."""
     assert [] == [endpoint for endpoint in PENDING if is_served(worlds, endpoint) or endpoint not in ENDPOINTS]
 
 
-OPERATIONS_OF_13_5: Final = read("docs/platform/operations-13.5.csv")
+OPERATIONS_OF_13_5: Final = read_table("docs/platform/operations-13.5.csv")
 
 
 def explain_unknown(world: World, endpoint: Endpoint) -> str:
@@ -86,7 +86,7 @@ def explain_unknown(world: World, endpoint: Endpoint) -> str:
 
 
 def test_every_operation_of_the_release_is_known(worlds: list[World]) -> None:
-    """What 13.5 had is served or answers 501; it is never an unknown path or a method that is not allowed."""
+    """Each operation of 13.5 is served or answers 501, never as an unknown route."""
     unknown = {endpoint: explain_unknown(worlds[0], endpoint) for endpoint in OPERATIONS_OF_13_5}
 
     assert {} == {endpoint: reason for endpoint, reason in unknown.items() if reason}

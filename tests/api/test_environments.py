@@ -8,8 +8,9 @@ import pytest
 from fakeplat.domain.ci import job_actions
 from fakeplat.domain.deployments.environments import generate_slug
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import act, deploying, jobs_of, run_pipeline, stopping
+from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, jobs_of, run_pipeline
 from tests.api.environments import NAME_TEXT
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.requests import (
     FORBIDDEN,
@@ -24,7 +25,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = f"{SITE}/environments"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 
@@ -36,7 +37,7 @@ def create(fake: Fakeplat, name: str, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_new_environment_is_available(fakeplat: Fakeplat) -> None:
-    """It is shown with its project."""
+    """A new environment is available and shows its project."""
     environment = create(fakeplat, "production", external_url="https://site.test")
     project = environment.pop("project")
 
@@ -51,11 +52,11 @@ def test_a_new_environment_is_available(fakeplat: Fakeplat) -> None:
 
 
 def test_a_single_environment_has_its_last_deployment(fakeplat: Fakeplat) -> None:
-    """Instead of its project; a list has the project only."""
+    """A single environment shows its last deployment instead of its project."""
     environment = create(fakeplat, "production")
     path = f"{PATH}/{environment['id']}"
     before = get_json(fakeplat, path)
-    run_pipeline(fakeplat, deploying())
+    run_pipeline(fakeplat, build_deploy_job())
     fakeplat.settle()
     after = get_json(fakeplat, path)
     (row,) = get_json(fakeplat, PATH)
@@ -83,7 +84,7 @@ def test_a_single_environment_has_its_last_deployment(fakeplat: Fakeplat) -> Non
     ],
 )
 def test_environments_are_listed_by_name_start_and_state(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """Oldest first."""
+    """Environments are listed oldest first and filtered by name, search and state."""
     *_, stopped = (create(fakeplat, name) for name in ("staging", "review/a", "review/b"))
     fakeplat.as_user("dev").post(f"{PATH}/{stopped['id']}/stop")
 
@@ -142,21 +143,21 @@ def test_a_slug_does_not_change_with_the_name(fakeplat: Fakeplat) -> None:
     ids=range(9),
 )
 def test_invalid_environments_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
+    """Environments are validated by their parameters first, then by the model."""
     create(fakeplat, "production")
 
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
 def test_a_list_is_filtered_by_name_or_search(fakeplat: Fakeplat) -> None:
-    """Both together are refused, as is an unknown state."""
+    """Filtering environments by name and search together or by an unknown state is refused."""
     assert invalid("name, search cannot be used together") == refusal(fakeplat, "dev", "GET", f"{PATH}?name=a&search=b")
     assert invalid("states does not have a valid value") == refusal(fakeplat, "dev", "GET", f"{PATH}?states=gone")
 
 
 def test_only_a_stopped_environment_is_deleted(fakeplat: Fakeplat) -> None:
-    """With its deployments."""
-    run_pipeline(fakeplat, deploying())
+    """Only a stopped environment can be deleted, and its deployments go with it."""
+    run_pipeline(fakeplat, build_deploy_job())
     fakeplat.settle()
     (environment,) = get_json(fakeplat, PATH)
     path, dev = f"{PATH}/{environment['id']}", fakeplat.as_user("dev")
@@ -170,7 +171,7 @@ def test_only_a_stopped_environment_is_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_an_alert_outlives_its_environment(fakeplat: Fakeplat) -> None:
-    """It then has none."""
+    """An alert whose environment is deleted stays without an environment."""
     alerts = {"active": True, "received": [{"title": "Down", "environment": "production"}]}
     entry = {"path_with_namespace": "acme/site", "environments": [{"name": "production", "state": "stopped"}]}
     fakeplat.load({"projects": [{**entry, "alerts": alerts}]})
@@ -181,8 +182,8 @@ def test_an_alert_outlives_its_environment(fakeplat: Fakeplat) -> None:
 
 
 def test_stopping_plays_the_stop_job_of_the_last_deployment(fakeplat: Fakeplat) -> None:
-    """In the name of the caller; stopping a stopped environment does nothing."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    """Stopping an environment plays its stop job as the caller; a second stop does nothing."""
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
     waiting = jobs_of(fakeplat, pipeline)["stop"]
     (environment,) = get_json(fakeplat, PATH)
@@ -200,12 +201,12 @@ def test_stopping_plays_the_stop_job_of_the_last_deployment(fakeplat: Fakeplat) 
 
 
 def test_a_stop_job_that_has_finished_runs_again(fakeplat: Fakeplat) -> None:
-    """As a copy."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    """A stop job that has finished runs again as a copy."""
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
-    first = act(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
+    first = change_job(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
     fakeplat.settle()
-    act(fakeplat, job_actions.retry, jobs_of(fakeplat, pipeline)["deploy"])
+    change_job(fakeplat, job_actions.retry, jobs_of(fakeplat, pipeline)["deploy"])
     fakeplat.settle()
     (environment,) = get_json(fakeplat, PATH)
     fakeplat.as_user("dev").post(f"{PATH}/{environment['id']}/stop")
@@ -218,7 +219,7 @@ def test_a_stop_job_that_has_finished_runs_again(fakeplat: Fakeplat) -> None:
 
 def test_a_stop_job_of_a_protected_branch_needs_its_rights(fakeplat: Fakeplat) -> None:
     """A Developer who can neither push nor merge there may not stop the environment."""
-    run_pipeline(fakeplat, deploying(on_stop="stop"), stopping(), ref="master")
+    run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job(), ref="master")
     fakeplat.settle()
 
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{PATH}/160001/stop")
@@ -226,10 +227,10 @@ def test_a_stop_job_of_a_protected_branch_needs_its_rights(fakeplat: Fakeplat) -
 
 
 def test_a_stop_job_that_succeeds_stops_the_environment(fakeplat: Fakeplat) -> None:
-    """Whoever played it."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    """A stop job that succeeds stops its environment, whoever played it."""
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job())
     fakeplat.settle()
-    act(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
+    change_job(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
     (before,) = get_json(fakeplat, PATH)
     fakeplat.settle()
     (after,) = get_json(fakeplat, PATH)
@@ -239,17 +240,19 @@ def test_a_stop_job_that_succeeds_stops_the_environment(fakeplat: Fakeplat) -> N
 
 def deploy_review_app(fake: Fakeplat, **pipeline_fields: Any) -> None:
     """Deploy the branch ``feature`` to a review app that has a stop job."""
-    run_pipeline(fake, deploying("review/feature", on_stop="stop"), stopping("review/feature"), **pipeline_fields)
+    run_pipeline(
+        fake, build_deploy_job("review/feature", on_stop="stop"), build_stop_job("review/feature"), **pipeline_fields
+    )
     fake.settle()
 
 
-def state(fake: Fakeplat) -> str:
+def get_state(fake: Fakeplat) -> str:
     return str(get_json(fake, PATH)[0]["state"])
 
 
 def test_an_environment_stops_with_its_branch(fakeplat: Fakeplat) -> None:
-    """If a job stops it, and its last deployment was from the deleted branch."""
-    run_pipeline(fakeplat, deploying("unstoppable"))
+    """Deleting a branch stops the environments that it deployed last and that have a stop job."""
+    run_pipeline(fakeplat, build_deploy_job("unstoppable"))
     deploy_review_app(fakeplat)
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/readme")
     before = get_json(fakeplat, PATH)
@@ -261,27 +264,27 @@ def test_an_environment_stops_with_its_branch(fakeplat: Fakeplat) -> None:
 
 
 def test_an_environment_of_another_branch_by_now_stays(fakeplat: Fakeplat) -> None:
-    """Only the last deployment counts."""
+    """Deleting a branch keeps environments whose last deployment is of another branch."""
     deploy_review_app(fakeplat)
     deploy_review_app(fakeplat, ref="readme")
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
 
-    assert "available" == state(fakeplat)
+    assert "available" == get_state(fakeplat)
 
 
 @pytest.mark.parametrize("own_pipeline", [True, False])
 def test_an_environment_stops_with_its_merge_request(fakeplat: Fakeplat, own_pipeline: bool) -> None:
-    """If it was deployed by a pipeline of the merge request, not of the branch."""
+    """Closing a merge request stops the environments that its own pipelines deployed."""
     merge_request_id = get_json(fakeplat, OPEN)["id"]
     deploy_review_app(fakeplat, **({"merge_request_id": merge_request_id} if own_pipeline else {}))
     fakeplat.as_user("dev").put(OPEN, json={"state_event": "close"})
 
-    assert ("stopped" if own_pipeline else "available") == state(fakeplat)
+    assert ("stopped" if own_pipeline else "available") == get_state(fakeplat)
 
 
 def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
-    """When the time since its last deployment is over; its stop job runs for the user for whom it was created."""
-    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop", auto_stop_in=3600), stopping())
+    """An environment stops automatically when its time is over, as the user who created it."""
+    pipeline = run_pipeline(fakeplat, build_deploy_job(on_stop="stop", auto_stop_in=3600), build_stop_job())
     states = []
     for step in ("59m", "3m"):
         fakeplat.clock.advance(step)
@@ -293,11 +296,11 @@ def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
 
 
 def test_settling_does_not_wait_for_an_environment_to_stop(fakeplat: Fakeplat) -> None:
-    """Only jobs are awaited."""
-    run_pipeline(fakeplat, deploying(auto_stop_in=3600))
+    """Settling awaits jobs, but not the automatic stop of an environment."""
+    run_pipeline(fakeplat, build_deploy_job(auto_stop_in=3600))
     fakeplat.settle()
 
-    assert "available" == state(fakeplat)
+    assert "available" == get_state(fakeplat)
 
 
 @pytest.mark.parametrize(
@@ -316,17 +319,17 @@ def test_settling_does_not_wait_for_an_environment_to_stop(fakeplat: Fakeplat) -
         ("dev", "GET", f"{PATH}/x", None, invalid("environment_id is invalid")),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
-    """Reporters read, Developers write."""
+    """Reporters read and Developers write environments; everybody else is refused."""
     create(fakeplat, "production")
 
     assert expected == refusal(fakeplat, user, method, path, json=body)
 
 
 def test_without_ci_there_are_no_environments(fakeplat: Fakeplat) -> None:
-    """403 for everybody."""
+    """Without CI the list of environments answers 403 even to Maintainers."""
     fakeplat.as_user("mia").put(SITE, json={"builds_access_level": "disabled"})
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "GET", PATH)
@@ -380,7 +383,7 @@ def test_a_given_tier_stays(fakeplat: Fakeplat) -> None:
 
 @NEWER
 def test_newer_environments_have_times(fakeplat: Fakeplat) -> None:
-    """Of their creation and of their last change, also as part of a deployment."""
+    """In newer releases environments show when they were created and updated."""
     environment = create(fakeplat, "production")
 
     assert ["2020-11-20T09:00:00.000Z"] * 2 == [environment["created_at"], environment["updated_at"]]

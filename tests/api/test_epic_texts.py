@@ -19,18 +19,18 @@ EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
 NO_EPIC = "This epic does not exist or you don't have sufficient permission."
 
 
-def create(fake: Fakeplat, title: str = "Fly", **fields: Any) -> dict[str, Any]:
+def create_epic(fake: Fakeplat, title: str = "Fly", **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("rep").post(EPICS, json={"title": title, **fields})
     assert 201 == reply.status
     return dict(reply.json())
 
 
-def get(fake: Fakeplat, iid: int = 1, by: str = "rep") -> dict[str, Any]:
+def get_epic(fake: Fakeplat, iid: int = 1, by: str = "rep") -> dict[str, Any]:
     return dict(fake.as_user(by).get(f"{EPICS}/{iid}").json())
 
 
-def place(epic: dict[str, Any]) -> str:
-    """Where the notes of an epic are."""
+def notes_path(epic: dict[str, Any]) -> str:
+    """Return the path below which an epic has its notes."""
     return f"{EPICS}/{epic['id']}"
 
 
@@ -58,48 +58,48 @@ def test_notes_of_epics_have_quick_actions(
     fakeplat: Fakeplat, text: str, changes: dict[str, Any], summary: str
 ) -> None:
     """A note with nothing else is not created, and tells what was done."""
-    epic = create(fakeplat)
+    epic = create_epic(fakeplat)
     urgent = next(label["id"] for label in fakeplat.as_user("rep").get("groups/acme/labels").json())
     expected = {name: [urgent] if name == "add_label_ids" else value for name, value in changes.items()}
 
-    assert (expected, summary) == run_commands(fakeplat, text, "root", place(epic))
+    assert (expected, summary) == run_commands(fakeplat, text, "root", notes_path(epic))
 
 
 def test_quick_actions_change_the_epic(fakeplat: Fakeplat) -> None:
-    """Title, labels and state, with the system notes of such changes."""
-    epic = create(fakeplat, labels="new")
+    """Quick actions change title, labels and state of an epic with system notes."""
+    epic = create_epic(fakeplat, labels="new")
     text = "Done.\n/title Soar\n/relabel ~urgent\n/close"
-    status, note = post_note(fakeplat, "rep", place(epic), text)
+    status, note = post_note(fakeplat, "rep", notes_path(epic), text)
 
     assert (201, "Done.") == (status, note["body"])
-    after = get(fakeplat)
+    after = get_epic(fakeplat)
     assert ("Soar", ["urgent"], "closed") == (after["title"], after["labels"], after["state"])
-    assert ["Done.", "changed title from **Fly** to **Soar**", "closed"] == list_bodies(fakeplat, place(epic))
-    assert "Reopened this epic." == run_commands(fakeplat, "/reopen", "rep", place(epic))[1]
-    assert "Removed all labels." == run_commands(fakeplat, "/unlabel", "rep", place(epic))[1]
-    assert ("opened", []) == (get(fakeplat)["state"], get(fakeplat)["labels"])
+    assert ["Done.", "changed title from **Fly** to **Soar**", "closed"] == list_bodies(fakeplat, notes_path(epic))
+    assert "Reopened this epic." == run_commands(fakeplat, "/reopen", "rep", notes_path(epic))[1]
+    assert "Removed all labels." == run_commands(fakeplat, "/unlabel", "rep", notes_path(epic))[1]
+    assert ("opened", []) == (get_epic(fakeplat)["state"], get_epic(fakeplat)["labels"])
 
 
 def test_guests_only_change_what_is_theirs(fakeplat: Fakeplat) -> None:
-    """They may not plan epics, but have to-dos, subscriptions and emoji of their own."""
-    epic = create(fakeplat)
-    create(fakeplat)
+    """Guests cannot plan epics but manage their own to-dos, subscriptions and emoji."""
+    epic = create_epic(fakeplat)
+    create_epic(fakeplat)
     for text in ("/close", "/title x", "/label ~urgent", "/child_epic &2", "/parent_epic &2"):
-        assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{place(epic)}/notes", json={"body": text})
+        assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{notes_path(epic)}/notes", json={"body": text})
     for text in ("/todo", "/subscribe", "/award :tada:"):
-        assert 202 == post_note(fakeplat, "gus", place(epic), text)[0]
+        assert 202 == post_note(fakeplat, "gus", notes_path(epic), text)[0]
 
 
 def test_commands_for_issues_are_removed_and_not_done(fakeplat: Fakeplat) -> None:
     """An epic has no assignees, milestone or time."""
-    epic = create(fakeplat)
+    epic = create_epic(fakeplat)
     for text in ("/assign @dev", "/milestone %1", "/estimate 1h", "/due tomorrow", "/confidential", "/lock"):
-        assert NOTHING_DONE == refusal(fakeplat, "root", "POST", f"{place(epic)}/notes", json={"body": text})
+        assert NOTHING_DONE == refusal(fakeplat, "root", "POST", f"{notes_path(epic)}/notes", json={"body": text})
 
 
 def test_descriptions_have_quick_actions(fakeplat: Fakeplat) -> None:
-    """Of a new epic and of a changed one; they do not stay in the text."""
-    epic = create(fakeplat, description="High\n/label ~urgent\n/close")
+    """Quick actions in descriptions of epics are executed and removed from the text."""
+    epic = create_epic(fakeplat, description="High\n/label ~urgent\n/close")
     assert ("High", ["urgent"], "opened") == (epic["description"], epic["labels"], epic["state"])
 
     changed = fakeplat.as_user("rep").put(f"{EPICS}/1", json={"description": "Higher\n/unlabel ~urgent\n/close"}).json()
@@ -107,67 +107,69 @@ def test_descriptions_have_quick_actions(fakeplat: Fakeplat) -> None:
 
 
 def test_a_changed_note_has_quick_actions(fakeplat: Fakeplat) -> None:
-    """They are executed, and the note has the remaining text."""
-    epic, rep = create(fakeplat), fakeplat.as_user("rep")
-    note = rep.post(f"{place(epic)}/notes", json={"body": "Hm"}).json()
-    changed = rep.put(f"{place(epic)}/notes/{note['id']}", json={"body": "Yes\n/close"}).json()
+    """Quick actions in a changed note are executed and removed from its text."""
+    epic, rep = create_epic(fakeplat), fakeplat.as_user("rep")
+    note = rep.post(f"{notes_path(epic)}/notes", json={"body": "Hm"}).json()
+    changed = rep.put(f"{notes_path(epic)}/notes/{note['id']}", json={"body": "Yes\n/close"}).json()
 
     assert ("Yes", {"state_event": "close"}, "closed") == (
         changed["body"],
         changed["commands_changes"],
-        get(fakeplat)["state"],
+        get_epic(fakeplat)["state"],
     )
 
 
 def test_epics_are_put_below_others_by_command(fakeplat: Fakeplat) -> None:
-    """By a short or a full reference, or by their URL; responses do not show such changes."""
-    parent, child = create(fakeplat, "Above"), create(fakeplat, "Below")
-    assert ({}, "Added acme&2 as child epic.") == run_commands(fakeplat, "/child_epic &2", "rep", place(parent))
-    assert parent["id"] == get(fakeplat, 2)["parent_id"]
+    """Commands put an epic below another by reference or URL, without showing the change."""
+    parent, child = create_epic(fakeplat, "Above"), create_epic(fakeplat, "Below")
+    assert ({}, "Added acme&2 as child epic.") == run_commands(fakeplat, "/child_epic &2", "rep", notes_path(parent))
+    assert parent["id"] == get_epic(fakeplat, 2)["parent_id"]
 
-    assert NOTHING_DONE == refusal(fakeplat, "rep", "POST", f"{place(parent)}/notes", json={"body": "/child_epic &2"})
-    removed = run_commands(fakeplat, "/remove_child_epic acme&2", "rep", place(parent))
+    assert NOTHING_DONE == refusal(
+        fakeplat, "rep", "POST", f"{notes_path(parent)}/notes", json={"body": "/child_epic &2"}
+    )
+    removed = run_commands(fakeplat, "/remove_child_epic acme&2", "rep", notes_path(parent))
     assert ({}, "Removed acme&2 from child epics.") == removed
-    assert get(fakeplat, 2)["parent_id"] is None
+    assert get_epic(fakeplat, 2)["parent_id"] is None
 
     url = parent["web_url"]
-    assert ({}, "Set acme&1 as parent epic.") == run_commands(fakeplat, f"/parent_epic {url}", "rep", place(child))
-    assert parent["id"] == get(fakeplat, 2)["parent_id"]
-    removed = run_commands(fakeplat, "/remove_parent_epic", "rep", place(child))
+    assert ({}, "Set acme&1 as parent epic.") == run_commands(fakeplat, f"/parent_epic {url}", "rep", notes_path(child))
+    assert parent["id"] == get_epic(fakeplat, 2)["parent_id"]
+    removed = run_commands(fakeplat, "/remove_parent_epic", "rep", notes_path(child))
     assert ({}, "Removed parent epic acme&1.") == removed
-    assert get(fakeplat, 2)["parent_id"] is None
+    assert get_epic(fakeplat, 2)["parent_id"] is None
 
 
 @pytest.mark.parametrize(
     "text", ["/child_epic &7", "/remove_child_epic &2", "/parent_epic none", "/remove_parent_epic"]
 )
 def test_commands_without_an_epic_do_nothing(fakeplat: Fakeplat, text: str) -> None:
-    """Neither for epics that do not exist, nor for those that are not linked."""
-    epic = create(fakeplat)
-    create(fakeplat)
-    assert NOTHING_DONE == refusal(fakeplat, "rep", "POST", f"{place(epic)}/notes", json={"body": text})
+    """Commands about unknown or unlinked epics do nothing."""
+    epic = create_epic(fakeplat)
+    create_epic(fakeplat)
+    assert NOTHING_DONE == refusal(fakeplat, "rep", "POST", f"{notes_path(epic)}/notes", json={"body": text})
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_epics_below_epics_are_for_the_ultimate_tier(fakeplat: Fakeplat) -> None:
-    """On another one the command has a summary but no effect."""
-    epic = create(fakeplat)
-    create(fakeplat)
-    assert ({}, "Added acme&2 as child epic.") == run_commands(fakeplat, "/child_epic &2", "rep", place(epic))
-    assert get(fakeplat, 2)["parent_id"] is None
+    """Below ultimate the command for child epics has a summary but no effect."""
+    epic = create_epic(fakeplat)
+    create_epic(fakeplat)
+    assert ({}, "Added acme&2 as child epic.") == run_commands(fakeplat, "/child_epic &2", "rep", notes_path(epic))
+    assert get_epic(fakeplat, 2)["parent_id"] is None
 
 
 def test_rings_of_epics_are_not_made(fakeplat: Fakeplat) -> None:
     """The summary does not depend on it."""
-    parent, child = create(fakeplat), create(fakeplat)
-    run_commands(fakeplat, "/child_epic &2", "rep", place(parent))
-    assert ({}, "Added acme&1 as child epic.") == run_commands(fakeplat, "/child_epic &1", "rep", place(child))
-    assert get(fakeplat, 1)["parent_id"] is None
+    parent, child = create_epic(fakeplat), create_epic(fakeplat)
+    run_commands(fakeplat, "/child_epic &2", "rep", notes_path(parent))
+    assert ({}, "Added acme&1 as child epic.") == run_commands(fakeplat, "/child_epic &1", "rep", notes_path(child))
+    assert get_epic(fakeplat, 1)["parent_id"] is None
 
 
 def test_issues_are_added_to_epics_by_command(fakeplat: Fakeplat) -> None:
-    """And removed again."""
-    create(fakeplat)
+    """The command /epic adds an issue to an epic and /remove_epic removes it."""
+    create_epic(fakeplat)
     issue = f"{SITE}/issues/1"
     assert ({}, "Added an issue to an epic.") == run_commands(fakeplat, "/epic &1", "rep", issue)
     assert 1 == fakeplat.as_user("rep").get(issue).json()["epic_iid"]
@@ -178,19 +180,19 @@ def test_issues_are_added_to_epics_by_command(fakeplat: Fakeplat) -> None:
 
 
 def test_hidden_epics_are_not_found(fakeplat: Fakeplat) -> None:
-    """What is said is the same as if they did not exist."""
-    create(fakeplat, confidential=True)
+    """A command answers alike for hidden and missing epics."""
+    create_epic(fakeplat, confidential=True)
     site = fakeplat.as_user("gus").post(f"{SITE}/issues", json={"title": "x", "description": "See &1"}).json()
-    epic = get(fakeplat)
-    assert [] == list_bodies(fakeplat, place(epic))
-    assert 404 == fakeplat.as_user("gus").get(f"{place(epic)}/notes").status
+    epic = get_epic(fakeplat)
+    assert [] == list_bodies(fakeplat, notes_path(epic))
+    assert 404 == fakeplat.as_user("gus").get(f"{notes_path(epic)}/notes").status
     assert FORBIDDEN == refusal(fakeplat, "gus", "POST", f"{EPICS}/1/todo")
     assert site["epic_iid"] is None
 
 
 def test_mentions_in_texts_of_epics_make_todos(fakeplat: Fakeplat) -> None:
-    """In descriptions and notes; only for those who can see the epic."""
-    epic = create(fakeplat, description="What about it, @dev?")
+    """Mentions in epics and their notes create to-dos for those who can see the epic."""
+    epic = create_epic(fakeplat, description="What about it, @dev?")
     (todo,) = list_todos(fakeplat, "dev")
     assert ("mentioned", "Epic", "Fly", epic["id"]) == (
         todo["action_name"],
@@ -198,7 +200,7 @@ def test_mentions_in_texts_of_epics_make_todos(fakeplat: Fakeplat) -> None:
         todo["body"],
         todo["target"]["id"],
     )
-    note = fakeplat.as_user("rep").post(f"{place(epic)}/notes", json={"body": "@gus look"}).json()
+    note = fakeplat.as_user("rep").post(f"{notes_path(epic)}/notes", json={"body": "@gus look"}).json()
     (todo,) = list_todos(fakeplat, "gus")
     url = f"{fakeplat.url}/groups/acme/-/epics/1#note_{note['id']}"
     assert ("directly_addressed", "@gus look", url) == (todo["action_name"], todo["body"], todo["target_url"])
@@ -208,8 +210,8 @@ def test_mentions_in_texts_of_epics_make_todos(fakeplat: Fakeplat) -> None:
 
 
 def test_a_todo_of_an_epic_has_a_group(fakeplat: Fakeplat) -> None:
-    """Instead of a project."""
-    epic = create(fakeplat)
+    """A to-do of an epic shows the epic's group instead of a project."""
+    epic = create_epic(fakeplat)
     status, todo = outcome(fakeplat.as_user("gus").post(f"{EPICS}/1/todo"))
 
     assert (201, "acme", "gus") == (status, todo["group"]["full_path"], todo["author"]["username"])
@@ -234,10 +236,10 @@ def test_a_todo_of_an_epic_has_a_group(fakeplat: Fakeplat) -> None:
 
 def test_there_is_one_pending_todo_of_an_epic(fakeplat: Fakeplat) -> None:
     """A second one is 304; a note finishes it; a missing epic is forbidden."""
-    epic, gus = create(fakeplat), fakeplat.as_user("gus")
+    epic, gus = create_epic(fakeplat), fakeplat.as_user("gus")
     gus.post(f"{EPICS}/1/todo")
     assert 304 == gus.post(f"{EPICS}/1/todo").status
-    gus.post(f"{place(epic)}/notes", json={"body": "Done"})
+    gus.post(f"{notes_path(epic)}/notes", json={"body": "Done"})
     assert [] == list_todos(fakeplat, "gus")
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"{EPICS}/1/todo")
     assert FORBIDDEN == refusal(fakeplat, "gus", "POST", f"{EPICS}/9/todo")
@@ -245,7 +247,7 @@ def test_there_is_one_pending_todo_of_an_epic(fakeplat: Fakeplat) -> None:
 
 def test_todos_end_with_their_epic(fakeplat: Fakeplat) -> None:
     """Closing it finishes those of who closes it; deletion removes all."""
-    create(fakeplat)
+    create_epic(fakeplat)
     for user in ("gus", "rep"):
         fakeplat.as_user(user).post(f"{EPICS}/1/todo")
     fakeplat.as_user("rep").put(f"{EPICS}/1", json={"state_event": "close"})
@@ -256,48 +258,48 @@ def test_todos_end_with_their_epic(fakeplat: Fakeplat) -> None:
 
 def test_mentions_are_noted_on_both_sides(fakeplat: Fakeplat) -> None:
     """An epic and an issue tell where they are mentioned, as short as is possible there."""
-    epic, rep = create(fakeplat, description="See site#1"), fakeplat.as_user("rep")
+    epic, rep = create_epic(fakeplat, description="See site#1"), fakeplat.as_user("rep")
     assert "mentioned in epic &1" in list_bodies(fakeplat, f"{SITE}/issues/1")
 
     rep.post(f"{SITE}/issues/2/notes", json={"body": "Part of &1, and again &1"})
-    assert ["mentioned in issue site#2"] == list_bodies(fakeplat, place(epic))
-    other = create(fakeplat, description="As acme&1")
-    assert "mentioned in epic &2" in list_bodies(fakeplat, place(epic))
-    assert [] == list_bodies(fakeplat, place(other))
+    assert ["mentioned in issue site#2"] == list_bodies(fakeplat, notes_path(epic))
+    other = create_epic(fakeplat, description="As acme&1")
+    assert "mentioned in epic &2" in list_bodies(fakeplat, notes_path(epic))
+    assert [] == list_bodies(fakeplat, notes_path(other))
 
 
 def test_a_group_has_no_issues_by_number(fakeplat: Fakeplat) -> None:
-    """Without a project, a number alone is no reference in the text of an epic."""
+    """In the text of an epic a number alone is no reference to an issue."""
     before = list_bodies(fakeplat, f"{SITE}/issues/1")
-    create(fakeplat, description="See #1 and !1")
+    create_epic(fakeplat, description="See #1 and !1")
     assert before == list_bodies(fakeplat, f"{SITE}/issues/1")
 
 
 def test_votes_for_an_epic_are_counted(fakeplat: Fakeplat) -> None:
     """A second award of the same emoji takes it back."""
-    epic = create(fakeplat)
+    epic = create_epic(fakeplat)
     for user, text in (("gus", "/award :thumbsup:"), ("dev", "/award +1"), ("mia", "/award :-1:")):
-        assert 202 == post_note(fakeplat, user, place(epic), text)[0]
-    assert (2, 1) == (get(fakeplat)["upvotes"], get(fakeplat)["downvotes"])
-    post_note(fakeplat, "gus", place(epic), "/award :thumbsup:")
-    assert (1, 1) == (get(fakeplat)["upvotes"], get(fakeplat)["downvotes"])
+        assert 202 == post_note(fakeplat, user, notes_path(epic), text)[0]
+    assert (2, 1) == (get_epic(fakeplat)["upvotes"], get_epic(fakeplat)["downvotes"])
+    post_note(fakeplat, "gus", notes_path(epic), "/award :thumbsup:")
+    assert (1, 1) == (get_epic(fakeplat)["upvotes"], get_epic(fakeplat)["downvotes"])
     assert [1] == names(fakeplat.as_user("gus").get(EPICS).json(), "upvotes")
 
 
-def test_who_takes_part_is_subscribed(fakeplat: Fakeplat) -> None:
+def test_participants_are_subscribed(fakeplat: Fakeplat) -> None:
     """The author and who comments, unless they chose otherwise."""
-    epic = create(fakeplat)
-    assert (True, False) == tuple(get(fakeplat, by=user)["subscribed"] for user in ("rep", "gus"))
-    post_note(fakeplat, "gus", place(epic), "Hm")
-    assert get(fakeplat, by="gus")["subscribed"]
-    said = [run_commands(fakeplat, "/unsubscribe", user, place(epic))[1] for user in ("rep", "gus")]
-    assert ["Unsubscribed from this epic."] * 2 == said
-    assert (False, False) == tuple(get(fakeplat, by=user)["subscribed"] for user in ("rep", "gus"))
+    epic = create_epic(fakeplat)
+    assert (True, False) == tuple(get_epic(fakeplat, by=user)["subscribed"] for user in ("rep", "gus"))
+    post_note(fakeplat, "gus", notes_path(epic), "Hm")
+    assert get_epic(fakeplat, by="gus")["subscribed"]
+    messages = [run_commands(fakeplat, "/unsubscribe", user, notes_path(epic))[1] for user in ("rep", "gus")]
+    assert ["Unsubscribed from this epic."] * 2 == messages
+    assert (False, False) == tuple(get_epic(fakeplat, by=user)["subscribed"] for user in ("rep", "gus"))
 
 
 def test_comments_on_epics_are_events(fakeplat: Fakeplat) -> None:
-    """In the group, with the title of the epic."""
-    post_note(fakeplat, "rep", place(create(fakeplat)), "Hm")
+    """A comment on an epic is an event of the group with the epic's title."""
+    post_note(fakeplat, "rep", notes_path(create_epic(fakeplat)), "Hm")
     event, *_ = fakeplat.as_user("rep").get("events").json()
     assert ("commented on", "Note", "Fly") == (event["action_name"], event["target_type"], event["target_title"])
 
@@ -306,8 +308,8 @@ def test_comments_on_epics_are_events(fakeplat: Fakeplat) -> None:
     ("epic_id", "expected"), [("{first}", [1, 2]), ("{second}", [3]), ("Any", [1, 2, 3]), ("None", [4]), ("0", [])]
 )
 def test_issues_are_listed_by_epic(fakeplat: Fakeplat, epic_id: str, expected: list[int]) -> None:
-    """By its id, or those without one or with any; statistics count the same."""
-    first, second = create(fakeplat), create(fakeplat)
+    """Issues are filtered and counted by epic id, none or any."""
+    first, second = create_epic(fakeplat), create_epic(fakeplat)
     rep = fakeplat.as_user("rep")
     for iid, epic in ((1, first), (2, first), (3, second)):
         run_commands(fakeplat, f"/epic &{epic['iid']}", "rep", f"{SITE}/issues/{iid}")
@@ -320,13 +322,13 @@ def test_issues_are_listed_by_epic(fakeplat: Fakeplat, epic_id: str, expected: l
 
 
 def test_an_invalid_epic_id_is_refused(fakeplat: Fakeplat) -> None:
-    """Only numbers and the two words are valid."""
+    """The filter `epic_id` accepts only numbers, None and Any."""
     reply = fakeplat.as_user("rep").get(f"{SITE}/issues?epic_id=x")
     assert (400, {"error": "epic_id should be an integer, 'None' or 'Any'"}) == outcome(reply)
 
 
 @pytest.mark.fakeplat(tier="free")
 def test_the_free_tier_ignores_the_epic(fakeplat: Fakeplat) -> None:
-    """As it ignores the weight."""
+    """On the free tier the epic of an issue is ignored."""
     rep = fakeplat.as_user("rep")
     assert rep.get(f"{SITE}/issues").json() == rep.get(f"{SITE}/issues?epic_id=Any").json()

@@ -17,7 +17,7 @@ NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 UNKNOWN = "0" * 40
 
 
-def create(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+def create_epic(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("rep").post(EPICS, json={"title": "Fly", **fields})
     assert 201 == reply.status
     return dict(reply.json())
@@ -25,16 +25,16 @@ def create(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
 
 def by_id(fake: Fakeplat, **fields: Any) -> str:
     """Return the path of a new epic with its id: discussions and events are addressed so."""
-    return f"{EPICS}/{create(fake, **fields)['id']}"
+    return f"{EPICS}/{create_epic(fake, **fields)['id']}"
 
 
-def start(fake: Fakeplat, path: str, by: str = "gus") -> dict[str, Any]:
+def start_discussion(fake: Fakeplat, path: str, by: str = "gus") -> dict[str, Any]:
     reply = fake.as_user(by).post(f"{path}/discussions", json={"body": "Why?"})
     assert 201 == reply.status, reply
     return dict(reply.json())
 
 
-def bodies(fake: Fakeplat, path: str) -> list[str]:
+def list_bodies(fake: Fakeplat, path: str) -> list[str]:
     return names(fake.as_user("gus").get(path).json(), "body")
 
 
@@ -44,7 +44,7 @@ def bodies(fake: Fakeplat, path: str) -> list[str]:
 def test_a_discussion_of_an_epic_is_started_and_read(fakeplat: Fakeplat) -> None:
     """Members of the group start threads on epics, which are named by their id; replies join them."""
     path = by_id(fakeplat)
-    discussion = start(fakeplat, path)
+    discussion = start_discussion(fakeplat, path)
     thread = f"{path}/discussions/{discussion['id']}"
     (note,) = discussion["notes"]
     assert [False, "DiscussionNote", "Epic"] == [discussion["individual_note"], note["type"], note["noteable_type"]]
@@ -53,14 +53,14 @@ def test_a_discussion_of_an_epic_is_started_and_read(fakeplat: Fakeplat) -> None
     assert ["Why?", "Because."] == names(fakeplat.as_user("gus").get(thread).json()["notes"], "body")
     (listed,) = fakeplat.as_user("gus").get(f"{path}/discussions").json()
     assert ["Why?", "Because."] == names(listed["notes"], "body")
-    assert ["Why?", "Because."] == bodies(fakeplat, f"{thread}/notes")
-    assert ["Why?", "Because."] == sorted(bodies(fakeplat, f"{path}/notes"), reverse=True)
+    assert ["Why?", "Because."] == list_bodies(fakeplat, f"{thread}/notes")
+    assert ["Why?", "Because."] == sorted(list_bodies(fakeplat, f"{path}/notes"), reverse=True)
 
 
 def test_a_note_of_an_epics_discussion_is_changed_by_its_author(fakeplat: Fakeplat) -> None:
-    """Others are 403; maintainers of the group may."""
+    """A note of an epic's discussion is changed by its author and the group's Maintainers."""
     path = by_id(fakeplat)
-    discussion = start(fakeplat, path)
+    discussion = start_discussion(fakeplat, path)
     note = f"{path}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
     assert "Why?" == fakeplat.as_user("rep").get(note).json()["body"]
 
@@ -77,7 +77,7 @@ def test_a_note_of_an_epics_discussion_is_changed_by_its_author(fakeplat: Fakepl
 def test_discussions_of_epics_cannot_be_resolved(fakeplat: Fakeplat) -> None:
     """Resolving is for merge requests, so there is no such method."""
     path = by_id(fakeplat)
-    thread = f"{path}/discussions/{start(fakeplat, path)['id']}"
+    thread = f"{path}/discussions/{start_discussion(fakeplat, path)['id']}"
 
     assert 405 == refusal(fakeplat, "ada", "PUT", thread, json={"resolved": True})[0]
 
@@ -92,7 +92,7 @@ def test_an_unknown_discussion_is_not_found(fakeplat: Fakeplat, tail: str, noun:
 
 
 def test_discussions_need_the_epic(fakeplat: Fakeplat) -> None:
-    """Nobody is 401, the epic of another group and a hidden one are 404, as for its notes."""
+    """Discussions of hidden or foreign epics are not found, and anonymous callers get a 401."""
     path = by_id(fakeplat, confidential=True)
     for tail in ("discussions", "resource_label_events"):
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", f"{path}/{tail}")
@@ -102,7 +102,7 @@ def test_discussions_need_the_epic(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "words"),
+    ("noteable", "words"),
     [
         ("issues/1", "issues"),
         ("merge_requests/1", "merge requests"),
@@ -110,13 +110,13 @@ def test_discussions_need_the_epic(fakeplat: Fakeplat) -> None:
         ("repository/commits/{sha}", "commits"),
     ],
 )
-def test_the_notes_of_a_discussion_are_listed(fakeplat: Fakeplat, place: str, words: str) -> None:
+def test_the_notes_of_a_discussion_are_listed(fakeplat: Fakeplat, noteable: str, words: str) -> None:
     """Every kind of record with discussions lists the notes of one of them."""
     site = "projects/acme%2Fsite"
     fields = {"title": "x", "file_name": "x", "content": "x", "visibility": "private"}
     snippet = fakeplat.as_user("dev").post(f"{site}/snippets", json=fields).json()["id"]
     sha = fakeplat.as_user("dev").get(f"{site}/repository/commits/master").json()["id"]
-    path = f"{site}/{place.format(snippet=snippet, sha=sha)}/discussions"
+    path = f"{site}/{noteable.format(snippet=snippet, sha=sha)}/discussions"
     discussion = fakeplat.as_user("dev").post(path, json={"body": words}).json()
     fakeplat.as_user("dev").post(f"{path}/{discussion['id']}/notes", json={"body": "Yes"})
 
@@ -129,7 +129,7 @@ def test_the_notes_of_a_discussion_are_listed(fakeplat: Fakeplat, place: str, wo
 
 def test_emoji_are_awarded_to_epics(fakeplat: Fakeplat) -> None:
     """An epic is named by its number; guests award, and the epic counts the votes."""
-    epic = create(fakeplat)
+    epic = create_epic(fakeplat)
     path = f"{EPICS}/{epic['iid']}/award_emoji"
     award = fakeplat.as_user("gus").post(path, json={"name": "+1"}).json()
 
@@ -149,7 +149,7 @@ def test_emoji_are_awarded_to_epics(fakeplat: Fakeplat) -> None:
 
 def test_emoji_are_awarded_to_notes_of_epics(fakeplat: Fakeplat) -> None:
     """The notes of an epic take emoji, too; here the epic is named by its number."""
-    epic = create(fakeplat)
+    epic = create_epic(fakeplat)
     note = fakeplat.as_user("rep").post(f"{EPICS}/{epic['id']}/notes", json={"body": "Yes"}).json()
     path = f"{EPICS}/{epic['iid']}/notes/{note['id']}/award_emoji"
     award = fakeplat.as_user("gus").post(path, json={"name": "tada"}).json()
@@ -162,7 +162,7 @@ def test_emoji_are_awarded_to_notes_of_epics(fakeplat: Fakeplat) -> None:
 
 def test_refused_emoji_of_epics(fakeplat: Fakeplat) -> None:
     """Wrong and repeated names are 404 with the reason; a hidden epic hides its emoji, a missing one is not found."""
-    create(fakeplat, confidential=True)
+    create_epic(fakeplat, confidential=True)
     path = f"{EPICS}/1/award_emoji"
     fakeplat.as_user("rep").post(path, json={"name": "tada"})
 
@@ -180,16 +180,16 @@ def test_refused_emoji_of_epics(fakeplat: Fakeplat) -> None:
 
 
 def test_changes_of_an_epics_labels_are_recorded(fakeplat: Fakeplat) -> None:
-    """One event for each label, those of the creation included."""
-    epic = create(fakeplat, labels="urgent")
+    """Each label of an epic that is added or removed creates one event."""
+    epic = create_epic(fakeplat, labels="urgent")
     for labels in ({"add_labels": "slow"}, {"remove_labels": "urgent"}):
         assert 200 == fakeplat.as_user("dev").put(f"{EPICS}/1", json=labels).status
     path = f"{EPICS}/{epic['id']}/resource_label_events"
     events = fakeplat.as_user("gus").get(path).json()
 
-    seen = [(one["user"]["username"], one["label"]["name"], one["action"]) for one in events]
+    seen = [(event["user"]["username"], event["label"]["name"], event["action"]) for event in events]
     assert [("rep", "urgent", "add"), ("dev", "slow", "add"), ("dev", "urgent", "remove")] == seen
-    assert {("Epic", epic["id"])} == {(one["resource_type"], one["resource_id"]) for one in events}
+    assert {("Epic", epic["id"])} == {(event["resource_type"], event["resource_id"]) for event in events}
     assert events[0] == fakeplat.as_user("gus").get(f"{path}/{events[0]['id']}").json()
     assert NOT_FOUND == refusal(fakeplat, "gus", "GET", f"{path}/1")
 
@@ -197,7 +197,7 @@ def test_changes_of_an_epics_labels_are_recorded(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="free")
 @pytest.mark.parametrize("tail", ["1/award_emoji", "1/discussions", "1/resource_label_events"])
 def test_epics_are_paid(fakeplat: Fakeplat, tail: str) -> None:
-    """Below premium these paths are not found."""
+    """Below premium discussions and events of epics are not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{EPICS}/{tail}")
 
 
@@ -211,11 +211,11 @@ def test_threads_and_events_of_epics_are_exported(fakeplat: Fakeplat) -> None:
         "resource_label_events": [{"user": "rep", "label": "urgent", "action": "add"}],
     }
     fakeplat.load({"groups": [{"path": "acme", "labels": [{"name": "urgent", "color": "#ff0000"}], "epics": [epic]}]})
-    group = next(one for one in export_world(fakeplat.bench.platform)["groups"] if one["full_path"] == "acme")
-    (told,) = group["epics"]
+    group = next(row for row in export_world(fakeplat.bench.platform)["groups"] if row["full_path"] == "acme")
+    (exported_epic,) = group["epics"]
 
-    assert ["Why?", "Because."] == [note["body"] for note in told["notes"]]
-    assert 1 == len({note["discussion"] for note in told["notes"]})
-    assert [("tada", "gus")] == [(award["name"], award["user"]) for award in told["award_emoji"]]
-    (event,) = told["resource_label_events"]
+    assert ["Why?", "Because."] == [note["body"] for note in exported_epic["notes"]]
+    assert 1 == len({note["discussion"] for note in exported_epic["notes"]})
+    assert [("tada", "gus")] == [(award["name"], award["user"]) for award in exported_epic["award_emoji"]]
+    (event,) = exported_epic["resource_label_events"]
     assert ("rep", "urgent", "add") == (event["user"], event["label"], event["action"])

@@ -19,7 +19,7 @@ DEEP = "This epic can't be added because the parent is already at the maximum de
 OPEN_BELOW_HIDDEN = "Not confidential epic cannot be assigned to a confidential parent epic"
 
 
-def create(fake: Fakeplat, title: str = "Fly", path: str = EPICS, **fields: Any) -> dict[str, Any]:
+def create_epic(fake: Fakeplat, title: str = "Fly", path: str = EPICS, **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("root").post(path, json={"title": title, **fields})
     assert 201 == reply.status
     return dict(reply.json())
@@ -27,18 +27,18 @@ def create(fake: Fakeplat, title: str = "Fly", path: str = EPICS, **fields: Any)
 
 def create_family(fake: Fakeplat) -> list[int]:
     """Create an epic with three children; return the children's ids in order."""
-    create(fake)
-    ids = [int(create(fake, title, f"{EPICS}/1/epics")["id"]) for title in ("Three", "Two", "One")]
+    create_epic(fake)
+    ids = [int(create_epic(fake, title, f"{EPICS}/1/epics")["id"]) for title in ("Three", "Two", "One")]
     return ids[::-1]
 
 
-def children(fake: Fakeplat, iid: int = 1) -> list[int]:
+def list_children(fake: Fakeplat, iid: int = 1) -> list[int]:
     return names(fake.as_user("rep").get(f"{EPICS}/{iid}/epics").json(), "id")
 
 
 def test_an_epic_is_created_below_another_one(fakeplat: Fakeplat) -> None:
     """The response shows it as a linked epic."""
-    parent = create(fakeplat)
+    parent = create_epic(fakeplat)
     reply = fakeplat.as_user("rep").post(f"{EPICS}/1/epics", json={"title": "Flap"})
 
     page = f"{fakeplat.url}/groups/acme/-/epics"
@@ -58,42 +58,42 @@ def test_an_epic_is_created_below_another_one(fakeplat: Fakeplat) -> None:
             "relation_url": f"{page}/1/links/{child['id']}",
         },
     ) == (reply.status, child)
-    assert [child["id"]] == children(fakeplat)
+    assert [child["id"]] == list_children(fakeplat)
 
 
 def test_a_child_is_confidential_as_its_parent(fakeplat: Fakeplat) -> None:
-    """It cannot be open below a confidential one."""
-    create(fakeplat, confidential=True)
-    create(fakeplat, "Flap", f"{EPICS}/1/epics")
+    """A child of a confidential epic must be confidential."""
+    create_epic(fakeplat, confidential=True)
+    create_epic(fakeplat, "Flap", f"{EPICS}/1/epics")
 
     assert fakeplat.as_user("rep").get(f"{EPICS}/2").json()["confidential"] is True
     body = {"title": "x", "confidential": False}
     assert invalid_record(confidential=[OPEN_BELOW_HIDDEN]) == refusal(
         fakeplat, "rep", "POST", f"{EPICS}/1/epics", json=body
     )
-    other = create(fakeplat)["id"]
+    other = create_epic(fakeplat)["id"]
     assert (409, {"message": OPEN_BELOW_HIDDEN}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/epics/{other}")
 
 
 def test_an_epic_is_put_below_another_one(fakeplat: Fakeplat) -> None:
-    """As the first; it leaves its former parent, and both sides get a system note."""
-    one, *_ = create_family(fakeplat)
-    parent = create(fakeplat, "New")
-    child = create(fakeplat, "Last", f"{EPICS}/5/epics")["id"]
+    """A new child becomes the first, leaves its former parent, and both epics get a note."""
+    first, *_ = create_family(fakeplat)
+    parent = create_epic(fakeplat, "New")
+    child = create_epic(fakeplat, "Last", f"{EPICS}/5/epics")["id"]
     rep = fakeplat.as_user("rep")
-    reply = rep.post(f"{EPICS}/5/epics/{one}")
+    reply = rep.post(f"{EPICS}/5/epics/{first}")
 
-    assert (201, one, parent["id"]) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
-    assert [one, child] == children(fakeplat, 5)
-    assert 2 == len(children(fakeplat))
+    assert (201, first, parent["id"]) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
+    assert [first, child] == list_children(fakeplat, 5)
+    assert 2 == len(list_children(fakeplat))
     assert ["added epic &4 as child epic"] == names(rep.get(f"{EPICS}/{parent['id']}/notes").json(), "body")
-    assert ["added epic &5 as parent epic"] == names(rep.get(f"{EPICS}/{one}/notes").json(), "body")
+    assert ["added epic &5 as parent epic"] == names(rep.get(f"{EPICS}/{first}/notes").json(), "body")
 
 
 def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
     """Epics of groups above or elsewhere are not found."""
-    above = create(fakeplat)["id"]
-    below = create(fakeplat, "Below", "groups/acme%2Ftools/epics")["id"]
+    above = create_epic(fakeplat)["id"]
+    below = create_epic(fakeplat, "Below", "groups/acme%2Ftools/epics")["id"]
 
     assert NO_EPIC == refusal(fakeplat, "root", "POST", f"groups/acme%2Ftools/epics/1/epics/{above}")
     assert 201 == fakeplat.as_user("root").post(f"{EPICS}/1/epics/{below}").status
@@ -102,12 +102,12 @@ def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
 
 
 def test_there_are_five_levels_of_epics(fakeplat: Fakeplat) -> None:
-    """Neither new nor existing epics go below the fifth, with what is below them."""
-    create(fakeplat)
+    """Epics cannot be nested below the fifth level, counting their own children."""
+    create_epic(fakeplat)
     for iid in range(1, 5):
-        create(fakeplat, "Deeper", f"{EPICS}/{iid}/epics")
-    single, pair = create(fakeplat)["id"], create(fakeplat)["id"]
-    create(fakeplat, "x", f"{EPICS}/7/epics")
+        create_epic(fakeplat, "Deeper", f"{EPICS}/{iid}/epics")
+    single, pair = create_epic(fakeplat)["id"], create_epic(fakeplat)["id"]
+    create_epic(fakeplat, "x", f"{EPICS}/7/epics")
 
     assert invalid_record(parent=[DEEP]) == refusal(fakeplat, "rep", "POST", f"{EPICS}/5/epics", json={"title": "x"})
     assert (409, {"message": DEEP}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/5/epics/{single}")
@@ -117,7 +117,7 @@ def test_there_are_five_levels_of_epics(fakeplat: Fakeplat) -> None:
 
 
 def test_paths_of_epics_may_have_a_dash(fakeplat: Fakeplat) -> None:
-    """Epics, their issues and their children are also found below ``groups/:id/-/epics``."""
+    """Paths of epics below `groups/:id/-/epics` work, too."""
     create_family(fakeplat)
     add_issues(fakeplat, 1)
     mia = fakeplat.as_user("mia")
@@ -129,8 +129,8 @@ def test_paths_of_epics_may_have_a_dash(fakeplat: Fakeplat) -> None:
 
 def test_epics_are_no_rings(fakeplat: Fakeplat) -> None:
     """An epic is not its own child, nor that of one below it, nor twice the same one's."""
-    parent = create(fakeplat)["id"]
-    child = create(fakeplat, "Child", f"{EPICS}/1/epics")["id"]
+    parent = create_epic(fakeplat)["id"]
+    child = create_epic(fakeplat, "Child", f"{EPICS}/1/epics")["id"]
 
     conflicts = [
         (parent, 1, "Cannot add an epic as a child of itself"),
@@ -163,50 +163,50 @@ def test_children_are_reordered(fakeplat: Fakeplat, moved: int, between: dict[st
 
 def test_children_can_be_reordered_without_end(fakeplat: Fakeplat) -> None:
     """Positions are numbered anew when there is no gap between two."""
-    one, two, three = create_family(fakeplat)
+    first, two, three = create_family(fakeplat)
     rep = fakeplat.as_user("rep")
     for _ in range(12):
-        rep.put(f"{EPICS}/1/epics/{three}", json={"move_before_id": one})
-        rep.put(f"{EPICS}/1/epics/{two}", json={"move_before_id": one})
+        rep.put(f"{EPICS}/1/epics/{three}", json={"move_before_id": first})
+        rep.put(f"{EPICS}/1/epics/{two}", json={"move_before_id": first})
 
-    assert [one, two, three] == children(fakeplat)
+    assert [first, two, three] == list_children(fakeplat)
 
 
 def test_children_are_ordered_among_siblings_only(fakeplat: Fakeplat) -> None:
-    """Others are not found."""
-    one, *_ = create_family(fakeplat)
-    other = create(fakeplat)["id"]
+    """A child epic cannot be moved relative to an epic of another parent."""
+    first, *_ = create_family(fakeplat)
+    other = create_epic(fakeplat)["id"]
 
     body = {"move_before_id": other}
     expected = (404, {"message": "Epic not found for given params"})
-    assert expected == refusal(fakeplat, "rep", "PUT", f"{EPICS}/1/epics/{one}", json=body)
+    assert expected == refusal(fakeplat, "rep", "PUT", f"{EPICS}/1/epics/{first}", json=body)
 
 
 def test_an_epic_is_taken_out_of_its_parent(fakeplat: Fakeplat) -> None:
-    """It stays."""
-    one, two, three = create_family(fakeplat)
+    """An epic that is removed from its parent continues to exist without one."""
+    first, two, three = create_family(fakeplat)
     reply = fakeplat.as_user("rep").delete(f"{EPICS}/1/epics/{two}")
 
     assert (200, two, None) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
-    assert [one, three] == children(fakeplat)
+    assert [first, three] == list_children(fakeplat)
 
 
 def test_hidden_children_are_not_listed(fakeplat: Fakeplat) -> None:
     """Confidential ones are for Reporters."""
-    create(fakeplat)
-    child = create(fakeplat, "Secret", f"{EPICS}/1/epics", confidential=True)["id"]
+    create_epic(fakeplat)
+    child = create_epic(fakeplat, "Secret", f"{EPICS}/1/epics", confidential=True)["id"]
 
     assert [] == fakeplat.as_user("gus").get(f"{EPICS}/1/epics").json()
-    assert [child] == children(fakeplat)
+    assert [child] == list_children(fakeplat)
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_epics_below_epics_are_for_ultimate(fakeplat: Fakeplat) -> None:
-    """What is there can be listed and taken out below it."""
-    parent = create(fakeplat)["id"]
-    child = create(fakeplat, parent_id=parent)["id"]
+    """Below ultimate child epics can only be listed and removed."""
+    parent = create_epic(fakeplat)["id"]
+    child = create_epic(fakeplat, parent_id=parent)["id"]
 
-    assert [child] == children(fakeplat)
+    assert [child] == list_children(fakeplat)
     for method, path in (("POST", f"{EPICS}/1/epics"), ("POST", f"{EPICS}/1/epics/7"), ("PUT", f"{EPICS}/1/epics/7")):
         assert FORBIDDEN == refusal(fakeplat, "root", method, path, json={"title": "x"})
     assert 200 == fakeplat.as_user("rep").delete(f"{EPICS}/1/epics/{child}").status
@@ -214,7 +214,7 @@ def test_epics_below_epics_are_for_ultimate(fakeplat: Fakeplat) -> None:
 
 def add_issues(fake: Fakeplat, *iids: int) -> list[int]:
     """Create an epic with issues; return the ids of the links."""
-    create(fake)
+    create_epic(fake)
     root = fake.as_user("root")
     ids = [root.get(f"{SITE}/issues/{iid}").json()["id"] for iid in iids]
     return [int(root.post(f"{EPICS}/1/issues/{id_}").json()["id"]) for id_ in ids]
@@ -249,25 +249,25 @@ def test_issues_of_an_epic_are_reordered(fakeplat: Fakeplat) -> None:
 
 
 def test_links_of_other_epics_are_not_found(fakeplat: Fakeplat) -> None:
-    """Whether they are to be moved or removed."""
+    """Moving or removing a link of another epic is not found."""
     (link,) = add_issues(fakeplat, 1)
-    create(fakeplat)
+    create_epic(fakeplat)
 
     for method in ("PUT", "DELETE"):
         assert NOT_FOUND == refusal(fakeplat, "rep", method, f"{EPICS}/2/issues/{link}")
 
 
 def test_an_epic_is_deleted_with_the_epics_below_it(fakeplat: Fakeplat) -> None:
-    """Its issues stay, without epic, and its number is not given again."""
+    """Deleting an epic deletes its child epics, keeps its issues and never reuses its iid."""
     add_issues(fakeplat, 1)
-    create(fakeplat, "Child", f"{EPICS}/1/epics")
+    create_epic(fakeplat, "Child", f"{EPICS}/1/epics")
     root = fakeplat.as_user("root")
     reply = root.delete(f"{EPICS}/1")
 
     assert (204, b"") == (reply.status, reply.content)
     assert [] == root.get(EPICS).json()
     assert root.get(f"{SITE}/issues/1").json()["epic_iid"] is None
-    assert 3 == create(fakeplat)["iid"]
+    assert 3 == create_epic(fakeplat)["iid"]
 
 
 @pytest.mark.parametrize(
@@ -288,5 +288,5 @@ def test_an_epic_is_deleted_with_the_epics_below_it(fakeplat: Fakeplat) -> None:
 )
 def test_refusals(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
     """A missing epic is forbidden, a missing child is not found."""
-    create(fakeplat)
+    create_epic(fakeplat)
     assert expected == refusal(fakeplat, user, method, path)

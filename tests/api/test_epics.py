@@ -16,13 +16,13 @@ NOW = "2020-11-20T09:00:00.000Z"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 
 
-def create(fake: Fakeplat, title: str = "Fly", by: str = "rep", **fields: Any) -> dict[str, Any]:
+def create_epic(fake: Fakeplat, title: str = "Fly", by: str = "rep", **fields: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(EPICS, json={"title": title, **fields})
     assert 201 == reply.status
     return dict(reply.json())
 
 
-def get(fake: Fakeplat, iid: int = 1, by: str = "rep") -> dict[str, Any]:
+def get_epic(fake: Fakeplat, iid: int = 1, by: str = "rep") -> dict[str, Any]:
     return dict(fake.as_user(by).get(f"{EPICS}/{iid}").json())
 
 
@@ -30,13 +30,13 @@ def issue_id(fake: Fakeplat, iid: int) -> int:
     return int(fake.as_user("root").get(f"{SITE}/issues/{iid}").json()["id"])
 
 
-def add(fake: Fakeplat, epic: int, issue: int, by: str = "rep") -> Outcome:
+def add_issue(fake: Fakeplat, epic: int, issue: int, by: str = "rep") -> Outcome:
     return outcome(fake.as_user(by).post(f"{EPICS}/{epic}/issues/{issue_id(fake, issue)}"))
 
 
 def test_an_epic_has_a_number_in_its_group(fakeplat: Fakeplat) -> None:
     """Reporters create epics; who administers it sees where its dates come from."""
-    epic = create(fakeplat, description="High", labels="urgent,new")
+    epic = create_epic(fakeplat, description="High", labels="urgent,new")
 
     group_id = fakeplat.world.group("acme").id
     user = epic.pop("author")
@@ -71,12 +71,12 @@ def test_an_epic_has_a_number_in_its_group(fakeplat: Fakeplat) -> None:
         "upvotes": 0,
         "downvotes": 0,
     } == epic
-    assert 2 == create(fakeplat)["iid"]
+    assert 2 == create_epic(fakeplat)["iid"]
 
 
 def test_guests_do_not_see_where_dates_come_from(fakeplat: Fakeplat) -> None:
-    """Neither does who is not signed in."""
-    create(fakeplat, due_date_fixed="2021-01-31", due_date_is_fixed=True)
+    """Guests and anonymous callers do not see the sources of an epic's dates."""
+    create_epic(fakeplat, due_date_fixed="2021-01-31", due_date_is_fixed=True)
 
     hidden = {"start_date_is_fixed", "start_date_fixed", "due_date_is_fixed", "due_date_fixed", "web_edit_url"}
     for user in ("gus", None):
@@ -87,7 +87,7 @@ def test_guests_do_not_see_where_dates_come_from(fakeplat: Fakeplat) -> None:
 
 def test_dates_count_only_if_they_are_fixed(fakeplat: Fakeplat) -> None:
     """The older names of the parameters set the same fields."""
-    epic = create(fakeplat, start_date="2020-12-01", end_date="2020-12-31")
+    epic = create_epic(fakeplat, start_date="2020-12-01", end_date="2020-12-31")
 
     assert ("2020-12-01", None) == (epic["start_date_fixed"], epic["start_date"])
     reply = fakeplat.as_user("rep").put(f"{EPICS}/1", json={"start_date_is_fixed": True, "due_date_is_fixed": True})
@@ -101,19 +101,19 @@ def test_other_dates_come_from_the_milestones_of_issues(fakeplat: Fakeplat) -> N
     for iid, (start, due) in zip((1, 2), dates, strict=True):
         milestone = root.post(f"{SITE}/milestones", json={"title": start, "start_date": start, "due_date": due}).json()
         root.put(f"{SITE}/issues/{iid}", json={"milestone_id": milestone["id"]})
-    parent = create(fakeplat)
-    create(fakeplat, parent_id=parent["id"])
-    add(fakeplat, 1, 1)
-    add(fakeplat, 2, 2)
+    parent = create_epic(fakeplat)
+    create_epic(fakeplat, parent_id=parent["id"])
+    add_issue(fakeplat, 1, 1)
+    add_issue(fakeplat, 2, 2)
 
-    above, below = get(fakeplat, 1), get(fakeplat, 2)
+    above, below = get_epic(fakeplat, 1), get_epic(fakeplat, 2)
     assert ("2020-12-01", "2020-12-31") == (above["start_date"], above["due_date"])
     assert ("2020-12-01", parent["id"]) == (below["start_date_from_milestones"], below["parent_id"])
 
 
 def test_an_epic_is_changed_closed_and_reopened(fakeplat: Fakeplat) -> None:
     """System notes and events tell of it."""
-    epic, rep = create(fakeplat, labels="urgent"), fakeplat.as_user("rep")
+    epic, rep = create_epic(fakeplat, labels="urgent"), fakeplat.as_user("rep")
     fakeplat.clock.advance("1h")
     changed = rep.put(f"{EPICS}/1", json={"title": "Soar", "add_labels": "new", "remove_labels": "urgent"}).json()
     closed = rep.put(f"{EPICS}/1", json={"state_event": "close"}).json()
@@ -153,13 +153,13 @@ FILTERS = [
 
 @pytest.mark.parametrize(("query", "expected"), FILTERS)
 def test_epics_are_filtered_and_sorted(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
-    """The newest comes first."""
-    create(fakeplat, labels="urgent,new")
+    """Epics are filtered and sorted on request; by default the newest comes first."""
+    create_epic(fakeplat, labels="urgent,new")
     fakeplat.clock.advance("1h")
-    create(fakeplat, "Walk", by="mia")
+    create_epic(fakeplat, "Walk", by="mia")
     fakeplat.as_user("mia").put(f"{EPICS}/2", json={"state_event": "close"})
     fakeplat.clock.advance("1h")
-    create(fakeplat, "Run", labels="urgent")
+    create_epic(fakeplat, "Run", labels="urgent")
     fakeplat.clock.advance("1h")
     fakeplat.as_user("rep").put(f"{EPICS}/1", json={"description": "high up"})
 
@@ -168,8 +168,8 @@ def test_epics_are_filtered_and_sorted(fakeplat: Fakeplat, query: str, expected:
 
 
 def test_epics_of_subgroups_are_listed_too(fakeplat: Fakeplat) -> None:
-    """Those of groups above only on request; references are relative to the group of the list."""
-    create(fakeplat)
+    """A group lists the epics of its subgroups, and those of groups above on request."""
+    create_epic(fakeplat)
     root, tools = fakeplat.as_user("root"), "groups/acme%2Ftools/epics"
     root.post(tools, json={"title": "Below"})
 
@@ -183,16 +183,16 @@ def test_epics_of_subgroups_are_listed_too(fakeplat: Fakeplat) -> None:
 
 
 def test_label_details_are_shown_on_request(fakeplat: Fakeplat) -> None:
-    """Instead of the titles."""
-    create(fakeplat, labels="new")
+    """With `with_labels_details` epics show labels as objects instead of titles."""
+    create_epic(fakeplat, labels="new")
 
     (epic,) = fakeplat.as_user("rep").get(f"{EPICS}?with_labels_details=true").json()
     assert ["new"] == names(epic["labels"], "name")
 
 
 def test_confidential_epics_are_for_reporters(fakeplat: Fakeplat) -> None:
-    """Others are refused, and do not see them in lists."""
-    epic = create(fakeplat, confidential=True)
+    """Below Reporter confidential epics are refused and not listed."""
+    epic = create_epic(fakeplat, confidential=True)
 
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{EPICS}/1")
     assert [] == fakeplat.as_user("gus").get(EPICS).json()
@@ -202,15 +202,15 @@ def test_confidential_epics_are_for_reporters(fakeplat: Fakeplat) -> None:
 
 def test_issues_are_added_to_an_epic_by_id(fakeplat: Fakeplat) -> None:
     """The issue shows its epic, and both sides get a system note."""
-    epic = create(fakeplat)
-    status, link = add(fakeplat, 1, 1)
+    epic = create_epic(fakeplat)
+    status, link = add_issue(fakeplat, 1, 1)
 
     assert (201, "acme&1", 1) == (status, link["epic"]["reference"], link["issue"]["iid"])
     rep = fakeplat.as_user("rep")
     issue = rep.get(f"{SITE}/issues/1").json()
     group_id = fakeplat.world.group("acme").id
-    shown = {"id": epic["id"], "iid": 1, "title": "Fly", "url": "/groups/acme/-/epics/1", "group_id": group_id}
-    assert (1, shown) == (issue["epic_iid"], issue["epic"])
+    shown_epic = {"id": epic["id"], "iid": 1, "title": "Fly", "url": "/groups/acme/-/epics/1", "group_id": group_id}
+    assert (1, shown_epic) == (issue["epic_iid"], issue["epic"])
     (listed,) = rep.get(f"{EPICS}/1/issues").json()
     assert (issue["id"], link["id"], link["relative_position"]) == (
         listed["id"],
@@ -222,24 +222,24 @@ def test_issues_are_added_to_an_epic_by_id(fakeplat: Fakeplat) -> None:
 
 
 def test_an_issue_is_in_one_epic(fakeplat: Fakeplat) -> None:
-    """It leaves the former one; the same one is a conflict."""
-    create(fakeplat)
-    create(fakeplat)
-    add(fakeplat, 1, 1)
+    """Adding an issue to another epic moves it; adding it to the same one is a conflict."""
+    create_epic(fakeplat)
+    create_epic(fakeplat)
+    add_issue(fakeplat, 1, 1)
 
-    assert (409, {"message": "Issue(s) already assigned"}) == add(fakeplat, 1, 1)
-    assert 201 == add(fakeplat, 2, 1)[0]
+    assert (409, {"message": "Issue(s) already assigned"}) == add_issue(fakeplat, 1, 1)
+    assert 201 == add_issue(fakeplat, 2, 1)[0]
     rep = fakeplat.as_user("rep")
     assert [[], [1]] == [names(rep.get(f"{EPICS}/{iid}/issues").json(), "iid") for iid in (1, 2)]
 
 
 def test_issues_elsewhere_are_not_found(fakeplat: Fakeplat) -> None:
-    """Neither are those that the caller may not administer, or that do not exist."""
+    """An unknown issue, or one outside of the group, cannot be added to an epic."""
     root = fakeplat.as_user("root")
     root.post("groups", json={"name": "Else", "path": "else"})
     project = root.post("projects", json={"name": "x", "namespace_id": fakeplat.world.group("else").id}).json()["id"]
     issue = root.post(f"projects/{project}/issues", json={"title": "x"}).json()["id"]
-    create(fakeplat)
+    create_epic(fakeplat)
 
     text = "No matching issue found. Make sure that you are adding a valid issue URL."
     assert (404, {"message": text}) == refusal(fakeplat, "root", "POST", f"{EPICS}/1/issues/{issue}")
@@ -247,8 +247,8 @@ def test_issues_elsewhere_are_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_the_epic_of_an_issue_can_be_set_with_the_issue(fakeplat: Fakeplat) -> None:
-    """By the epic's id, or by its number in the group of the project; 0 removes it."""
-    epic, rep = create(fakeplat), fakeplat.as_user("rep")
+    """An issue's epic is set by `epic_id` or `epic_iid`, and 0 removes it."""
+    epic, rep = create_epic(fakeplat), fakeplat.as_user("rep")
 
     assert 1 == rep.put(f"{SITE}/issues/1", json={"epic_id": epic["id"]}).json()["epic_iid"]
     assert None is rep.put(f"{SITE}/issues/1", json={"epic_id": 0}).json()["epic_iid"]
@@ -258,7 +258,7 @@ def test_the_epic_of_an_issue_can_be_set_with_the_issue(fakeplat: Fakeplat) -> N
 
 def test_notes_of_an_epic_are_addressed_by_its_id(fakeplat: Fakeplat) -> None:
     """The newest comes first; the note says what it is about."""
-    epic, gus = create(fakeplat), fakeplat.as_user("gus")
+    epic, gus = create_epic(fakeplat), fakeplat.as_user("gus")
     path = f"{EPICS}/{epic['id']}/notes"
     note = gus.post(path, json={"body": "Nice"}).json()
 
@@ -276,8 +276,8 @@ def test_notes_of_an_epic_are_addressed_by_its_id(fakeplat: Fakeplat) -> None:
 
 
 def test_a_note_of_an_epic_is_shown_changed_and_deleted(fakeplat: Fakeplat) -> None:
-    """By its author and by Maintainers of the group; system notes stay as they are."""
-    epic, gus, mia = create(fakeplat), fakeplat.as_user("gus"), fakeplat.as_user("mia")
+    """Its author and Maintainers change and delete a note of an epic, but no system note."""
+    epic, gus, mia = create_epic(fakeplat), fakeplat.as_user("gus"), fakeplat.as_user("mia")
     path = f"{EPICS}/{epic['id']}/notes"
     note = f"{path}/{gus.post(path, json={'body': 'Nice'}).json()['id']}"
 
@@ -320,13 +320,13 @@ CHANGES = (
 def test_refusals(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Parameters come before permissions."""
-    create(fakeplat)
+    """Requests for epics are refused for their parameters before their permissions."""
+    create_epic(fakeplat)
     assert expected == refusal(fakeplat, user, method, path, **({} if body is None else {"json": body}))
 
 
 @pytest.mark.fakeplat(tier="free")
 def test_epics_are_paid(fakeplat: Fakeplat) -> None:
-    """Below the tier they are forbidden, and issues do not show theirs."""
+    """Below the tier epics are forbidden and hidden in issues."""
     assert FORBIDDEN == refusal(fakeplat, "root", "GET", EPICS)
     assert "epic" not in fakeplat.as_user("root").get(f"{SITE}/issues/1").json()

@@ -31,7 +31,7 @@ def test_maintainers_read_and_switch_error_tracking(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
-def test_who_may_not_see_the_settings(fakeplat: Fakeplat, method: str) -> None:
+def test_refused_readers_of_the_settings(fakeplat: Fakeplat, method: str) -> None:
     """Developers are 403, strangers do not see the project, nobody is 401."""
     body = {"active": False}
     assert FORBIDDEN == refusal(fakeplat, "dev", method, PATH, json=body)
@@ -41,7 +41,7 @@ def test_who_may_not_see_the_settings(fakeplat: Fakeplat, method: str) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
 def test_a_project_without_settings(fakeplat: Fakeplat, method: str) -> None:
-    """No operation creates them, so there is nothing to read or change."""
+    """Without error tracking settings there is nothing to read or change."""
     path = PATH.replace("site", "docs")
     expected = resource_not_found("Error Tracking Setting")
     assert expected == refusal(fakeplat, "ada", method, path, json={"active": True})
@@ -56,18 +56,18 @@ def test_a_project_without_settings(fakeplat: Fakeplat, method: str) -> None:
     ],
 )
 def test_the_state_is_required(fakeplat: Fakeplat, body: dict[str, Any], text: str) -> None:
-    """It must be a boolean."""
+    """The state of error tracking is required and must be a boolean."""
     assert invalid(text) == refusal(fakeplat, "mia", "PATCH", PATH, json=body)
 
 
 @pytest.mark.fakeplat(version="14.2.0")
 def test_later_releases_may_collect_errors_themselves(fakeplat: Fakeplat) -> None:
-    """From 14.2 on there is ``integrated``."""
+    """From 14.2 on error tracking has the setting `integrated`."""
     changed = fakeplat.as_user("mia").request("PATCH", PATH, json={"active": True, "integrated": True})
     assert (200, {**SHOWN, "integrated": True}) == outcome(changed)
 
 
 def test_the_settings_are_exported(fakeplat: Fakeplat) -> None:
-    """As they were declared."""
+    """Error tracking settings are exported as they were declared."""
     projects = export_world(fakeplat.bench.platform)["projects"]
     assert [DECLARED] == [project["error_tracking"] for project in projects if "error_tracking" in project]

@@ -26,68 +26,74 @@ FIELDS = {
 }
 
 
-def acts(fake: Fakeplat, target: str = f"{SITE}/events", by: str | None = "ada") -> list[tuple[Any, ...]]:
-    """Who did what to what, the newest first."""
+def list_events(fake: Fakeplat, target: str = f"{SITE}/events", by: str | None = "ada") -> list[tuple[Any, ...]]:
+    """Return authors, actions and targets of events, the newest first."""
     rows = get_json(fake, target, by)
     return [(row["author_username"], row["action_name"], row["target_type"], row["target_title"]) for row in rows]
 
 
-def put(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
+def update(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
     assert 200 == fake.as_user(by).put(path, json=body).status
 
 
-def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
-    """Opened, closed, reopened; an edit is none. The title is the present one."""
-    one = issue(fakeplat, SITE, "rep")
+def test_the_life_of_an_issue(fakeplat: Fakeplat) -> None:
+    """Opening, closing and reopening an issue are events, editing it is not."""
+    new_issue = issue(fakeplat, SITE, "rep")
     for body in ({"state_event": "close"}, {"title": "Two"}, {"state_event": "reopen"}):
-        put(fakeplat, "dev", f"{SITE}/issues/1", **body)
+        update(fakeplat, "dev", f"{SITE}/issues/1", **body)
     rows = get_json(fakeplat, f"{SITE}/events")
 
     assert [
         ("dev", "reopened", "Issue", "Two"),
         ("dev", "closed", "Issue", "Two"),
         ("rep", "opened", "Issue", "Two"),
-    ] == acts(fakeplat)
+    ] == list_events(fakeplat)
     assert all(FIELDS == set(row) for row in rows)
-    assert (one["id"], 1, one["project_id"]) == (rows[0]["target_id"], rows[0]["target_iid"], rows[0]["project_id"])
+    assert (new_issue["id"], 1, new_issue["project_id"]) == (
+        rows[0]["target_id"],
+        rows[0]["target_iid"],
+        rows[0]["project_id"],
+    )
     assert USER == set(rows[0]["author"])
 
 
-def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
-    """Of one that was destroyed only the kind is left."""
+def test_the_life_of_a_milestone(fakeplat: Fakeplat) -> None:
+    """Creating, closing and destroying a milestone are events, the last one without a target."""
     v1 = milestone(fakeplat, "v1")
     path = f"{SITE}/milestones/{v1['id']}"
     for event in ("close", "activate"):
-        put(fakeplat, "dev", path, state_event=event)
+        update(fakeplat, "dev", path, state_event=event)
     assert [
         ("dev", "reopened", "Milestone", "v1"),
         ("dev", "closed", "Milestone", "v1"),
         ("ada", "opened", "Milestone", "v1"),
-    ] == acts(fakeplat)
+    ] == list_events(fakeplat)
     fakeplat.as_user("ada").delete(path)
 
-    assert [("ada", "destroyed", "Milestone", None), ("dev", "reopened", "Milestone", None)] == acts(fakeplat)[:2]
+    assert [("ada", "destroyed", "Milestone", None), ("dev", "reopened", "Milestone", None)] == list_events(fakeplat)[
+        :2
+    ]
     assert [None] * 4 == names(get_json(fakeplat, f"{SITE}/events"), "target_id")
 
 
-def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
-    """Created by who did so; who joined or left did that."""
+def test_the_life_of_a_project_and_its_members(fakeplat: Fakeplat) -> None:
+    """Creating, joining and leaving a project are events of their users."""
     fresh = create_record(
         fakeplat, "projects", name="Fresh", namespace_id=fakeplat.world.group("acme").id, visibility="public"
     )
-    place = f"projects/{fresh['id']}"
-    create_record(fakeplat, f"{place}/members", user_id=person(fakeplat, "eve"), access_level=30)
-    fakeplat.as_user("ada").delete(f"{place}/members/{person(fakeplat, 'eve')}")
+    path = f"projects/{fresh['id']}"
+    create_record(fakeplat, f"{path}/members", user_id=person(fakeplat, "eve"), access_level=30)
+    fakeplat.as_user("ada").delete(f"{path}/members/{person(fakeplat, 'eve')}")
 
     assert [
         ("eve", "left", None, None),
         ("eve", "joined", None, None),
         ("ada", "created", None, None),
-    ] == acts(fakeplat, f"{place}/events", None)
+    ] == list_events(fakeplat, f"{path}/events", None)
 
 
-def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
-    """The day after the last."""
+def test_expired_memberships_are_events(fakeplat: Fakeplat) -> None:
+    """The expiry of a membership is an event on the day after its last."""
     create_record(
         fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=30, expires_at="2020-11-21"
     )
@@ -95,7 +101,7 @@ def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
     assert ["expired", "joined"] == names(get_json(fakeplat, f"{DOCS}/events"), "action_name")
 
 
-def test_comments_are_told_with_the_note(fakeplat: Fakeplat) -> None:
+def test_comments_are_events_with_their_note(fakeplat: Fakeplat) -> None:
     """The note is shown, its title is the issue's."""
     issue(fakeplat)
     note = create_record(fakeplat, f"{SITE}/issues/1/notes", "dev", body="Well said")
@@ -112,8 +118,8 @@ def test_comments_are_told_with_the_note(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(scenario="starter")
-def test_pushes_are_told(fakeplat: Fakeplat) -> None:
-    """A commit, a new branch, a deleted one: what moved from where to where, and how many commits came."""
+def test_pushes_are_events(fakeplat: Fakeplat) -> None:
+    """Pushes of commits, new branches and deleted branches are events with their refs."""
     dev = fakeplat.as_user("dev")
     change = {"branch": "feature", "commit_message": "Say more\n\nMuch more", "content": "x"}
     assert 201 == dev.post(f"{SITE}/repository/files/more.txt", json=change).status
@@ -146,8 +152,8 @@ def test_pushes_are_told(fakeplat: Fakeplat) -> None:
 # who sees what
 
 
-def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
-    """Neither of hidden projects nor of confidential issues; the filter counts before pages."""
+def test_only_visible_events_are_listed(fakeplat: Fakeplat) -> None:
+    """Events of hidden projects and confidential issues are left out before paging."""
     issue(fakeplat, SITE, "ada")
     issue(fakeplat, DOCS, "ada", confidential=True)
     issue(fakeplat, DOCS, "ada")
@@ -159,10 +165,10 @@ def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
     assert "1" == fakeplat.as_user("eve").get(f"{ada}?per_page=1").headers["X-Total"]
 
 
-def test_private_profiles_tell_nothing(fakeplat: Fakeplat) -> None:
-    """But to the user and to administrators."""
+def test_private_profiles_hide_events(fakeplat: Fakeplat) -> None:
+    """The events of a private profile are shown only to its user and to administrators."""
     issue(fakeplat, DOCS, "ada")
-    put(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
+    update(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
 
     assert [0, 0, 1, 1] == [len(get_json(fakeplat, "users/ada/events", by)) for by in ("gus", None, "ada", "root")]
 
@@ -188,7 +194,7 @@ def busy(fakeplat: Fakeplat) -> Fakeplat:
     fakeplat.clock.advance("1d")
     milestone(fakeplat, "v1")
     fakeplat.clock.advance("1d")
-    put(fakeplat, "ada", f"{SITE}/issues/1", state_event="close")
+    update(fakeplat, "ada", f"{SITE}/issues/1", state_event="close")
     return fakeplat
 
 
@@ -212,7 +218,7 @@ def busy(fakeplat: Fakeplat) -> Fakeplat:
     ],
 )
 def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
-    """Both days are left out themselves; the same for users, projects and oneself."""
+    """Events are filtered by dates, which are exclusive, actions and targets on all lists."""
     for target in ("events", "users/ada/events", f"{SITE}/events"):
         rows = get_json(busy, f"{target}?{query}")
         assert expected == [f"{row['action_name']} {row['target_type']}" for row in rows], target
@@ -231,13 +237,13 @@ def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
         ("users/nobody/events", "ada", resource_not_found("User")),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
-    """With the platform's own bodies."""
+def test_invalid_filters_are_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
+    """Invalid filters of events are refused with the platform's bodies."""
     assert expected == refusal(fakeplat, by, "GET", target)
 
 
-def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> None:
-    """None is told of what is gone."""
+def test_events_are_deleted_with_issues_projects_and_users(fakeplat: Fakeplat) -> None:
+    """Deleting an issue, project or user deletes the events about it."""
     issue(fakeplat)
     issue(fakeplat, DOCS)
     issue(fakeplat, DOCS, "eve")
@@ -251,22 +257,22 @@ def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> Non
 
 
 def test_group_milestones_write_no_events(fakeplat: Fakeplat) -> None:
-    """Only what happens to project milestones is an event."""
+    """Milestones of a group create no events."""
     winter = create_record(fakeplat, f"{ACME}/milestones", title="Winter")
     path = f"{ACME}/milestones/{winter['id']}"
-    put(fakeplat, "ada", path, state_event="close")
+    update(fakeplat, "ada", path, state_event="close")
     fakeplat.as_user("ada").delete(path)
 
     assert [] == get_json(fakeplat, "events?scope=all")
 
 
-def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
+def test_cached_lists_are_updated(fakeplat: Fakeplat) -> None:
     """A list that was asked for before tells the next event, the new title, and hides what became confidential."""
     issue(fakeplat, DOCS)
     assert 1 == len(get_json(fakeplat, f"{DOCS}/events", None))
-    put(fakeplat, "ada", f"{DOCS}/issues/1", title="Two", state_event="close")
+    update(fakeplat, "ada", f"{DOCS}/issues/1", title="Two", state_event="close")
     assert ["Two", "Two"] == names(get_json(fakeplat, f"{DOCS}/events", None), "target_title")
-    put(fakeplat, "ada", f"{DOCS}/issues/1", confidential=True)
+    update(fakeplat, "ada", f"{DOCS}/issues/1", confidential=True)
 
     assert (200, []) == outcome(fakeplat.as_user(None).get(f"{DOCS}/events"))
 

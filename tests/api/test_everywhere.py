@@ -12,29 +12,39 @@ pytestmark = pytest.mark.fakeplat(tier="ultimate", newer=True)  # so that all op
 
 # Runners and their jobs have tokens of their own, which the operations check themselves.
 # So have identity providers and OAuth applications; pages know the session only.
-BY_USERS = [one for one in OPERATIONS if one.area.name != "Runner protocol" and one.area.credentials == "api"]
-API = [one for one in BY_USERS if one.area.prefix and not one.area.endpoint]
-WITH_LOGIN = [one for one in BY_USERS if not (one.area.bare or one.area.basic or one.area.endpoint)]
-LISTS = [one for one in API if one.many and one.paged]
+BY_USERS = [
+    operation
+    for operation in OPERATIONS
+    if operation.area.name != "Runner protocol" and operation.area.credentials == "api"
+]
+API = [operation for operation in BY_USERS if operation.area.prefix and not operation.area.endpoint]
+WITH_LOGIN = [
+    operation for operation in BY_USERS if not (operation.area.bare or operation.area.basic or operation.area.endpoint)
+]
+LISTS = [operation for operation in API if operation.many and operation.paged]
 NOWHERE = "999999999"
 MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
-PLACED = [one for one in API if one.scope.segments and one.scope.segments[0].path.partition("/")[0] in MISSING]
+PLACED = [
+    operation
+    for operation in API
+    if operation.scope.segments and operation.scope.segments[0].path.partition("/")[0] in MISSING
+]
 ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1", "hooks": "1"}
 
 
-def target(operation: Operation, outermost: str | None = None) -> str:
+def build_target(operation: Operation, outermost: str | None = None) -> str:
     """The operation's path with something in the place of each parameter."""
     parts = operation.path.split("/")
-    named = [place for place, part in enumerate(parts) if part.startswith(":")]
-    for place in named:
+    named = [position for position, part in enumerate(parts) if part.startswith(":")]
+    for position in named:
         # The type of a template is one of a few words.
-        parts[place] = "licenses" if parts[place] == ":type" else "1"
+        parts[position] = "licenses" if parts[position] == ":type" else "1"
     if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
     return "/".join(parts)
 
 
-def needed(operation: Operation) -> str:
+def build_required_query(operation: Operation) -> str:
     """The query's beginning: something for each required parameter."""
     schema = binder_of(operation.params).schema()
     values = {name: schema["properties"][name].get("enum", ["master"])[0] for name in schema.get("required", ())}
@@ -42,13 +52,13 @@ def needed(operation: Operation) -> str:
 
 
 def names(operations: list[Operation]) -> list[str]:
-    return [one.name for one in operations]
+    return [operation.name for operation in operations]
 
 
 @pytest.mark.parametrize("operation", WITH_LOGIN, ids=names(WITH_LOGIN))
 def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, operation: Operation) -> None:
-    """Before anything else is looked at."""
-    path = target(operation).replace("*path", "acme").replace("*project", "acme/site")
+    """Every operation answers 401 to an unknown token before anything else."""
+    path = build_target(operation).replace("*path", "acme").replace("*project", "acme/site")
     reply = fakeplat.as_user(None).request(
         operation.method, f"{fakeplat.url}{path}", headers={"PRIVATE-TOKEN": "no-such-token"}
     )
@@ -57,17 +67,17 @@ def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, op
 
 @pytest.mark.parametrize("operation", API, ids=names(API))
 def test_a_token_whose_scopes_do_not_reach_is_403(fakeplat: Any, operation: Operation) -> None:
-    """With the scopes that would."""
+    """A token without a sufficient scope gets a 403 that names the scopes."""
     token = fakeplat.token("root", scopes=["read_registry"])
-    reply = fakeplat.as_user(None).request(operation.method, target(operation), headers={"PRIVATE-TOKEN": token})
+    reply = fakeplat.as_user(None).request(operation.method, build_target(operation), headers={"PRIVATE-TOKEN": token})
     assert (403, "insufficient_scope") == (reply.status, reply.json()["error"])
 
 
 @pytest.mark.parametrize("operation", PLACED, ids=names(PLACED))
 def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, operation: Operation) -> None:
-    """Named by the resource; where something required is missing too, that is said first."""
+    """An unknown container answers 404, after missing parameters answer 400."""
     before = fakeplat.bench.platform.state
-    reply = fakeplat.as_user("root").request(operation.method, target(operation, NOWHERE))
+    reply = fakeplat.as_user("root").request(operation.method, build_target(operation, NOWHERE))
     outermost = operation.scope.segments[0].path.split("/")[0]
     missing_first = binder_of(operation.params).absent or binder_of(operation.params).rules
     if missing_first and reply.status == 400:
@@ -87,8 +97,8 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
     ],
 )
 def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: str, error: str) -> None:
-    """Numbers only, and no page of nothing."""
-    reply = fakeplat.as_user("root").get(f"{target(operation)}?{needed(operation)}{query}")
+    """Every list refuses invalid page numbers."""
+    reply = fakeplat.as_user("root").get(f"{build_target(operation)}?{build_required_query(operation)}{query}")
     assert (400, {operation.area.params_error_key: error}) == (reply.status, reply.json())
 
 
@@ -99,7 +109,7 @@ UNCOUNTED = {"search_instance", "search_group", "search_group_alias"}
 @pytest.mark.parametrize("operation", LISTS, ids=names(LISTS))
 def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None:
     """HEAD of each list that is there carries the headers of offset pages and no body."""
-    reply = fakeplat.as_user("root").head(f"{target(operation)}?{needed(operation)}per_page=1")
+    reply = fakeplat.as_user("root").head(f"{build_target(operation)}?{build_required_query(operation)}per_page=1")
     # For the platform, nobody may list the issues of an epic that is not there.
     if reply.status not in (403, 404):
         expected = {"X-Page", "X-Per-Page", "X-Next-Page", "X-Prev-Page", "Link"}
@@ -108,36 +118,38 @@ def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None
         assert expected | totals <= set(reply.headers)
 
 
-NUMBERED = [one for one in OPERATIONS if any(value.kind is int for value in invocation_of(one).tail)]
+NUMBERED = [operation for operation in OPERATIONS if any(value.kind is int for value in invocation_of(operation).tail)]
 SWITCHED = [
-    (one, name)
-    for one in API
-    if one.method == "GET"
-    for name, schema in binder_of(one.params).schema()["properties"].items()
+    (operation, name)
+    for operation in API
+    if operation.method == "GET"
+    for name, schema in binder_of(operation.params).schema()["properties"].items()
     if schema.get("type") == "boolean"
 ]
 
 
 @pytest.mark.parametrize("operation", NUMBERED, ids=names(NUMBERED))
 def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> None:
-    """Anything else is refused with the parameter's name, before the record is looked for."""
+    """A non-numeric id is refused with the parameter's name before the record is searched."""
     name = next(value.name for value in invocation_of(operation).tail if value.kind is int)
-    path = target(operation).split("/")
+    path = build_target(operation).split("/")
     path[operation.path.split("/").index(f":{name}")] = "first"
     reply = fakeplat.as_user("root").request(operation.method, fakeplat.url + "/".join(path))
     assert (400, {"error": f"{name} is invalid"}) == (reply.status, reply.json())
 
 
-@pytest.mark.parametrize(("operation", "name"), SWITCHED, ids=[f"{one.name} {name}" for one, name in SWITCHED])
+@pytest.mark.parametrize(
+    ("operation", "name"), SWITCHED, ids=[f"{operation.name} {name}" for operation, name in SWITCHED]
+)
 def test_a_switch_is_true_or_false(fakeplat: Any, operation: Operation, name: str) -> None:
     """Every boolean of every read refuses other words."""
-    reply = fakeplat.as_user("root").get(f"{target(operation)}?{needed(operation)}{name}=maybe")
+    reply = fakeplat.as_user("root").get(f"{build_target(operation)}?{build_required_query(operation)}{name}=maybe")
     assert (400, {"error": f"{name} is invalid"}) == (reply.status, reply.json())
 
 
 @pytest.mark.parametrize("path", ["projects/acme%2Fsite/labels?name=bug", "groups/acme/labels?name=urgent"])
 def test_a_label_that_changed_since_is_not_deleted_by_parameter(fakeplat: Any, path: str) -> None:
-    """If-Unmodified-Since older than the label is 412; a newer one lets it go."""
+    """Deleting a label by parameter honours If-Unmodified-Since."""
     owner = fakeplat.as_user("ada")
     old = owner.delete(path, headers={"If-Unmodified-Since": "Fri, 20 Nov 2020 08:00:00 GMT"})
     assert (412, {"message": "412 Precondition Failed"}) == (old.status, old.json())
@@ -145,7 +157,7 @@ def test_a_label_that_changed_since_is_not_deleted_by_parameter(fakeplat: Any, p
 
 
 def test_a_membership_that_changed_since_is_not_removed(fakeplat: Any) -> None:
-    """If-Unmodified-Since older than the membership is 412."""
+    """Deleting a membership honours If-Unmodified-Since."""
     owner, eve = fakeplat.as_user("ada"), fakeplat.world.user("eve").id
     owner.post("projects/acme%2Fsite/members", json={"user_id": eve, "access_level": 10})
     path = f"projects/acme%2Fsite/members/{eve}"

@@ -21,22 +21,22 @@ TRACKER = {
 JIRA = {"url": "https://jira.test/", "username": "ci", "password": "secret"}
 
 
-def describe(fakeplat: Fakeplat, text: str) -> None:
+def set_description(fakeplat: Fakeplat, text: str) -> None:
     assert 200 == fakeplat.as_user("dev").put(f"{SITE}/merge_requests/1", json={"description": text}).status
 
 
-def external(*keys: str) -> list[dict[str, Any]]:
+def build_external_issues(*keys: str) -> list[dict[str, Any]]:
     return [{"title": f"External Issue {key}", "id": key} for key in keys]
 
 
 def test_closing_words_name_external_issues(fakeplat: Fakeplat) -> None:
-    """They stand after the project's own issues, with a title and a key, once there is a tracker."""
-    describe(fakeplat, "Closes #2\n\nFixes ABC-7, XYZ-1 and ABC-7. See DEF-3.")
+    """With a tracker, closing patterns list external issues after the project's own."""
+    set_description(fakeplat, "Closes #2\n\nFixes ABC-7, XYZ-1 and ABC-7. See DEF-3.")
     mia = fakeplat.as_user("mia")
     (own,) = mia.get(CLOSING).json()
     assert 2 == own["iid"]
     assert 200 == mia.put(f"{SITE}/services/jira", json=JIRA).status
-    assert (200, [own, *external("ABC-7", "XYZ-1")]) == outcome(mia.get(CLOSING))
+    assert (200, [own, *build_external_issues("ABC-7", "XYZ-1")]) == outcome(mia.get(CLOSING))
     mia.delete(f"{SITE}/services/jira")
     assert [own] == mia.get(CLOSING).json()
 
@@ -45,10 +45,10 @@ def test_short_references_are_external_where_the_project_has_no_issues(fakeplat:
     """Otherwise they are the project's own."""
     mia = fakeplat.as_user("mia")
     mia.put(f"{SITE}/services/custom-issue-tracker", json=TRACKER)
-    describe(fakeplat, "Closes #2 and BUG-4")
-    assert external("BUG-4") == mia.get(CLOSING).json()[1:]
+    set_description(fakeplat, "Closes #2 and BUG-4")
+    assert build_external_issues("BUG-4") == mia.get(CLOSING).json()[1:]
     assert 200 == mia.put(SITE, json={"issues_enabled": False}).status
-    assert external("#2", "BUG-4") == [one for one in mia.get(CLOSING).json() if "iid" not in one]
+    assert build_external_issues("#2", "BUG-4") == [row for row in mia.get(CLOSING).json() if "iid" not in row]
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_short_references_are_external_where_the_project_has_no_issues(fakeplat:
     ],
 )
 def test_references_of_trackers(slug: str, text: str, expected: list[str]) -> None:
-    """Each kind has its own form; code is left out."""
+    """Each kind of tracker recognizes its own references, but not in code."""
     assert expected == issue_trackers.find_keys(slug, text)
 
 
 def test_the_first_active_tracker_counts(fakeplat: Fakeplat) -> None:
-    """Of several, and those that are not active do not."""
+    """Of several trackers the first active one is used."""
     mia = fakeplat.as_user("mia")
     for slug in ("redmine", "bugzilla"):
         mia.put(f"{SITE}/services/{slug}", json=TRACKER)

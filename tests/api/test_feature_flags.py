@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, Outcome, invalid, names, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = "projects/acme%2Fsite/feature_flags"
 LISTS = "projects/acme%2Fsite/feature_flags_user_lists"
 NOW = "2020-11-20T09:00:00.000Z"
@@ -22,7 +23,7 @@ USERS = {"name": "userWithId", "parameters": {"userIds": "userA,userB"}}
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]:
+def create_flag(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("dev").post(PATH, json={"name": name, **fields})
     assert 201 == reply.status, reply
     return dict(reply.json())
@@ -30,10 +31,10 @@ def create(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]
 
 def create_new(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """Create a flag of the second version."""
-    return create(fake, version="new_version_flag", strategies=list(strategies), **fields)
+    return create_flag(fake, version="new_version_flag", strategies=list(strategies), **fields)
 
 
-def update(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def update_flag(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
     changes = {"strategies": list(strategies)} if strategies else {}
     reply = fake.as_user("dev").put(f"{PATH}/fresh", json={**changes, **fields})
     assert 200 == reply.status, reply
@@ -41,16 +42,16 @@ def update(fake: Fakeplat, *strategies: dict[str, Any], **fields: Any) -> dict[s
 
 
 def without_ids(strategies: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"name": one["name"], "parameters": one["parameters"]} for one in strategies]
+    return [{"name": strategy["name"], "parameters": strategy["parameters"]} for strategy in strategies]
 
 
-def faulty(*texts: str) -> Outcome:
+def invalid_flag(*texts: str) -> Outcome:
     return 400, {"message": list(texts)}
 
 
 def test_a_flag_of_the_first_version_is_on_everywhere(fakeplat: Fakeplat) -> None:
     """The first version is the default; the scope for all environments has the state of the flag."""
-    flag = create(fakeplat)
+    flag = create_flag(fakeplat)
 
     scope = {"active": True, "environment_scope": "*", "strategies": [DEFAULT], "created_at": NOW, "updated_at": NOW}
     assert {
@@ -64,16 +65,16 @@ def test_a_flag_of_the_first_version_is_on_everywhere(fakeplat: Fakeplat) -> Non
         "strategies": [],
     } == flag
     assert flag == fakeplat.as_user("dev").get(f"{PATH}/fresh").json()
-    assert not create(fakeplat, "off", active=False)["scopes"][0]["active"]
+    assert not create_flag(fakeplat, "off", active=False)["scopes"][0]["active"]
 
 
 def test_a_flag_of_the_first_version_may_have_several_scopes(fakeplat: Fakeplat) -> None:
-    """Their strategies may be JSON text."""
+    """Strategies of a flag's scopes may be sent as JSON text."""
     scopes = [
         {"environment_scope": "*", "active": False, "strategies": [DEFAULT]},
         {"environment_scope": "review/*", "active": True, "strategies": '[{"name": "default", "parameters": {}}]'},
     ]
-    flag = create(fakeplat, description="Two", scopes=scopes)
+    flag = create_flag(fakeplat, description="Two", scopes=scopes)
 
     assert "Two" == flag["description"]
     assert [("*", False), ("review/*", True)] == [
@@ -84,7 +85,7 @@ def test_a_flag_of_the_first_version_may_have_several_scopes(fakeplat: Fakeplat)
 
 @pytest.mark.parametrize("strategy", [DEFAULT, GRADUAL, FLEXIBLE, USERS], ids=lambda strategy: str(strategy["name"]))
 def test_a_flag_of_the_second_version_has_strategies(fakeplat: Fakeplat, strategy: dict[str, Any]) -> None:
-    """Each with its environments."""
+    """A flag of the second version stores strategies with the environments of each."""
     flag = create_new(fakeplat, {**strategy, "scopes": [{"environment_scope": "staging"}]}, active=False)
 
     assert ("new_version_flag", False, []) == (flag["version"], flag["active"], flag["scopes"])
@@ -95,9 +96,9 @@ def test_a_flag_of_the_second_version_has_strategies(fakeplat: Fakeplat, strateg
 
 
 def test_flags_are_listed_by_name(fakeplat: Fakeplat) -> None:
-    """Those that are on, those that are off, or all."""
-    create(fakeplat, "second")
-    create(fakeplat, "first", active=False)
+    """Feature flags are listed by name, optionally only enabled or disabled ones."""
+    create_flag(fakeplat, "second")
+    create_flag(fakeplat, "first", active=False)
     dev = fakeplat.as_user("dev")
 
     assert ["first", "second"] == names(dev.get(PATH).json(), "name")
@@ -107,7 +108,7 @@ def test_flags_are_listed_by_name(fakeplat: Fakeplat) -> None:
 
 
 def test_the_response_to_a_deletion_shows_the_flag(fakeplat: Fakeplat) -> None:
-    """With the status 200."""
+    """Deleting a feature flag answers 200 with the deleted flag."""
     flag, dev = create_new(fakeplat, DEFAULT), fakeplat.as_user("dev")
     reply = dev.delete(f"{PATH}/fresh")
 
@@ -120,24 +121,24 @@ def test_a_flag_can_be_renamed_described_and_switched(fakeplat: Fakeplat) -> Non
     """A version is ignored, even an invalid one; what is not sent stays."""
     flag = create_new(fakeplat, DEFAULT)
     fakeplat.clock.advance("1m")
-    changed = update(fakeplat, description="Other", active=False, version="bad_value")
+    changed = update_flag(fakeplat, description="Other", active=False, version="bad_value")
 
     assert flag["updated_at"] < changed["updated_at"]
     expected = {**flag, "description": "Other", "active": False, "updated_at": changed["updated_at"]}
     assert expected == changed
-    assert "new-name" == update(fakeplat, name="new-name")["name"]
+    assert "new-name" == update_flag(fakeplat, name="new-name")["name"]
     assert NOT_FOUND == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json={"active": True})
 
 
 def test_strategies_are_changed_added_and_removed(fakeplat: Fakeplat) -> None:
-    """By their ids; a new one has none."""
+    """Strategies of a flag are changed and removed by id; one without an id is added."""
     first, second = create_new(fakeplat, DEFAULT, USERS)["strategies"]
 
-    changed = update(fakeplat, {"id": first["id"], **GRADUAL}, FLEXIBLE)
+    changed = update_flag(fakeplat, {"id": first["id"], **GRADUAL}, FLEXIBLE)
     assert [GRADUAL, USERS, FLEXIBLE] == without_ids(changed["strategies"])
     assert [first["id"], second["id"]] == [strategy["id"] for strategy in changed["strategies"]][:2]
 
-    removed = update(
+    removed = update_flag(
         fakeplat,
         {"id": first["id"], "_destroy": True},
         {"id": second["id"], "parameters": {"userIds": "userB"}},
@@ -147,20 +148,20 @@ def test_strategies_are_changed_added_and_removed(fakeplat: Fakeplat) -> None:
 
 
 def test_scopes_of_strategies_are_changed_and_removed(fakeplat: Fakeplat) -> None:
-    """By their ids, inside their strategy."""
+    """Scopes of a strategy are changed and removed by id."""
     flag = create_new(fakeplat, {**DEFAULT, "scopes": [{"environment_scope": "*"}]})
     strategy = flag["strategies"][0]
     scope = {"id": strategy["scopes"][0]["id"]}
 
     renamed = {"id": strategy["id"], "scopes": [{**scope, "environment_scope": "production"}]}
-    assert [{**scope, "environment_scope": "production"}] == update(fakeplat, renamed)["strategies"][0]["scopes"]
+    assert [{**scope, "environment_scope": "production"}] == update_flag(fakeplat, renamed)["strategies"][0]["scopes"]
     removed = {"id": strategy["id"], "scopes": [{**scope, "_destroy": True}]}
-    assert [] == update(fakeplat, removed)["strategies"][0]["scopes"]
+    assert [] == update_flag(fakeplat, removed)["strategies"][0]["scopes"]
 
 
 def test_flags_of_the_first_version_cannot_be_updated(fakeplat: Fakeplat) -> None:
-    """They are changed on other paths, which the fake does not have."""
-    create(fakeplat)
+    """Flags of the first version cannot be updated by the operation for the second."""
+    create_flag(fakeplat)
 
     text = "PUT operations are not supported for legacy feature flags"
     assert (422, {"message": text}) == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json={"description": "x"})
@@ -174,21 +175,21 @@ NAME += "Must start with a letter, and cannot end with '-' or '_'"
     ("body", "expected"),
     [
         ({}, invalid("name is missing")),
-        ({"name": "taken"}, faulty("Name has already been taken")),
-        ({"name": "x"}, faulty("Name is too short (minimum is 2 characters)")),
-        ({"name": "x" * 64}, faulty("Name is too long (maximum is 63 characters)")),
-        ({"name": "Upper"}, faulty(NAME)),
-        ({"name": "end-"}, faulty(NAME)),
-        ({"name": ""}, faulty("Name can't be blank", "Name is too short (minimum is 2 characters)", NAME)),
-        ({"name": "ok", "description": "x" * 256}, faulty("Description is too long (maximum is 255 characters)")),
+        ({"name": "taken"}, invalid_flag("Name has already been taken")),
+        ({"name": "x"}, invalid_flag("Name is too short (minimum is 2 characters)")),
+        ({"name": "x" * 64}, invalid_flag("Name is too long (maximum is 63 characters)")),
+        ({"name": "Upper"}, invalid_flag(NAME)),
+        ({"name": "end-"}, invalid_flag(NAME)),
+        ({"name": ""}, invalid_flag("Name can't be blank", "Name is too short (minimum is 2 characters)", NAME)),
+        ({"name": "ok", "description": "x" * 256}, invalid_flag("Description is too long (maximum is 255 characters)")),
         ({"name": "ok", "version": "bad_value"}, (400, {"message": "Version is invalid"})),
         (
             {"name": "ok", "scopes": [{"environment_scope": "production", "active": True, "strategies": []}]},
-            faulty("Default scope has to be the first element"),
+            invalid_flag("Default scope has to be the first element"),
         ),
         (
             {"name": "ok", "strategies": [DEFAULT]},
-            faulty("Version associations version 1 feature flags may not have strategies"),
+            invalid_flag("Version associations version 1 feature flags may not have strategies"),
         ),
         (
             {"name": "ok", "scopes": [{"active": True, "strategies": []}]},
@@ -199,17 +200,17 @@ NAME += "Must start with a letter, and cannot end with '-' or '_'"
     ids=range(13),
 )
 def test_invalid_flags_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """With whole sentences."""
-    create(fakeplat, "taken")
+    """Invalid feature flags are refused with whole sentences."""
+    create_flag(fakeplat, "taken")
 
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
 def test_flags_of_the_second_version_have_no_scopes(fakeplat: Fakeplat) -> None:
-    """Only their strategies do."""
+    """A flag of the second version with scopes is refused."""
     scopes = [{"environment_scope": "*", "active": True, "strategies": [DEFAULT]}]
     body = {"name": "ok", "version": "new_version_flag", "scopes": scopes}
-    expected = faulty("Version associations version 2 feature flags may not have scopes")
+    expected = invalid_flag("Version associations version 2 feature flags may not have scopes")
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
@@ -252,18 +253,18 @@ XIDS = "userIds must be a string of unique comma separated values each 256 chara
     ids=range(24),
 )
 def test_invalid_strategies_are_refused(fakeplat: Fakeplat, strategy: dict[str, Any], text: str) -> None:
-    """In new flags and in updates alike."""
+    """Invalid strategies are refused in new flags and in updates."""
     flag = create_new(fakeplat, DEFAULT)
     body = {"name": "ok", "version": "new_version_flag", "strategies": [strategy]}
     changes = {"strategies": [{"id": flag["strategies"][0]["id"], **strategy}]}
 
-    assert faulty(f"Strategies {text}") == refusal(fakeplat, "dev", "POST", PATH, json=body)
-    assert faulty(f"Strategies {text}") == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json=changes)
+    assert invalid_flag(f"Strategies {text}") == refusal(fakeplat, "dev", "POST", PATH, json=body)
+    assert invalid_flag(f"Strategies {text}") == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json=changes)
 
 
 @pytest.mark.parametrize("value", ["0", "100", "9"])
 def test_a_percentage_is_a_text_from_0_to_100(fakeplat: Fakeplat, value: str) -> None:
-    """Both ends included."""
+    """The percentage of a gradual rollout is a text from 0 to 100."""
     assert create_new(fakeplat, {**GRADUAL, "parameters": {"groupId": "a", "percentage": value}})
 
 
@@ -280,15 +281,15 @@ def test_a_percentage_is_a_text_from_0_to_100(fakeplat: Fakeplat, value: str) ->
 def test_invalid_strategies_of_scopes_are_refused(fakeplat: Fakeplat, strategies: Any, texts: list[str]) -> None:
     """The first version has the same strategies, except the lists of users."""
     scope = {"environment_scope": "*", "active": True, "strategies": strategies}
-    expected = faulty(*(f"Scopes strategies {text}" for text in texts))
+    expected = invalid_flag(*(f"Scopes strategies {text}" for text in texts))
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": [scope]})
 
 
 def test_environment_scopes_are_unique_and_well_formed(fakeplat: Fakeplat) -> None:
-    """In one flag, or in one strategy."""
+    """Environment scopes are valid and unique within a flag or strategy."""
     scopes = [{"environment_scope": name, "active": True, "strategies": [DEFAULT]} for name in ("*", "a?", "*")]
     form = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
-    expected = faulty(f"Scopes environment scope {form}", "Scopes environment scope (*) has already been taken")
+    expected = invalid_flag(f"Scopes environment scope {form}", "Scopes environment scope (*) has already been taken")
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": scopes})
 
 
@@ -309,13 +310,13 @@ def test_feature_flags_are_for_developers(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
 ) -> None:
     """The permission is checked before the parameters."""
-    create(fakeplat)
+    create_flag(fakeplat)
 
     assert expected == refusal(fakeplat, user, method, path)
 
 
 def test_flags_are_off_with_the_repository(fakeplat: Fakeplat) -> None:
-    """Without a repository nobody has them."""
+    """Without a repository nobody has access to feature flags."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"repository_access_level": "disabled"})
 
     for path in (PATH, LISTS):
@@ -325,7 +326,7 @@ def test_flags_are_off_with_the_repository(fakeplat: Fakeplat) -> None:
 def test_a_strategy_or_scope_of_another_flag_is_not_found(fakeplat: Fakeplat) -> None:
     """Ids are looked up in the flag."""
     strategy = create_new(fakeplat, DEFAULT)["strategies"][0]
-    create(fakeplat, "other", version="new_version_flag")
+    create_flag(fakeplat, "other", version="new_version_flag")
 
     for changes in ({"id": strategy["id"]}, {"scopes": [{"id": 1}], **DEFAULT}):
         body = {"strategies": [changes]}
@@ -339,7 +340,7 @@ def create_list(fake: Fakeplat, name: str = "mylist", user_xids: str = "user1") 
 
 
 def test_user_lists_are_numbered_in_their_project(fakeplat: Fakeplat) -> None:
-    """The number identifies them."""
+    """User lists are found by a number that counts within their project."""
     first, second = create_list(fakeplat), create_list(fakeplat, "other", "user1,user2")
     dev = fakeplat.as_user("dev")
 
@@ -351,7 +352,7 @@ def test_user_lists_are_numbered_in_their_project(fakeplat: Fakeplat) -> None:
 
 
 def test_user_lists_are_searched_by_the_words_of_their_names(fakeplat: Fakeplat) -> None:
-    """All of them have to occur."""
+    """A search of user lists requires all words in the name."""
     for name in ("test_list", "list_b", "test_again"):
         create_list(fakeplat, name)
 
@@ -361,7 +362,7 @@ def test_user_lists_are_searched_by_the_words_of_their_names(fakeplat: Fakeplat)
 
 
 def test_a_user_list_can_be_updated_and_deleted(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is."""
+    """An update of a user list keeps what is not sent."""
     user_list, dev = create_list(fakeplat), fakeplat.as_user("dev")
 
     assert user_list == dev.put(f"{LISTS}/1", json={}).json()
@@ -388,7 +389,7 @@ def test_a_user_list_can_be_updated_and_deleted(fakeplat: Fakeplat) -> None:
     ids=range(5),
 )
 def test_invalid_user_lists_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Any) -> None:
-    """Here the errors of parameters have the key `message`, too."""
+    """Invalid user lists report errors of parameters under `message`, too."""
     create_list(fakeplat)
 
     assert (400, {"message": expected}) == refusal(fakeplat, "dev", "POST", LISTS, json=body)
@@ -399,7 +400,7 @@ def test_an_invalid_update_of_a_user_list_is_refused(fakeplat: Fakeplat) -> None
     create_list(fakeplat, "taken")
     create_list(fakeplat)
 
-    assert faulty("Name has already been taken") == refusal(
+    assert invalid_flag("Name has already been taken") == refusal(
         fakeplat, "dev", "PUT", f"{LISTS}/2", json={"name": "taken"}
     )
     for iid in ("3", "abc"):
@@ -407,7 +408,7 @@ def test_an_invalid_update_of_a_user_list_is_refused(fakeplat: Fakeplat) -> None
 
 
 def test_a_user_list_in_use_is_not_deleted(fakeplat: Fakeplat) -> None:
-    """Once the strategy has another name, the list is free again."""
+    """A user list cannot be deleted while a strategy uses it."""
     create_list(fakeplat)
     strategy = {"name": "gitlabUserList", "user_list": "mylist"}
     flags = [{"name": "fresh", "strategies": [strategy]}]
@@ -416,32 +417,32 @@ def test_a_user_list_in_use_is_not_deleted(fakeplat: Fakeplat) -> None:
     in_use = (409, {"message": ["User list is associated with a strategy"]})
     assert in_use == refusal(fakeplat, "dev", "DELETE", f"{LISTS}/1")
     (stored,) = fakeplat.as_user("dev").get(f"{PATH}/fresh").json()["strategies"]
-    update(fakeplat, {"id": stored["id"], "name": "default"})
+    update_flag(fakeplat, {"id": stored["id"], "name": "default"})
     assert 204 == fakeplat.as_user("dev").delete(f"{LISTS}/1").status
 
 
 @newer
 def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> None:
-    """By default; their strategies name a list of users, and stickiness is written in lower case."""
-    assert "new_version_flag" == create(fakeplat, "other")["version"]
+    """In newer releases new flags have version 2 and strategies with user lists."""
+    assert "new_version_flag" == create_flag(fakeplat, "other")["version"]
     user_list = create_list(fakeplat)
     assert "/acme/site/-/feature_flags_user_lists/1" == user_list["path"]
     assert "/acme/site/-/feature_flags_user_lists/1/edit" == user_list["edit_path"]
     sticky = {**FLEXIBLE, "parameters": {"groupId": "a", "rollout": "1", "stickiness": "userId"}}
     flag = create_new(fakeplat, {"name": "gitlabUserList", "parameters": {}, "user_list_id": user_list["id"]}, sticky)
 
-    shown = {name: user_list[name] for name in ("id", "iid", "name", "user_xids")}
-    assert [shown, None] == [strategy["user_list"] for strategy in flag["strategies"]]
+    fields = {name: user_list[name] for name in ("id", "iid", "name", "user_xids")}
+    assert [fields, None] == [strategy["user_list"] for strategy in flag["strategies"]]
     missing = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"] + 1}]}
     assert NOT_FOUND == refusal(fakeplat, "dev", "POST", PATH, json=missing)
     body = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"]}]}
-    assert faulty("Strategies user list must be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
+    assert invalid_flag("Strategies user list must be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
 
 
 def test_the_release_does_not_know_lists_of_strategies(fakeplat: Fakeplat) -> None:
-    """At 13.5 the parameter is ignored, so such a strategy cannot be made through the API."""
+    """At 13.5 the user list of a strategy is ignored."""
     user_list = create_list(fakeplat)
     strategy = {"name": "gitlabUserList", "parameters": {}, "user_list_id": user_list["id"]}
     body = {"name": "ok", "version": "new_version_flag", "strategies": [strategy]}
 
-    assert faulty("Strategies user list can't be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
+    assert invalid_flag("Strategies user list can't be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)

@@ -40,13 +40,13 @@ def filled(fakeplat: Fakeplat) -> Fakeplat:
     return fakeplat
 
 
-def fork(fake: Fakeplat, by: str = "eve", of: str = DOCS, **given: Any) -> Any:
+def create_fork(fake: Fakeplat, by: str = "eve", of: str = DOCS, **given: Any) -> Any:
     reply = fake.as_user(by).post(f"{of}/fork", json=given)
     assert 201 == reply.status, reply
     return reply.json()
 
 
-def named(fake: Fakeplat, project: str, what: str) -> dict[str, str]:
+def list_shas(fake: Fakeplat, project: str, what: str) -> dict[str, str]:
     rows = fake.as_user("root").get(f"{project}/repository/{what}").json()
     return {row["name"]: row["commit"]["id"] for row in rows}
 
@@ -56,14 +56,14 @@ def named(fake: Fakeplat, project: str, what: str) -> dict[str, str]:
 
 def test_a_fork_is_scheduled_and_then_finished(filled: Fakeplat) -> None:
     """The answer shows the first state, the next look at it the last, with the parent's branches and tags."""
-    made = fork(filled)
+    new_fork = create_fork(filled)
     expected = {"path_with_namespace": "eve/docs", "import_status": "scheduled", "default_branch": None}
-    assert expected == {name: made[name] for name in expected}
-    assert DOCS_PATH == made["forked_from_project"]["path_with_namespace"]
+    assert expected == {name: new_fork[name] for name in expected}
+    assert DOCS_PATH == new_fork["forked_from_project"]["path_with_namespace"]
     seen = filled.as_user("eve").get("projects/eve%2Fdocs").json()
     assert ("finished", "master", False) == (seen["import_status"], seen["default_branch"], seen["empty_repo"])
     for what in ("branches", "tags"):
-        assert named(filled, DOCS, what) == named(filled, "projects/eve%2Fdocs", what) != {}
+        assert list_shas(filled, DOCS, what) == list_shas(filled, "projects/eve%2Fdocs", what) != {}
 
 
 DOCS_PATH = "acme/docs"
@@ -79,7 +79,7 @@ DOCS_PATH = "acme/docs"
     ],
 )
 def test_a_group_may_keep_forks_inside(fakeplat: Fakeplat, viewer: str, namespace: str, status: int) -> None:
-    """With `prevent_forking_outside_group` of a paid tier, forks stay in the group; administrators may anyway."""
+    """With `prevent_forking_outside_group` only administrators fork projects out of a group."""
     fakeplat.load({"groups": [{"path": "acme", "prevent_forking_outside_group": True}]})
     reply = fakeplat.as_user(viewer).post(f"{SITE}/fork", json={"namespace": namespace, "path": "copy"})
 
@@ -89,8 +89,8 @@ def test_a_group_may_keep_forks_inside(fakeplat: Fakeplat, viewer: str, namespac
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_fork_is_finished_by_time(filled: Fakeplat) -> None:
-    """Where looking moves nothing."""
-    fork(filled)
+    """On the virtual clock a fork is finished by time, not by being read."""
+    create_fork(filled)
     path = "projects/eve%2Fdocs"
     assert "scheduled" == filled.as_user("eve").get(path).json()["import_status"]
     filled.clock.advance("1s")
@@ -98,20 +98,20 @@ def test_a_fork_is_finished_by_time(filled: Fakeplat) -> None:
 
 
 def test_a_fork_is_like_its_parent(filled: Fakeplat) -> None:
-    """Name, description and features are the parent's; its branch is protected as a first one is."""
-    parent, made = filled.as_user("eve").get(DOCS).json(), fork(filled)
+    """A fork has its parent's name, description and features and a protected default branch."""
+    parent, new_fork = filled.as_user("eve").get(DOCS).json(), create_fork(filled)
     alike = ("name", "path", "description", "visibility", "tag_list", "wiki_access_level", "lfs_enabled")
-    assert {name: parent[name] for name in alike} == {name: made[name] for name in alike}
+    assert {name: parent[name] for name in alike} == {name: new_fork[name] for name in alike}
     filled.settle()
     protected = filled.as_user("eve").get("projects/eve%2Fdocs/protected_branches").json()
-    assert ["master"] == [one["name"] for one in protected]
+    assert ["master"] == [branch["name"] for branch in protected]
 
 
-def test_what_is_asked_for_is_different(filled: Fakeplat) -> None:
-    """Path, name, description, visibility."""
+def test_the_attributes_of_a_fork_can_be_chosen(filled: Fakeplat) -> None:
+    """A fork takes the path, name, description and visibility that were sent."""
     given = {"path": "mine", "name": "My Docs", "description": "Mine", "visibility": "private"}
-    made = fork(filled, **given)
-    assert given == {name: made[name] for name in given}
+    new_fork = create_fork(filled, **given)
+    assert given == {name: new_fork[name] for name in given}
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,14 @@ def test_what_is_asked_for_is_different(filled: Fakeplat) -> None:
 def test_a_fork_is_never_more_visible_than_its_parent(
     fakeplat: Fakeplat, of: str, wanted: str | None, expected: str
 ) -> None:
-    """Whatever is wished."""
+    """A new fork is at most as visible as its parent, whatever was sent."""
     given = {} if wanted is None else {"visibility": wanted}
-    assert expected == fork(fakeplat, "ada", of, **given)["visibility"]
+    assert expected == create_fork(fakeplat, "ada", of, **given)["visibility"]
 
 
 def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
-    """Than its parent is."""
-    fork(fakeplat, "ada", KIT)
+    """Raising a fork's visibility above its parent's is refused."""
+    create_fork(fakeplat, "ada", KIT)
     text = "public is not allowed since the fork source project has lower visibility."
     expected = (400, {"message": {"visibility_level": [text]}})
     assert expected == refusal(fakeplat, "ada", "PUT", "projects/ada%2Fkit", json={"visibility": "public"})
@@ -145,11 +145,11 @@ def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
         {"namespace_path": "acme/tools", "namespace": "ada"},
     ],
 )
-def test_a_fork_goes_where_it_is_wanted(fakeplat: Fakeplat, given: dict[str, str]) -> None:
-    """By path or number, under three names."""
+def test_the_namespace_of_a_fork_can_be_chosen(fakeplat: Fakeplat, given: dict[str, str]) -> None:
+    """The namespace of a fork is given by path or id in three parameters."""
     tools = str(fakeplat.world.group("acme/tools").id)
-    made = fork(fakeplat, "ada", **{name: text.format(tools=tools) for name, text in given.items()})
-    assert "acme/tools/docs" == made["path_with_namespace"]
+    new_fork = create_fork(fakeplat, "ada", **{name: text.format(tools=tools) for name, text in given.items()})
+    assert "acme/tools/docs" == new_fork["path_with_namespace"]
 
 
 REFUSED = [
@@ -188,33 +188,33 @@ REFUSED = [
 
 @pytest.mark.parametrize(("by", "of", "given", "expected"), [row[1:] for row in REFUSED], ids=[r[0] for r in REFUSED])
 def test_refused_forks(fakeplat: Fakeplat, by: str | None, of: str, given: dict[str, Any], expected: Any) -> None:
-    """Nothing is made."""
+    """A refused fork leaves the world unchanged."""
     assert expected == refusal(fakeplat, by, "POST", f"{of}/fork", json=given)
 
 
 def test_forking_can_be_closed(fakeplat: Fakeplat) -> None:
-    """For those who are no members: 404."""
+    """Where forking is restricted, users who are no members get a 404."""
     fakeplat.as_user("ada").put(DOCS, json={"forking_access_level": "private"})
     assert NOT_FOUND == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
-    assert "rep/docs" == fork(fakeplat, "rep")["path_with_namespace"]
+    assert "rep/docs" == create_fork(fakeplat, "rep")["path_with_namespace"]
 
 
-def test_a_second_fork_has_no_place(fakeplat: Fakeplat) -> None:
-    """409 with both fields."""
-    fork(fakeplat)
+def test_a_second_fork_conflicts_with_the_first(fakeplat: Fakeplat) -> None:
+    """A second fork into the same namespace answers 409 for its name and path."""
+    create_fork(fakeplat)
     assert (409, {"message": {"name": TAKEN, "path": TAKEN}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
 
 
 def test_the_limit_of_projects_holds_for_forks(fakeplat: Fakeplat) -> None:
-    """In the words of a new project."""
+    """The limit of projects applies to forks with the text for new projects."""
     fakeplat.load({"users": [{"username": "eve", "projects_limit": 0}]})
     text = "Personal project creation is not allowed. Please contact your administrator with questions"
     assert (409, {"message": {"limit_reached": [text]}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
 
 
-def test_a_parent_that_goes_first_leaves_a_fork_that_failed(fakeplat: Fakeplat) -> None:
-    """There is nothing to copy any more."""
-    fork(fakeplat)
+def test_a_fork_fails_if_its_parent_is_deleted(fakeplat: Fakeplat) -> None:
+    """A fork fails if its parent is deleted before the copy."""
+    create_fork(fakeplat)
     fakeplat.as_user("ada").delete(DOCS)
     seen = fakeplat.as_user("eve").get("projects/eve%2Fdocs").json()
     assert ("failed", False) == (seen["import_status"], "forked_from_project" in seen)
@@ -224,14 +224,14 @@ def test_a_parent_that_goes_first_leaves_a_fork_that_failed(fakeplat: Fakeplat) 
 def test_a_fork_that_is_deleted_and_restored_is_finished(fakeplat: Fakeplat) -> None:
     """Taking a deletion back does not stop the copy."""
     ada, path = fakeplat.as_user("ada"), "projects/acme%2Ftools%2Fdocs"
-    fork(fakeplat, "ada", namespace="acme/tools")
+    create_fork(fakeplat, "ada", namespace="acme/tools")
     assert [202, 201] == [ada.delete(path).status, ada.post(f"{path}/restore").status]
     assert "finished" == ada.get(path).json()["import_status"]
 
 
 def test_a_fork_that_is_cut_off_is_finished(filled: Fakeplat) -> None:
     """Being no fork any more does not stop the copy."""
-    fork(filled)
+    create_fork(filled)
     assert 204 == filled.as_user("eve").delete("projects/eve%2Fdocs/fork").status
     seen = filled.as_user("eve").get("projects/eve%2Fdocs").json()
     assert ("finished", "master", False) == (
@@ -242,25 +242,27 @@ def test_a_fork_that_is_cut_off_is_finished(filled: Fakeplat) -> None:
 
 
 def test_a_branch_that_was_there_first_stays(filled: Fakeplat) -> None:
-    """What somebody pushed before the copy was done is not lost."""
-    fork(filled)
+    """A branch pushed before the copy of a fork is kept."""
+    create_fork(filled)
     actions = [{"action": "create", "file_path": "own", "content": "own"}]
     commit = {"branch": "feature", "commit_message": "own", "actions": actions}
     own = filled.as_user("eve").post("projects/eve%2Fdocs/repository/commits", json=commit).json()["id"]
     filled.settle()
-    assert own == named(filled, "projects/eve%2Fdocs", "branches")["feature"]
-    assert {"feature", "master"} <= set(named(filled, "projects/eve%2Fdocs", "branches"))
+    assert own == list_shas(filled, "projects/eve%2Fdocs", "branches")["feature"]
+    assert {"feature", "master"} <= set(list_shas(filled, "projects/eve%2Fdocs", "branches"))
 
 
 def test_parent_and_fork_go_their_own_ways(filled: Fakeplat) -> None:
     """A commit to one is none to the other, and cannot be seen there."""
-    fork(filled)
+    create_fork(filled)
     filled.settle()
     actions = [{"action": "create", "file_path": "secret", "content": "x"}]
     commit = {"branch": "master", "commit_message": "own", "actions": actions}
     sha = filled.as_user("eve").post("projects/eve%2Fdocs/repository/commits", json=commit).json()["id"]
     assert (
-        sha == named(filled, "projects/eve%2Fdocs", "branches")["master"] != named(filled, DOCS, "branches")["master"]
+        sha
+        == list_shas(filled, "projects/eve%2Fdocs", "branches")["master"]
+        != list_shas(filled, DOCS, "branches")["master"]
     )
     assert resource_not_found("Commit") == outcome(filled.as_user("eve").get(f"{DOCS}/repository/commits/{sha}"))
 
@@ -269,9 +271,9 @@ def test_parent_and_fork_go_their_own_ways(filled: Fakeplat) -> None:
 
 
 def test_the_parent_counts_its_forks(fakeplat: Fakeplat) -> None:
-    """From their beginning to their end."""
+    """A project counts its forks until they are deleted."""
     counts = [fakeplat.as_user("ada").get(DOCS).json()["forks_count"]]
-    fork(fakeplat)
+    create_fork(fakeplat)
     counts.append(fakeplat.as_user("ada").get(DOCS).json()["forks_count"])
     fakeplat.as_user("eve").delete("projects/eve%2Fdocs")
     counts.append(fakeplat.as_user("ada").get(DOCS).json()["forks_count"])
@@ -280,16 +282,16 @@ def test_the_parent_counts_its_forks(fakeplat: Fakeplat) -> None:
 
 def test_a_parent_is_shown_to_whom_it_is_visible(fakeplat: Fakeplat) -> None:
     """A fork that others see does not tell of a private parent."""
-    fork(fakeplat, "ada", KIT)
+    create_fork(fakeplat, "ada", KIT)
     fakeplat.as_user("ada").put(KIT, json={"visibility": "private"})
     seen = {name: fakeplat.as_user(name).get("projects/ada%2Fkit").json() for name in ("ada", "eve")}
     assert (True, False) == ("forked_from_project" in seen["ada"], "forked_from_project" in seen["eve"])
 
 
 def test_forks_are_listed(fakeplat: Fakeplat) -> None:
-    """Newest first, those that the caller sees; with the filters and the views of all projects."""
-    fork(fakeplat, "eve")
-    fork(fakeplat, "ada", visibility="private")
+    """Visible forks are listed newest first with the filters of projects."""
+    create_fork(fakeplat, "eve")
+    create_fork(fakeplat, "ada", visibility="private")
     lists = {name: fakeplat.as_user(name).get(f"{DOCS}/forks") for name in (None, "eve", "ada")}
     assert [["eve/docs"], ["eve/docs"], ["ada/docs", "eve/docs"]] == [paths(reply) for reply in lists.values()]
     assert ["permissions" in reply.json()[0] for reply in lists.values()] == [False, True, True]
@@ -300,35 +302,35 @@ def test_forks_are_listed(fakeplat: Fakeplat) -> None:
 # the relation
 
 
-def relate(fake: Fakeplat, by: str = "ada", project: str = NOTES, source: str = "acme%2Fdocs") -> Any:
+def create_fork_relation(fake: Fakeplat, by: str = "ada", project: str = NOTES, source: str = "acme%2Fdocs") -> Any:
     return fake.as_user(by).post(f"{project}/fork/{source}")
 
 
 def test_a_project_becomes_a_fork(fakeplat: Fakeplat) -> None:
-    """201 with its parent; its repository stays as it is."""
-    before = named(fakeplat, NOTES, "branches")
-    reply = relate(fakeplat, source=str(fakeplat.world.project("acme/docs").id))
+    """A project becomes a fork with 201 and keeps its repository."""
+    before = list_shas(fakeplat, NOTES, "branches")
+    reply = create_fork_relation(fakeplat, source=str(fakeplat.world.project("acme/docs").id))
     assert (201, "acme/docs") == (reply.status, reply.json()["forked_from_project"]["path_with_namespace"])
-    assert before == named(fakeplat, NOTES, "branches")
+    assert before == list_shas(fakeplat, NOTES, "branches")
 
 
 def test_a_fork_is_no_fork_any_more(fakeplat: Fakeplat) -> None:
-    """204; a second time there is nothing to change."""
-    relate(fakeplat)
+    """Deleting a fork relation answers 204, and 304 a second time."""
+    create_fork_relation(fakeplat)
     assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{NOTES}/fork"))
     assert "forked_from_project" not in fakeplat.as_user("ada").get(NOTES).json()
     assert UNMODIFIED == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/fork")
 
 
 def test_a_fork_that_changed_since_stays_one(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since older than the project is 412."""
-    relate(fakeplat)
+    """Deleting a fork relation honours If-Unmodified-Since."""
+    create_fork_relation(fakeplat)
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/fork", headers=LONG_AGO)
 
 
 def test_a_fork_has_one_parent(fakeplat: Fakeplat) -> None:
-    """And nothing comes from itself, by whatever way."""
-    relate(fakeplat)
+    """A fork has one parent, and no project is its own parent in any way."""
+    create_fork_relation(fakeplat)
     assert ALREADY == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/acme%2Fsite")
     assert ALREADY == refusal(fakeplat, "ada", "POST", f"{DOCS}/fork/ada%2Fnotes")
     assert ALREADY == refusal(fakeplat, "ada", "POST", f"{SITE}/fork/acme%2Fsite")
@@ -341,7 +343,7 @@ RELATIONS = [
 
 
 @pytest.mark.parametrize(("method", "path", "statuses"), RELATIONS)
-def test_who_may_change_the_relation(fakeplat: Fakeplat, method: str, path: str, statuses: list[int]) -> None:
+def test_roles_that_change_the_relation(fakeplat: Fakeplat, method: str, path: str, statuses: list[int]) -> None:
     """A Maintainer sets it, an owner takes it away."""
     fakeplat.snapshot()
     for name, status in zip((None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root"), statuses, strict=True):
@@ -350,15 +352,15 @@ def test_who_may_change_the_relation(fakeplat: Fakeplat, method: str, path: str,
 
 
 def test_a_parent_must_be_seen_and_open_for_forking(fakeplat: Fakeplat) -> None:
-    """404 for what is hidden, 403 for what must not be forked."""
+    """The parent of a relation must be visible and allow forks."""
     assert resource_not_found("Project") == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/999999")
     fakeplat.as_user("ada").put(SITE, json={"forking_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/acme%2Fsite")
 
 
 def test_forks_outlive_their_parent(fakeplat: Fakeplat) -> None:
-    """They come from nothing then."""
-    fork(fakeplat)
+    """Forks of a deleted project remain without a parent."""
+    create_fork(fakeplat)
     fakeplat.settle()
     fakeplat.as_user("ada").delete(DOCS)
     seen = fakeplat.as_user("eve").get("projects/eve%2Fdocs").json()

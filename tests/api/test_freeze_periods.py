@@ -7,17 +7,18 @@ import pytest
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.deployments import freeze_periods
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, invalid_record, refusal
 
 # The world starts on a Friday.
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 PATH = "projects/acme%2Fsite/freeze_periods"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 WEEKEND = {"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}
 SYNTAX = [" is invalid syntax"]
 
 
-def create(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+def create_freeze_period(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("mia").post(PATH, json={**WEEKEND, **fields})
     assert 201 == reply.status
     return dict(reply.json())
@@ -25,24 +26,24 @@ def create(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
 
 def test_a_freeze_period_has_a_start_an_end_and_a_zone(fakeplat: Fakeplat) -> None:
     """The zone is UTC unless it is given."""
-    period = create(fakeplat)
+    period = create_freeze_period(fakeplat)
 
     times = {"created_at": "2020-11-20T09:00:00.000Z", "updated_at": "2020-11-20T09:00:00.000Z"}
     assert {"id": period["id"], **WEEKEND, "cron_timezone": "UTC", **times} == period
     assert period == fakeplat.as_user("mia").get(f"{PATH}/{period['id']}").json()
-    assert "Berlin" == create(fakeplat, cron_timezone="Berlin")["cron_timezone"]
+    assert "Berlin" == create_freeze_period(fakeplat, cron_timezone="Berlin")["cron_timezone"]
 
 
 def test_the_oldest_comes_first(fakeplat: Fakeplat) -> None:
     """The list is sorted by the time of creation."""
-    periods = [create(fakeplat), create(fakeplat, freeze_start="0 1 * * *")]
+    periods = [create_freeze_period(fakeplat), create_freeze_period(fakeplat, freeze_start="0 1 * * *")]
 
     assert periods == fakeplat.as_user("mia").get(PATH).json()
 
 
 def test_maintainers_update_and_delete_a_freeze_period(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is; white space around an expression is removed."""
-    period, mia = create(fakeplat), fakeplat.as_user("mia")
+    """An update of a freeze period keeps what is not sent and strips its expressions."""
+    period, mia = create_freeze_period(fakeplat), fakeplat.as_user("mia")
     fakeplat.clock.advance("1m")
     changed = mia.put(f"{PATH}/{period['id']}", json={"freeze_start": " 0 22 * * 5 ", "freeze_end": "5 4 * * sun"})
 
@@ -72,7 +73,7 @@ def test_invalid_freeze_periods_are_refused(fakeplat: Fakeplat, body: dict[str, 
 
 def test_an_invalid_update_is_refused(fakeplat: Fakeplat) -> None:
     """The freeze period stays as it was."""
-    period = create(fakeplat)
+    period = create_freeze_period(fakeplat)
 
     path = f"{PATH}/{period['id']}"
     assert invalid_record(freeze_start=SYNTAX) == refusal(
@@ -82,7 +83,7 @@ def test_an_invalid_update_is_refused(fakeplat: Fakeplat) -> None:
 
 def test_a_freeze_period_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
     """Ids are looked up in the project; without the permission the id makes no difference."""
-    period = create(fakeplat)
+    period = create_freeze_period(fakeplat)
     elsewhere = f"projects/acme%2Fdocs/freeze_periods/{period['id']}"
 
     for method in ("GET", "PUT", "DELETE"):
@@ -101,8 +102,8 @@ def test_a_freeze_period_of_another_project_is_not_found(fakeplat: Fakeplat) -> 
     ],
 )
 def test_a_project_is_frozen_between_the_start_and_the_end(fakeplat: Fakeplat, time: str, expected: bool) -> None:
-    """From Friday, 23:00, to Monday, 7:00."""
-    create(fakeplat)
+    """A project is frozen between the start and end of its period."""
+    create_freeze_period(fakeplat)
 
     world = fakeplat.bench.platform.view
     projects = {project.path: project for project in world.projects.all()}
@@ -111,8 +112,8 @@ def test_a_project_is_frozen_between_the_start_and_the_end(fakeplat: Fakeplat, t
 
 
 def test_the_zone_decides_when_a_period_starts(fakeplat: Fakeplat) -> None:
-    """23:00 in Berlin is 22:00 UTC in winter."""
-    create(fakeplat, cron_timezone="Berlin")
+    """The time zone of a freeze period decides when it starts."""
+    create_freeze_period(fakeplat, cron_timezone="Berlin")
 
     world = fakeplat.bench.platform.view
     site = next(project for project in world.projects.all() if project.path == "site")

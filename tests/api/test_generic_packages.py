@@ -4,14 +4,24 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, multipart, statuses
+from tests.api.package_files import (
+    DOCS,
+    KIT,
+    SITE,
+    basic,
+    deploy_token,
+    finish_jobs,
+    job_token,
+    list_statuses,
+    multipart,
+)
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 FILE = "packages/generic/app/1.0.0/app-1.0.tar.gz"
 CREATED = (201, {"message": "201 Created"})
 
 
-def stored(fake: Fakeplat) -> list[str]:
+def list_file_names(fake: Fakeplat) -> list[str]:
     return [file.file_name for file in fake.bench.platform.view.package_files.all()]
 
 
@@ -24,16 +34,16 @@ def stored(fake: Fakeplat) -> list[str]:
     ],
     ids=["public", "internal", "private"],
 )
-def test_who_may_upload_and_download(fakeplat: Fakeplat, project: str, upload: str, download: str) -> None:
+def test_roles_that_upload_and_download(fakeplat: Fakeplat, project: str, upload: str, download: str) -> None:
     """Developers upload; both need a login, also for public projects."""
-    assert upload == statuses(fakeplat, "PUT", f"{project}/{FILE}", data=b"app")
+    assert upload == list_statuses(fakeplat, "PUT", f"{project}/{FILE}", data=b"app")
     fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
-    assert download == statuses(fakeplat, "GET", f"{project}/{FILE}")
+    assert download == list_statuses(fakeplat, "GET", f"{project}/{FILE}")
 
 
 @pytest.mark.parametrize("project", [DOCS, SITE], ids=["public", "private"])
-def test_what_deploy_tokens_may_do(fakeplat: Fakeplat, project: str) -> None:
-    """Each scope allows downloads, one of them uploads; an unknown or revoked token is nobody."""
+def test_rights_of_deploy_tokens(fakeplat: Fakeplat, project: str) -> None:
+    """Deploy tokens download with either scope and upload with one; unknown ones are anonymous."""
     read, write = "read_package_registry", "write_package_registry"
     both, writing, reading = (deploy_token(fakeplat, project, *scopes) for scopes in ((read, write), (write,), (read,)))
     group = deploy_token(fakeplat, "groups/acme")
@@ -50,21 +60,21 @@ def test_what_deploy_tokens_may_do(fakeplat: Fakeplat, project: str) -> None:
 
 
 def test_a_deploy_token_of_another_project_is_refused(fakeplat: Fakeplat) -> None:
-    """With 403; what is public it may read."""
+    """A deploy token of another project is refused except for reading public packages."""
     headers = {"Deploy-Token": deploy_token(fakeplat, KIT)}
     for project in (DOCS, SITE):
         fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
     caller = fakeplat.as_user(None)
-    found = [
+    statuses = [
         caller.request(method, f"{project}/{FILE}", headers=headers).status
         for project in (DOCS, SITE)
         for method in ("PUT", "GET")
     ]
-    assert [403, 200, 403, 403] == found
+    assert [403, 200, 403, 403] == statuses
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
-    """In a header of its own, as Bearer, and as a password; a job's only under its own name."""
+    """Tokens are accepted in their own header, as Bearer and as a password."""
     personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
     headers = [
         {"PRIVATE-TOKEN": personal},
@@ -96,7 +106,7 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
 
 
 def test_a_password_is_checked_as_any_token(fakeplat: Fakeplat) -> None:
-    """Its scopes count, and so does the state of its user."""
+    """A token sent as password is checked for its scopes and the state of its user."""
     caller = fakeplat.as_user(None)
     reading = fakeplat.token("dev", scopes=["read_api"])
     fakeplat.as_user("dev").put(f"{SITE}/{FILE}", data=b"app")
@@ -108,7 +118,7 @@ def test_a_password_is_checked_as_any_token(fakeplat: Fakeplat) -> None:
 
 
 def test_deploy_tokens_are_no_callers_of_other_operations(fakeplat: Fakeplat) -> None:
-    """Neither in a header nor as a password."""
+    """Other operations accept deploy tokens neither in a header nor as a password."""
     token = deploy_token(fakeplat)
     for headers in ({"Deploy-Token": token}, basic("ci", token), basic("dev", fakeplat.token("dev"))):
         assert 404 == fakeplat.as_user(None).get(f"{SITE}/packages", headers=headers).status
@@ -129,7 +139,7 @@ def test_deploy_tokens_are_no_callers_of_other_operations(fakeplat: Fakeplat) ->
 )
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_names_of_packages_are_checked(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """No name leads out of the package, however it is encoded."""
+    """Invalid package names are refused in every encoding."""
     reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/generic/{path}")
     assert 400 == reply.status
     assert "%00" in path or {"error": "package_name is invalid"} == reply.json()
@@ -138,15 +148,15 @@ def test_names_of_packages_are_checked(fakeplat: Fakeplat, method: str, path: st
 @pytest.mark.parametrize("name", ["..%2Fa", "%2E%2E", "a%2Fb", "%252e%252e%252fa", "a%5Cb", "a%20b", "%C3%A4"])
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) -> None:
-    """In the same way."""
+    """Invalid file names of generic packages are refused before anything is stored."""
     reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/generic/app/1.0.0/{name}")
     assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
-    assert [] == stored(fakeplat)
+    assert [] == list_file_names(fakeplat)
 
 
 @pytest.mark.parametrize("version", ["1", "1.0", "1.0.0.0", "1.0.0-rc1", "v1.0.0", "1.x.0", "..", "1.0.0%0A"])
 def test_versions_are_three_numbers(fakeplat: Fakeplat, version: str) -> None:
-    """At 13.5."""
+    """At 13.5 the version of a generic package consists of three numbers."""
     reply = fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a")
     assert (400, {"error": "package_version is invalid"}) == (reply.status, reply.json())
 
@@ -154,29 +164,29 @@ def test_versions_are_three_numbers(fakeplat: Fakeplat, version: str) -> None:
 @pytest.mark.fakeplat(version="13.11.0")
 @pytest.mark.parametrize(("version", "status"), [("1.0-rc1", 201), ("latest", 201), ("..", 400), (".1", 400)])
 def test_later_releases_accept_other_versions(fakeplat: Fakeplat, version: str, status: int) -> None:
-    """Also without digits."""
+    """Later releases accept versions of generic packages without digits."""
     assert status == fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a").status
 
 
-def test_a_file_comes_back_as_it_was(fakeplat: Fakeplat) -> None:
-    """As an attachment; a HEAD gets its headers."""
+def test_a_file_is_served_unchanged(fakeplat: Fakeplat) -> None:
+    """A generic package file is served unchanged as an attachment."""
     content = bytes(range(256))
     dev = fakeplat.as_user("dev")
     reply = dev.put(f"{SITE}/{FILE}", data=content, headers={"Content-Type": "application/json"})
     assert CREATED == (reply.status, reply.json())
-    found = dev.get(f"{SITE}/{FILE}")
+    download = dev.get(f"{SITE}/{FILE}")
     disposition = "attachment; filename=\"app-1.0.tar.gz\"; filename*=UTF-8''app-1.0.tar.gz"
     assert (200, content, "application/octet-stream", disposition) == (
-        found.status,
-        found.content,
-        found.headers["Content-Type"],
-        found.headers["Content-Disposition"],
+        download.status,
+        download.content,
+        download.headers["Content-Type"],
+        download.headers["Content-Disposition"],
     )
     assert 200 == dev.head(f"{SITE}/{FILE}").status
 
 
 def test_an_upload_may_be_a_form(fakeplat: Fakeplat) -> None:
-    """With the part `file`; 400 without it."""
+    """A form uploads its part `file`, and answers 400 without it."""
     dev = fakeplat.as_user("dev")
     assert 201 == dev.put(f"{SITE}/{FILE}", **multipart({}, ("file", "other.bin", b"content"))).status
     assert b"content" == dev.get(f"{SITE}/{FILE}").content
@@ -185,14 +195,14 @@ def test_an_upload_may_be_a_form(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_file_is_a_file(fakeplat: Fakeplat) -> None:
-    """Of no bytes."""
+    """An empty file of a generic package is stored and served."""
     dev = fakeplat.as_user("dev")
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"").status
     assert (200, b"") == (dev.get(f"{SITE}/{FILE}").status, dev.get(f"{SITE}/{FILE}").content)
 
 
 def test_the_newest_file_of_a_name_is_downloaded(fakeplat: Fakeplat) -> None:
-    """Both are kept, in one package."""
+    """Of two files of one name in a package the newer one is served."""
     dev = fakeplat.as_user("dev")
     for content in (b"first", b"second"):
         assert 201 == dev.put(f"{SITE}/{FILE}", data=content).status
@@ -204,15 +214,15 @@ def test_the_newest_file_of_a_name_is_downloaded(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("path", ["packages/generic/app/1.0.0/none", "packages/generic/app/2.0.0/a.txt"])
-def test_what_was_not_uploaded_is_not_found(fakeplat: Fakeplat, path: str) -> None:
-    """Neither a file nor a version."""
+def test_unknown_files_and_versions_are_not_found(fakeplat: Fakeplat, path: str) -> None:
+    """Unknown files and versions of generic packages are not found."""
     fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/a.txt", data=b"a")
     reply = fakeplat.as_user("dev").get(f"{SITE}/{path}")
     assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
 
 
 def test_a_hidden_package_is_not_listed(fakeplat: Fakeplat) -> None:
-    """It can be downloaded; a later upload may show it."""
+    """A hidden package is downloaded but not listed until a later upload shows it."""
     dev = fakeplat.as_user("dev")
     assert 201 == dev.put(f"{SITE}/{FILE}?status=hidden", data=b"app").status
     assert ([], 200) == (dev.get(f"{SITE}/packages").json(), dev.get(f"{SITE}/{FILE}").status)
@@ -223,20 +233,20 @@ def test_a_hidden_package_is_not_listed(fakeplat: Fakeplat) -> None:
 
 
 def test_an_upload_shows_the_file_on_request(fakeplat: Fakeplat) -> None:
-    """With `select=package_file`."""
+    """With `select=package_file` an upload answers with the stored file."""
     reply = fakeplat.as_user("dev").put(f"{SITE}/{FILE}?select=package_file", data=b"abc")
-    found = reply.json()
-    assert (201, 3, "app-1.0.tar.gz") == (reply.status, found["size"], found["file_name"])
-    assert "a9993e364706816aba3e25717850c26c9cd0d89d" == found["file_sha1"]
+    package_file = reply.json()
+    assert (201, 3, "app-1.0.tar.gz") == (reply.status, package_file["size"], package_file["file_name"])
+    assert "a9993e364706816aba3e25717850c26c9cd0d89d" == package_file["file_sha1"]
 
 
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
-    """And nothing is stored; zero is no limit."""
+    """A generic file above the size limit is refused and not stored; 0 disables the limit."""
     fakeplat.load({"settings": {"generic_packages_max_file_size": 3}})
     dev = fakeplat.as_user("dev")
     reply = dev.put(f"{SITE}/{FILE}", data=b"four")
     assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
-    assert ([], []) == (stored(fakeplat), dev.get(f"{SITE}/packages").json())
+    assert ([], []) == (list_file_names(fakeplat), dev.get(f"{SITE}/packages").json())
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"3 3").status
     fakeplat.load({"settings": {"generic_packages_max_file_size": 0}})
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"four").status

@@ -1,4 +1,4 @@
-"""What git is answered by HTTP: types, refusals, credentials. Source: docs/platform/git-over-http.md."""
+"""Git over HTTP: content types, refusals and credentials. Source: docs/platform/git-over-http.md."""
 
 from base64 import b64encode
 from typing import Any
@@ -28,16 +28,18 @@ def basic(name: str, password: str) -> dict[str, str]:
     return {"Authorization": f"Basic {b64encode(f'{name}:{password}'.encode()).decode()}"}
 
 
-def ask(fake: Fakeplat, method: str, path: str, headers: dict[str, str] | None = None, body: bytes = b"") -> Reply:
+def send_request(
+    fake: Fakeplat, method: str, path: str, headers: dict[str, str] | None = None, body: bytes = b""
+) -> Reply:
     return fake.as_user(None).request(method, f"{fake.url}/{path}", headers=headers or {}, data=body)
 
 
 def refs(fake: Fakeplat, path: str, service: str, name: str | None = None, password: str | None = None) -> Reply:
     headers = basic(name, fake.token(name) if password is None else password) if name is not None else {}
-    return ask(fake, "GET", f"{path}/info/refs?service={service}", headers)
+    return send_request(fake, "GET", f"{path}/info/refs?service={service}", headers)
 
 
-def said(reply: Reply) -> tuple[int, str]:
+def text_outcome(reply: Reply) -> tuple[int, str]:
     return reply.status, reply.text
 
 
@@ -46,7 +48,7 @@ def said(reply: Reply) -> tuple[int, str]:
 
 @pytest.mark.parametrize("service", [FETCH, PUSH])
 def test_refs_are_advertised_with_their_type(fakeplat: Fakeplat, service: str) -> None:
-    """And not to be kept by anybody on the way."""
+    """Advertised refs have the content type of their service and must not be cached."""
     reply = refs(fakeplat, SITE, service, "ada")
     assert (200, f"application/x-{service}-advertisement", "no-cache") == (
         reply.status,
@@ -59,7 +61,7 @@ def test_refs_are_advertised_with_their_type(fakeplat: Fakeplat, service: str) -
 @pytest.mark.parametrize("service", [FETCH, PUSH])
 def test_a_request_for_nothing_is_answered_with_nothing(fakeplat: Fakeplat, service: str) -> None:
     """A lone flush is how git tries whether it is let in."""
-    reply = ask(fakeplat, "POST", f"{SITE}/{service}", basic("ada", "ada-token"), b"0000")
+    reply = send_request(fakeplat, "POST", f"{SITE}/{service}", basic("ada", "ada-token"), b"0000")
     assert (200, b"", f"application/x-{service}-result", "no-cache") == (
         reply.status,
         reply.content,
@@ -70,39 +72,39 @@ def test_a_request_for_nothing_is_answered_with_nothing(fakeplat: Fakeplat, serv
 
 @pytest.mark.parametrize("query", ["", "?service=", "?service=git-upload-archive"])
 def test_other_protocols_are_refused(fakeplat: Fakeplat, query: str) -> None:
-    """The dumb one, and services that git has elsewhere: 403, and 401 for who is not signed in."""
-    assert DENIED == said(ask(fakeplat, "GET", f"{DOCS}/info/refs{query}"))
-    reply = ask(fakeplat, "GET", f"{DOCS}/info/refs{query}", basic("rep", "rep-token"))
-    assert (403, "The command you're trying to execute is not allowed.") == said(reply)
+    """The dumb protocol and other git services are refused."""
+    assert DENIED == text_outcome(send_request(fakeplat, "GET", f"{DOCS}/info/refs{query}"))
+    reply = send_request(fakeplat, "GET", f"{DOCS}/info/refs{query}", basic("rep", "rep-token"))
+    assert (403, "The command you're trying to execute is not allowed.") == text_outcome(reply)
     assert "text/plain; charset=utf-8" == reply.headers["Content-Type"]
 
 
 def test_a_path_without_its_ending_is_redirected(fakeplat: Fakeplat) -> None:
-    """To the one with it; the query goes along."""
-    reply = ask(fakeplat, "GET", "acme/nothing/info/refs?service=git-upload-pack")
-    place = f"{fakeplat.url}/acme/nothing.git/info/refs?service=git-upload-pack"
-    assert (301, place) == (reply.status, reply.headers["Location"])
+    """A git path without `.git` is redirected with its query."""
+    reply = send_request(fakeplat, "GET", "acme/nothing/info/refs?service=git-upload-pack")
+    url = f"{fakeplat.url}/acme/nothing.git/info/refs?service=git-upload-pack"
+    assert (301, url) == (reply.status, reply.headers["Location"])
 
 
 @pytest.mark.parametrize("service", [FETCH, PUSH])
 @pytest.mark.parametrize("path", ["acme/docs", "acme/site"])
 def test_a_post_to_a_path_without_its_ending_finds_nothing(fakeplat: Fakeplat, path: str, service: str) -> None:
-    """404, whoever asks."""
+    """A git request to a path without `.git` answers 404 to everybody."""
     for headers in ({}, basic("ada", "ada-token")):
-        assert 404 == ask(fakeplat, "POST", f"{path}/{service}", headers, b"0000").status
+        assert 404 == send_request(fakeplat, "POST", f"{path}/{service}", headers, b"0000").status
 
 
 @pytest.mark.parametrize("query", ["service=git-implode-pack", "service=git-upload-pack&x=1"])
 def test_other_queries_without_the_ending_go_to_the_login(fakeplat: Fakeplat, query: str) -> None:
-    """They are pages that are not there."""
-    reply = ask(fakeplat, "GET", f"acme/docs/info/refs?{query}")
+    """Other requests to git paths without `.git` are redirected to the login."""
+    reply = send_request(fakeplat, "GET", f"acme/docs/info/refs?{query}")
     assert (302, f"{fakeplat.url}/users/sign_in") == (reply.status, reply.headers["Location"])
 
 
 def test_the_challenge_names_the_product(fakeplat: Fakeplat) -> None:
     """git shows the realm when it asks for a password."""
     reply = refs(fakeplat, SITE, FETCH)
-    assert (DENIED, 'Basic realm="Platform"') == (said(reply), reply.headers["WWW-Authenticate"])
+    assert (DENIED, 'Basic realm="Platform"') == (text_outcome(reply), reply.headers["WWW-Authenticate"])
 
 
 @pytest.mark.fakeplat(product_name='My "Hub"\n')
@@ -134,17 +136,17 @@ ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
 
 
 @pytest.mark.parametrize(("path", "service", "expected"), WHO)
-def test_who_may(fakeplat: Fakeplat, path: str, service: str, expected: list[Any]) -> None:
-    """By role; the same for what is announced and for what is done."""
+def test_roles_that_fetch_and_push(fakeplat: Fakeplat, path: str, service: str, expected: list[Any]) -> None:
+    """The role decides alike about advertising refs and about fetching and pushing."""
     announced = [refs(fakeplat, path, service, name) for name in ROLES]
     headers = [basic(name, f"{name}-token") if name else {} for name in ROLES]
-    done = [ask(fakeplat, "POST", f"{path}/{service}", sent, b"0000") for sent in headers]
+    done = [send_request(fakeplat, "POST", f"{path}/{service}", sent, b"0000") for sent in headers]
     for replies in (announced, done):
-        assert expected == [200 if reply.status == 200 else said(reply) for reply in replies]
+        assert expected == [200 if reply.status == 200 else text_outcome(reply) for reply in replies]
 
 
-def test_who_may_create_by_a_push(fakeplat: Fakeplat) -> None:
-    """Who may create projects in the namespace; for others nothing is there, and nothing changes."""
+def test_roles_that_create_projects_by_a_push(fakeplat: Fakeplat) -> None:
+    """A push creates a project only for those who may create projects in the namespace."""
     before = fakeplat.bench.platform.state
     for name, expected in (
         (None, DENIED),
@@ -154,10 +156,10 @@ def test_who_may_create_by_a_push(fakeplat: Fakeplat) -> None:
         ("rep", NOT_FOUND),
     ):
         headers = basic(name, f"{name}-token") if name else {}
-        assert expected == said(refs(fakeplat, "acme/nothing.git", PUSH, name))
-        assert expected == said(ask(fakeplat, "POST", f"acme/nothing.git/{PUSH}", headers, b"0000"))
+        assert expected == text_outcome(refs(fakeplat, "acme/nothing.git", PUSH, name))
+        assert expected == text_outcome(send_request(fakeplat, "POST", f"acme/nothing.git/{PUSH}", headers, b"0000"))
     assert before is fakeplat.bench.platform.state
-    assert 200 == ask(fakeplat, "POST", f"acme/nothing.git/{PUSH}", basic("dev", "dev-token"), b"0000").status
+    assert 200 == send_request(fakeplat, "POST", f"acme/nothing.git/{PUSH}", basic("dev", "dev-token"), b"0000").status
     assert "private" == fakeplat.as_user("dev").get("projects/acme%2Fnothing").json()["visibility"]
 
 
@@ -170,17 +172,19 @@ CLOSED = [
 
 
 @pytest.mark.parametrize(("fields", "service", "expected"), CLOSED)
-def test_what_is_closed(fakeplat: Fakeplat, fields: dict[str, Any], service: str, expected: Any) -> None:
-    """Archived projects are read only, a repository that is off is not there."""
+def test_archived_projects_and_disabled_repositories(
+    fakeplat: Fakeplat, fields: dict[str, Any], service: str, expected: Any
+) -> None:
+    """Archived projects are read-only, and disabled repositories are not found."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", **fields}]})
     reply = refs(fakeplat, SITE, service, "ada")
-    assert expected == (200 if reply.status == 200 else said(reply))
+    assert expected == (200 if reply.status == 200 else text_outcome(reply))
 
 
 def test_a_repository_for_members_is_hidden_from_the_public(fakeplat: Fakeplat) -> None:
-    """Though the project is public: nobody is asked for a password, others are told."""
+    """A public project with a repository for members hides it without asking for a password."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "repository_access_level": "private"}]})
-    assert [DENIED, NO_FETCH] == [said(refs(fakeplat, DOCS, FETCH, name)) for name in (None, "eve")]
+    assert [DENIED, NO_FETCH] == [text_outcome(refs(fakeplat, DOCS, FETCH, name)) for name in (None, "eve")]
     assert 200 == refs(fakeplat, DOCS, FETCH, "rep").status
 
 
@@ -199,47 +203,47 @@ SCOPES = [
 @pytest.mark.parametrize("kind", ["personal", "oauth", "impersonation"])
 @pytest.mark.parametrize(("scopes", "fetch", "push"), SCOPES)
 def test_scopes(fakeplat: Fakeplat, kind: str, scopes: list[str], fetch: bool, push: bool) -> None:
-    """Of tokens of every kind, under any name."""
+    """The scopes of tokens decide about fetches and pushes under any username."""
     token = fakeplat.token("ada", kind, scopes=scopes)
     for service, reaches in ((FETCH, fetch), (PUSH, push)):
         for name in ("oauth2", "gitlab-ci-token", "ada", "anybody"):
             reply = refs(fakeplat, SITE, service, name, token)
-            assert (200 if reaches else NARROW[service]) == (200 if reply.status == 200 else said(reply))
+            assert (200 if reaches else NARROW[service]) == (200 if reply.status == 200 else text_outcome(reply))
 
 
 def test_narrow_scopes_keep_from_what_is_public(fakeplat: Fakeplat) -> None:
-    """Nobody may fetch it; a token that does not reach may not."""
+    """A token without the scope cannot fetch what anonymous callers can."""
     token = fakeplat.token("ada", scopes=["read_user"])
-    assert NARROW[FETCH] == said(refs(fakeplat, DOCS, FETCH, "ada", token))
+    assert NARROW[FETCH] == text_outcome(refs(fakeplat, DOCS, FETCH, "ada", token))
 
 
 def test_the_token_of_an_administrators_job_reads_as_a_member_does(fakeplat: Fakeplat) -> None:
-    """403 for the private project of others, of which an administrator is no member; public ones are for all."""
+    """An administrator's job token reads only projects of which the user is a member."""
     token = fakeplat.token("root", "job", project="acme/docs")
-    assert NO_FETCH == said(refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token))
+    assert NO_FETCH == text_outcome(refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token))
     assert 200 == refs(fakeplat, DOCS, FETCH, "gitlab-ci-token", token).status
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "members": {"root": "reporter"}}]})
     assert 200 == refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token).status
 
 
 def test_a_jobs_token_only_reads(fakeplat: Fakeplat) -> None:
-    """Under the name that jobs use, and under no other."""
+    """A job token fetches only under the username of jobs and never pushes."""
     token = fakeplat.token("dev", "job", project="acme/site")
     assert 200 == refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token).status
-    assert NARROW[PUSH] == said(refs(fakeplat, SITE, PUSH, "gitlab-ci-token", token))
-    assert DENIED == said(refs(fakeplat, SITE, FETCH, "dev", token))
+    assert NARROW[PUSH] == text_outcome(refs(fakeplat, SITE, PUSH, "gitlab-ci-token", token))
+    assert DENIED == text_outcome(refs(fakeplat, SITE, FETCH, "dev", token))
 
 
 def test_a_projects_token_pushes(fakeplat: Fakeplat) -> None:
-    """As its bot user, a Maintainer of that project alone."""
+    """A project token pushes as its bot to that project alone."""
     token = fakeplat.token("root", "project", project="acme/site", scopes=["write_repository"])
     assert 200 == refs(fakeplat, SITE, PUSH, "any", token).status
-    assert NO_PUSH == said(refs(fakeplat, DOCS, PUSH, "any", token))
+    assert NO_PUSH == text_outcome(refs(fakeplat, DOCS, PUSH, "any", token))
 
 
 @pytest.mark.parametrize("name", ["ada", "ADA", "ada@example.test"])
 def test_a_users_own_password(fakeplat: Fakeplat, name: str) -> None:
-    """With the name or the address, in any case."""
+    """A user's password is accepted with the username or address in any case."""
     assert 200 == refs(fakeplat, SITE, PUSH, name, "ada-password").status
 
 
@@ -255,16 +259,16 @@ WRONG = [
 
 @pytest.mark.parametrize(("name", "password"), WRONG)
 def test_wrong_passwords(fakeplat: Fakeplat, name: str, password: str) -> None:
-    """Even for what everybody may fetch."""
-    assert [DENIED, DENIED] == [said(refs(fakeplat, path, FETCH, name, password)) for path in (SITE, DOCS)]
+    """A wrong password is denied even for public repositories."""
+    assert [DENIED, DENIED] == [text_outcome(refs(fakeplat, path, FETCH, name, password)) for path in (SITE, DOCS)]
 
 
 @pytest.mark.parametrize("header", ["Basic", "Basic !!!", "Basic YWRh", "Basic /w==", "Bearer ada-token", "Digest x"])
 def test_other_headers_are_nobodys(fakeplat: Fakeplat, header: str) -> None:
-    """What is no name and password signs nobody in."""
+    """An authorization header without name and password is anonymous."""
     sent = {"Authorization": header}
-    assert DENIED == said(ask(fakeplat, "GET", f"{SITE}/info/refs?service={FETCH}", sent))
-    assert 200 == ask(fakeplat, "GET", f"{DOCS}/info/refs?service={FETCH}", sent).status
+    assert DENIED == text_outcome(send_request(fakeplat, "GET", f"{SITE}/info/refs?service={FETCH}", sent))
+    assert 200 == send_request(fakeplat, "GET", f"{DOCS}/info/refs?service={FETCH}", sent).status
 
 
 DEAD = [
@@ -276,17 +280,17 @@ DEAD = [
 @pytest.mark.parametrize(("fields", "expected"), DEAD)
 @pytest.mark.parametrize("kind", ["personal", "oauth"])
 def test_dead_tokens(fakeplat: Fakeplat, kind: str, fields: dict[str, Any], expected: Any) -> None:
-    """As if there were none: git asks for another."""
+    """Revoked and expired tokens are denied like missing ones."""
     token = {"kind": kind, "value": "dead-token", "scopes": ["api"], **fields}
     fakeplat.load({"users": [{"username": "dev", "tokens": [token]}]})
-    assert expected == said(refs(fakeplat, SITE, FETCH, "dev", "dead-token"))
+    assert expected == text_outcome(refs(fakeplat, SITE, FETCH, "dev", "dead-token"))
 
 
 @pytest.mark.fakeplat(impersonation=False)
 def test_impersonation_can_be_off(fakeplat: Fakeplat) -> None:
-    """By the instance's setting."""
+    """Git denies impersonation tokens where the instance's setting disables them."""
     token = fakeplat.token("dev", "impersonation", scopes=["api"])
-    assert DENIED == said(refs(fakeplat, SITE, FETCH, "dev", token))
+    assert DENIED == text_outcome(refs(fakeplat, SITE, FETCH, "dev", token))
 
 
 BARRED = [
@@ -303,23 +307,23 @@ BARRED = [
 
 @pytest.mark.parametrize(("state", "text"), BARRED)
 def test_tokens_of_who_is_barred(fakeplat: Fakeplat, state: str, text: str) -> None:
-    """403 with the reason."""
+    """Git denies tokens of barred users with 403 and the reason."""
     fakeplat.load({"users": [{"username": "dev", "state": state}]})
     expected = (403, text.format(url=fakeplat.url))
-    assert [expected] * 2 == [said(refs(fakeplat, path, FETCH, "dev", "dev-token")) for path in (SITE, DOCS)]
-    assert DENIED == said(refs(fakeplat, SITE, FETCH, "dev", "dev-password"))
+    assert [expected] * 2 == [text_outcome(refs(fakeplat, path, FETCH, "dev", "dev-token")) for path in (SITE, DOCS)]
+    assert DENIED == text_outcome(refs(fakeplat, SITE, FETCH, "dev", "dev-password"))
 
 
 def test_two_factors_ask_for_a_token(fakeplat: Fakeplat) -> None:
     """The password alone is not enough, and the answer says what is."""
     fakeplat.load({"users": [{"username": "dev", "two_factor_enabled": True}]})
-    status, text = said(refs(fakeplat, SITE, FETCH, "dev", "dev-password"))
+    status, text = text_outcome(refs(fakeplat, SITE, FETCH, "dev", "dev-password"))
     assert (401, True) == (status, text.startswith(f"{DENIED[1]}You must use a personal access token with"))
     assert 200 == refs(fakeplat, SITE, FETCH, "dev", "dev-token").status
 
 
 @pytest.mark.fakeplat(throttle={"requests": 1, "period": "60s"})
-def test_who_signs_in_with_git_is_counted_apart(fakeplat: Fakeplat) -> None:
+def test_sign_ins_by_git_are_throttled_separately(fakeplat: Fakeplat) -> None:
     """The throttle knows users by their passwords, too."""
     statuses = [refs(fakeplat, DOCS, FETCH, name).status for name in ("ada", "dev", None, "ada")]
     assert [200, 200, 200, 429] == statuses
@@ -342,7 +346,7 @@ UNREADABLE = [
 def test_bytes_that_are_no_git(fakeplat: Fakeplat, service: str, body: bytes) -> None:
     """A refusal that says so, and nothing changed."""
     before = fakeplat.bench.platform.state
-    reply = ask(fakeplat, "POST", f"{SITE}/{service}", basic("ada", "ada-token"), body)
+    reply = send_request(fakeplat, "POST", f"{SITE}/{service}", basic("ada", "ada-token"), body)
     assert (reply.status, reply.content[:6]) in [(400, b"fatal:"), (200, reply.content[:4] + b"ER")]
     assert before is fakeplat.bench.platform.state
 
@@ -375,10 +379,10 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 @settings(patient, max_examples=examples(100))
 @given(ways, paths, queries, senders, bodies.map(b"".join) | st.sampled_from([b"{}", b"[]", b'{"operation":[]}']))
-def test_whatever_is_sent_is_answered_and_changes_nothing(
+def test_arbitrary_bytes_change_nothing(
     way: tuple[str, str], path: str, query: str, sent: dict[str, str], body: bytes
 ) -> None:
-    """No bytes make a bug of ours or move a ref that leads nowhere."""
+    """Arbitrary bytes are answered without a server error and move no ref."""
     site = create_site()
     before = site.platform.state
     headers = {name.lower(): text for name, text in sent.items()}

@@ -8,6 +8,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.histories import set_repository
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -23,14 +24,14 @@ from tests.api.requests import (
 from tests.git.command import Git
 from tests.gpg_keys import BY_KEY, BY_SUBKEY, FINGERPRINT, GPG_KEY, SUBKEY, signed_commit
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 NO_KEY = resource_not_found("GPG Key")
 BEGIN, END = "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----END PGP PUBLIC KEY BLOCK-----"
 INVALID = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"
 SIGNATURE = "projects/acme%2Fsite/repository/commits/master/signature"
 
 
-def add(fake: Fakeplat, user: str = "ada") -> dict[str, Any]:
+def add_key(fake: Fakeplat, user: str = "ada") -> dict[str, Any]:
     """Add the key to a user's account."""
     reply = fake.as_user(user).post("user/gpg_keys", json={"key": f"  {GPG_KEY}\n"})
     assert 201 == reply.status
@@ -38,8 +39,8 @@ def add(fake: Fakeplat, user: str = "ada") -> dict[str, Any]:
 
 
 def test_a_gpg_key_is_stored_as_it_is(fakeplat: Fakeplat) -> None:
-    """Without the white space around it. Anonymous callers see the keys of a user, too."""
-    key = add(fakeplat)
+    """A GPG key is stored as sent without surrounding white space and is public."""
+    key = add_key(fakeplat)
     path = f"users/{person(fakeplat, 'ada')}/gpg_keys"
 
     assert {"id": key["id"], "key": GPG_KEY, "created_at": "2020-11-20T09:00:00.000Z"} == key
@@ -51,12 +52,12 @@ def test_a_gpg_key_is_stored_as_it_is(fakeplat: Fakeplat) -> None:
 
 
 def test_fingerprints_and_user_ids_are_read(fakeplat: Fakeplat) -> None:
-    """Of the key and of its subkey; the id of a key is the end of its fingerprint."""
-    key = add(fakeplat)
+    """The fingerprints of a GPG key and its subkeys end in their key ids."""
+    key = add_key(fakeplat)
     record = fakeplat.bench.platform.view.gpg_keys[key["id"]]
 
     assert (FINGERPRINT, "A6DB23E54CCF3277") == (record.fingerprint, record.primary_keyid)
-    assert [(SUBKEY, "9D5C02F21CC0B700")] == [(one.fingerprint, one.keyid) for one in record.subkeys]
+    assert [(SUBKEY, "9D5C02F21CC0B700")] == [(subkey.fingerprint, subkey.keyid) for subkey in record.subkeys]
     assert {"Ada Example": "ada@example.test", "Ada at work": "ada@work.test"} == dict(
         zip(record.names, record.emails, strict=True)
     )
@@ -78,15 +79,15 @@ def test_fingerprints_and_user_ids_are_read(fakeplat: Fakeplat) -> None:
     ids=["missing", "text", "empty", "no end", "two", "unreadable"],
 )
 def test_invalid_gpg_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """What follows from the key is only reported if its form is right."""
+    """GPG keys are validated by their form before their content."""
     assert expected == refusal(fakeplat, "ada", "POST", "user/gpg_keys", json=body)
     path = f"users/{person(fakeplat, 'eve')}/gpg_keys"
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
 
 
 def test_a_gpg_key_belongs_to_one_user(fakeplat: Fakeplat) -> None:
-    """The same text is taken; the same key in another armor has the same fingerprint."""
-    add(fakeplat)
+    """A GPG key in use is refused by its text or, in another armor, by its fingerprint."""
+    add_key(fakeplat)
     other = GPG_KEY.replace(f"{BEGIN}\n", f"{BEGIN}\nComment: mine\n")
 
     taken = ["has already been taken"]
@@ -97,44 +98,44 @@ def test_a_gpg_key_belongs_to_one_user(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_manage_the_gpg_keys_of_others(fakeplat: Fakeplat) -> None:
-    """Other users cannot."""
+    """Only administrators add, delete and revoke the GPG keys of other users."""
     path = f"users/{person(fakeplat, 'ada')}/gpg_keys"
     body = {"key": GPG_KEY}
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", path, json=body)
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path, json=body)
     key = fakeplat.as_user("root").post(path, json=body).json()
-    one = f"{path}/{key['id']}"
-    for method, target in (("DELETE", one), ("POST", f"{one}/revoke")):
+    key_path = f"{path}/{key['id']}"
+    for method, target in (("DELETE", key_path), ("POST", f"{key_path}/revoke")):
         assert FORBIDDEN == refusal(fakeplat, "ada", method, target)
-    assert STALE == refusal(fakeplat, "root", "DELETE", one, headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("root").delete(one).status
-    for method, target in (("GET", one), ("DELETE", one), ("POST", f"{one}/revoke")):
+    assert STALE == refusal(fakeplat, "root", "DELETE", key_path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("root").delete(key_path).status
+    for method, target in (("GET", key_path), ("DELETE", key_path), ("POST", f"{key_path}/revoke")):
         assert NO_KEY == refusal(fakeplat, "root", method, target)
 
 
 def test_a_revoked_key_is_gone(fakeplat: Fakeplat) -> None:
-    """The answer is 202."""
-    path = f"user/gpg_keys/{add(fakeplat)['id']}"
+    """Revoking a GPG key answers 202, and the key is not found afterwards."""
+    path = f"user/gpg_keys/{add_key(fakeplat)['id']}"
 
     assert NO_KEY == refusal(fakeplat, "eve", "POST", f"{path}/revoke")
     assert 202 == fakeplat.as_user("ada").post(f"{path}/revoke").status
     assert NO_KEY == refusal(fakeplat, "ada", "GET", path)
     assert NO_KEY == refusal(fakeplat, "ada", "DELETE", path)
-    again = add(fakeplat)["id"]
+    again = add_key(fakeplat)["id"]
     assert 202 == fakeplat.as_user("root").post(f"users/{person(fakeplat, 'ada')}/gpg_keys/{again}/revoke").status
 
 
 def test_users_delete_their_own_gpg_keys(fakeplat: Fakeplat) -> None:
     """A key of somebody else is not found."""
-    path = f"user/gpg_keys/{add(fakeplat)['id']}"
+    path = f"user/gpg_keys/{add_key(fakeplat)['id']}"
 
     assert NO_KEY == refusal(fakeplat, "eve", "DELETE", path)
     assert 204 == fakeplat.as_user("ada").delete(path).status
     assert [] == fakeplat.as_user("ada").get("user/gpg_keys").json()
 
 
-def sign(fake: Fakeplat, folder: Path, content: bytes) -> None:
+def sign_branch(fake: Fakeplat, folder: Path, content: bytes) -> None:
     """Let the branch master of acme/site be one commit."""
     git = Git(folder / "signed")
     git("hash-object", "-t", "tree", "-w", "--stdin", stdin=b"")
@@ -143,15 +144,15 @@ def sign(fake: Fakeplat, folder: Path, content: bytes) -> None:
     set_repository(fake, git)
 
 
-def signature(fake: Fakeplat) -> dict[str, Any]:
+def get_signature(fake: Fakeplat) -> dict[str, Any]:
     """The signature of the branch master of acme/site."""
     return dict(fake.as_user("ada").get(SIGNATURE).json())
 
 
 def test_the_signature_of_an_own_key_is_verified(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """If the key has a confirmed address of its user that is the committer's."""
-    key = add(fakeplat)
-    sign(fakeplat, tmp_path, signed_commit(BY_KEY))
+    """A signature is verified if the key has a confirmed address of the committer."""
+    key = add_key(fakeplat)
+    sign_branch(fakeplat, tmp_path, signed_commit(BY_KEY))
 
     assert {
         "signature_type": "PGP",
@@ -161,24 +162,24 @@ def test_the_signature_of_an_own_key_is_verified(fakeplat: Fakeplat, tmp_path: P
         "gpg_key_user_email": "ada@example.test",
         "verification_status": "verified",
         "gpg_key_subkey_id": None,
-    } == signature(fakeplat)
+    } == get_signature(fakeplat)
 
 
 def test_a_subkey_signs_for_its_key(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """The answer has the subkey's id, not the key's."""
-    key = add(fakeplat)
-    sign(fakeplat, tmp_path, signed_commit(BY_SUBKEY))
+    key = add_key(fakeplat)
+    sign_branch(fakeplat, tmp_path, signed_commit(BY_SUBKEY))
     (subkey,) = fakeplat.bench.platform.view.gpg_keys[key["id"]].subkeys
-    found = signature(fakeplat)
+    shown_signature = get_signature(fakeplat)
 
-    assert "verified" == found["verification_status"]
-    assert (None, subkey.id) == (found["gpg_key_id"], found["gpg_key_subkey_id"])
-    assert "9D5C02F21CC0B700" == found["gpg_key_primary_keyid"]
+    assert "verified" == shown_signature["verification_status"]
+    assert (None, subkey.id) == (shown_signature["gpg_key_id"], shown_signature["gpg_key_subkey_id"])
+    assert "9D5C02F21CC0B700" == shown_signature["gpg_key_primary_keyid"]
 
 
 def test_the_signature_of_an_unknown_key_names_it(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Also after the key was revoked."""
-    sign(fakeplat, tmp_path, signed_commit(BY_KEY))
+    """A signature by an unknown or revoked key shows the key's id."""
+    sign_branch(fakeplat, tmp_path, signed_commit(BY_KEY))
     unknown = {
         "signature_type": "PGP",
         "gpg_key_id": None,
@@ -189,35 +190,38 @@ def test_the_signature_of_an_unknown_key_names_it(fakeplat: Fakeplat, tmp_path: 
         "gpg_key_subkey_id": None,
     }
 
-    assert unknown == signature(fakeplat)
-    key = add(fakeplat)
-    assert "verified" == signature(fakeplat)["verification_status"]
+    assert unknown == get_signature(fakeplat)
+    key = add_key(fakeplat)
+    assert "verified" == get_signature(fakeplat)["verification_status"]
     fakeplat.as_user("ada").post(f"user/gpg_keys/{key['id']}/revoke")
-    assert unknown == signature(fakeplat)
+    assert unknown == get_signature(fakeplat)
 
 
 def test_a_key_without_a_confirmed_address_verifies_nothing(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """A further address counts once it is confirmed; then the committer's address decides."""
-    add(fakeplat, "eve")
-    sign(fakeplat, tmp_path, signed_commit(BY_KEY))
+    add_key(fakeplat, "eve")
+    sign_branch(fakeplat, tmp_path, signed_commit(BY_KEY))
 
-    assert "unverified_key" == signature(fakeplat)["verification_status"]
+    assert "unverified_key" == get_signature(fakeplat)["verification_status"]
     path = f"users/{person(fakeplat, 'eve')}/emails"
     fakeplat.as_user("root").post(path, json={"email": "ada@work.test", "skip_confirmation": True})
-    found = signature(fakeplat)
-    assert ("other_user", "Ada at work") == (found["verification_status"], found["gpg_key_user_name"])
+    shown_signature = get_signature(fakeplat)
+    assert ("other_user", "Ada at work") == (
+        shown_signature["verification_status"],
+        shown_signature["gpg_key_user_name"],
+    )
 
 
 def test_a_commit_that_was_changed_is_unverified(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """The signature is one of other content."""
-    add(fakeplat)
-    sign(fakeplat, tmp_path, signed_commit(BY_KEY, "Forged\n"))
+    add_key(fakeplat)
+    sign_branch(fakeplat, tmp_path, signed_commit(BY_KEY, "Forged\n"))
 
-    assert "unverified" == signature(fakeplat)["verification_status"]
+    assert "unverified" == get_signature(fakeplat)["verification_status"]
 
 
 def test_commits_without_a_signature_have_none(fakeplat: Fakeplat) -> None:
-    """404, with another text than an unknown commit."""
+    """The signature of an unsigned commit answers 404 with its own text."""
     assert resource_not_found("Signature") == refusal(fakeplat, "ada", "GET", SIGNATURE)
     unknown = SIGNATURE.replace("master", "unknown")
     assert resource_not_found("Commit") == refusal(fakeplat, "ada", "GET", unknown)
@@ -237,6 +241,6 @@ def test_without_the_extra_signatures_are_not_judged(
     assert expected == refusal(fakeplat, "ada", "POST", "user/gpg_keys", json={"key": GPG_KEY})
     assert expected == refusal(fakeplat, "root", "POST", path, json={"key": GPG_KEY})
     assert invalid_record(key=[INVALID]) == refusal(fakeplat, "ada", "POST", "user/gpg_keys", json={"key": "x"})
-    sign(fakeplat, tmp_path, signed_commit(BY_KEY))
+    sign_branch(fakeplat, tmp_path, signed_commit(BY_KEY))
     assert expected == refusal(fakeplat, "ada", "GET", SIGNATURE)
     assert explanation == fakeplat.requests[-1].reason

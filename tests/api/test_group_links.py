@@ -17,7 +17,7 @@ LINK = {"cn": "devs", "group_access": 30, "provider": "ldapmain"}
 
 
 def test_ldap_links_are_added_and_listed(fakeplat: Fakeplat) -> None:
-    """By the name of a group, or a filter; without any, the list is not found."""
+    """LDAP links are added by group name or filter; without any their list answers 404."""
     ada = fakeplat.as_user("ada")
     assert (404, {"message": "No linked LDAP groups found"}) == refusal(fakeplat, "ada", "GET", LDAP)
     by_filter = {"filter": "(uid=a*)", "group_access": 10, "provider": "ldapmain"}
@@ -38,13 +38,13 @@ def test_ldap_links_are_added_and_listed(fakeplat: Fakeplat) -> None:
     ids=["nothing", "both", "level"],
 )
 def test_invalid_ldap_links_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters."""
+    """LDAP links with invalid parameters are refused."""
     assert expected == refusal(fakeplat, "ada", "POST", LDAP, json=body)
 
 
 @pytest.mark.parametrize("path", ["ldap_group_links/devs", "ldap_group_links/ldapmain/devs"])
 def test_an_ldap_link_is_deleted(fakeplat: Fakeplat, path: str) -> None:
-    """By the name of the group, with or without the provider; the second time it is not found."""
+    """An LDAP link is deleted by its name, with or without the provider, once."""
     ada = fakeplat.as_user("ada")
     ada.post(LDAP, json=LINK)
     ada.post(LDAP, json={**LINK, "provider": "ldapother"})
@@ -86,7 +86,7 @@ def test_there_are_no_ldap_groups(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_saml_links_are_added_once(fakeplat: Fakeplat) -> None:
-    """409 the second time."""
+    """Adding the same SAML link twice answers 409."""
     body = {"saml_group_name": "devs", "access_level": 30}
 
     assert (201, {"name": "devs", "access_level": 30}) == outcome(fakeplat.as_user("ada").post(SAML, json=body))

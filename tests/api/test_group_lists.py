@@ -154,7 +154,7 @@ def full_paths(fake: Fakeplat, viewer: str | None, path: str) -> list[str]:
     ],
 )
 def test_which_groups_are_listed(shared: Fakeplat, viewer: str | None, query: str, expected: set[str]) -> None:
-    """One's own with those above and below; on request all visible ones; owned and the least level win over that."""
+    """Groups of the caller are listed with their hierarchy unless another selection is requested."""
     assert expected == set(full_paths(shared, viewer, f"groups?{query}"))
 
 
@@ -182,7 +182,7 @@ def test_filters(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
 
 @pytest.mark.parametrize("form", ["skip_groups={0},{1}", "skip_groups[]={0}&skip_groups[]={1}"])
 def test_groups_are_skipped(fakeplat: Fakeplat, form: str) -> None:
-    """By a comma-separated list or an array of ids."""
+    """`skip_groups` takes ids as an array or separated by commas."""
     query = form.format(*(fakeplat.world.group(path).id for path in ("alpha", "beta")))
 
     assert ALL - {"alpha", "beta"} == set(full_paths(fakeplat, "root", f"groups?{query}"))
@@ -198,9 +198,9 @@ def test_groups_are_skipped(fakeplat: Fakeplat, form: str) -> None:
     ],
 )
 def test_orders(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """By name unless asked otherwise; of two with the same name the older comes first in both directions."""
+    """Groups are listed by name by default; equal names are ordered by id in both directions."""
     same = sorted((INNER, "gamma"), key=lambda path: fakeplat.world.group(path).id)
-    wanted = [path for place in expected for path in (same if place == "SAME" else [place])]
+    wanted = [path for entry in expected for path in (same if entry == "SAME" else [entry])]
 
     assert wanted == full_paths(fakeplat, "root", f"groups?{query}")
 
@@ -208,9 +208,9 @@ def test_orders(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("sort", ["asc", "desc"])
 def test_by_id(fakeplat: Fakeplat, sort: str) -> None:
     """Ids go up or down."""
-    found = names(fakeplat.as_user("root").get(f"groups?order_by=id&sort={sort}").json(), "id")
+    ids = names(fakeplat.as_user("root").get(f"groups?order_by=id&sort={sort}").json(), "id")
 
-    assert sorted(found, reverse=sort == "desc") == found
+    assert sorted(ids, reverse=sort == "desc") == ids
 
 
 @pytest.mark.parametrize(
@@ -248,24 +248,24 @@ def test_the_fields_of_groups_in_lists(
     fakeplat: Fakeplat, path: str, viewer: str | None, query: str, fields: set[str]
 ) -> None:
     """Statistics and custom attributes are for administrators; others do not get them, without a word."""
-    shown = fakeplat.as_user(viewer).get(f"{path}?{query}").json()[0]
+    group = fakeplat.as_user(viewer).get(f"{path}?{query}").json()[0]
 
-    assert fields == set(shown) - {"file_template_project_id"}
+    assert fields == set(group) - {"file_template_project_id"}
     if "statistics" in fields:
         parts = ("storage", "repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
-        assert {f"{part}_size" for part in parts} == set(shown["statistics"])
+        assert {f"{part}_size" for part in parts} == set(group["statistics"])
 
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_the_statistics_of_a_group_add_those_of_its_projects(fakeplat: Fakeplat) -> None:
-    """Each size is the sum over its own projects; those of groups below it do not count."""
+    """Statistics of a group add up its own projects without subgroups."""
     root = fakeplat.as_user("root")
     projects = root.get("projects?statistics=true").json()
 
     for group in root.get("groups?statistics=true").json():
-        own = [one["statistics"] for one in projects if one["namespace"]["id"] == group["id"]]
+        own = [project["statistics"] for project in projects if project["namespace"]["id"] == group["id"]]
         assert 0 < group["statistics"]["storage_size"]
-        assert {name: sum(one[name] for one in own) for name in group["statistics"]} == group["statistics"]
+        assert {name: sum(row[name] for row in own) for name in group["statistics"]} == group["statistics"]
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -275,7 +275,7 @@ def test_paid_tiers_show_more_of_a_group(fakeplat: Fakeplat) -> None:
 
 
 def test_custom_attributes_of_groups_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """For others the filter is ignored."""
+    """The filter by custom attributes is ignored except for administrators."""
     assert BELOW == set(full_paths(fakeplat, "ann", "groups?custom_attributes[team]=x"))
 
 
@@ -364,7 +364,7 @@ ONE, TWO, OLD, DEEP, LENT = "alpha/one", "alpha/two", "alpha/old", "alpha/inner/
     ],
 )
 def test_projects_of_a_group(shared: Fakeplat, viewer: str | None, query: str, expected: list[str]) -> None:
-    """The newest first, shared ones too, those of subgroups on request; archived ones unless asked."""
+    """A group lists its projects newest first with shared ones, and subgroups on request."""
     assert expected == paths(shared.as_user(viewer).get(f"groups/alpha/projects?{query}"))
 
 
@@ -380,7 +380,7 @@ def test_projects_of_a_group(shared: Fakeplat, viewer: str | None, query: str, e
     ],
 )
 def test_projects_shared_with_a_group(shared: Fakeplat, viewer: str | None, query: str, expected: list[str]) -> None:
-    """Only those that are shared with it, as far as the caller sees them."""
+    """A group lists the visible projects that are shared with it."""
     assert expected == paths(shared.as_user(viewer).get(f"groups/alpha/projects/shared?{query}"))
 
 
@@ -409,7 +409,7 @@ def test_the_fields_of_a_groups_projects(fakeplat: Fakeplat, viewer: str | None,
 @pytest.mark.fakeplat(documented=False)
 @pytest.mark.parametrize(("query", "fields"), [("", PLATFORM_FULL), ("simple=true", PROJECT_SIMPLE)])
 def test_a_groups_projects_are_full_for_anonymous_callers(fakeplat: Fakeplat, query: str, fields: set[str]) -> None:
-    """The platform's side of ruling 5: simple on request only."""
+    """On the platform anonymous callers get full projects of a group (ruling 5)."""
     assert fields == set(fakeplat.as_user(None).get(f"groups/alpha/projects?{query}").json()[0])
 
 

@@ -16,7 +16,7 @@ def create_group(fake: Fakeplat, path: str, **fields: Any) -> int:
 
 
 def test_a_group_moves_below_another_one(fakeplat: Fakeplat) -> None:
-    """With its projects; nothing is more visible than the new parent."""
+    """A transferred group keeps its projects, and its visibility is limited by the new parent."""
     ada, target = fakeplat.as_user("ada"), create_group(fakeplat, "birds", visibility="private")
     moved = ada.post(TOOLS, json={"group_id": target})
 
@@ -31,14 +31,14 @@ def test_a_group_moves_below_another_one(fakeplat: Fakeplat) -> None:
 
 
 def test_a_group_moves_to_the_top_level(fakeplat: Fakeplat) -> None:
-    """Without a parent."""
+    """A group that is transferred without a parent moves to the top level."""
     moved = fakeplat.as_user("ada").post(TOOLS).json()
 
     assert ("tools", None) == (moved["full_path"], moved["parent_id"])
 
 
 def test_labels_of_groups_that_are_left_are_copied(fakeplat: Fakeplat) -> None:
-    """Into the project, under the same title."""
+    """Labels of groups that a project leaves are copied into it."""
     ada = fakeplat.as_user("ada")
     ada.post("groups/acme/labels", json={"name": "high", "color": "#FF0000"})
     issue = ada.post("projects/acme%2Ftools%2Fkit/issues", json={"title": "x", "labels": "high"}).json()["iid"]
@@ -48,12 +48,12 @@ def test_labels_of_groups_that_are_left_are_copied(fakeplat: Fakeplat) -> None:
     assert ["high"] == names(ada.get("projects/tools%2Fkit/labels").json(), "name")
 
 
-def refused(text: str) -> tuple[int, dict[str, str]]:
+def transfer_refused(text: str) -> tuple[int, dict[str, str]]:
     return 400, {"message": f"Transfer failed: {text}"}
 
 
 def test_impossible_transfers_are_refused(fakeplat: Fakeplat) -> None:
-    """400 with the cause, 404 for a parent that the caller does not see."""
+    """Impossible transfers answer 400 with their cause, or 404 for a hidden parent."""
     acme, tools = (fakeplat.world.group(path).id for path in ("acme", "acme/tools"))
     birds = create_group(fakeplat, "birds")
     create_group(fakeplat, "tools", parent_id=birds)
@@ -64,7 +64,7 @@ def test_impossible_transfers_are_refused(fakeplat: Fakeplat) -> None:
         ("groups/acme/transfer", {"group_id": tools}, "Cannot transfer group to one of its subgroup."),
         (TOOLS, {"group_id": birds}, "The parent group already has a subgroup or a project with the same path."),
     ):
-        assert refused(text) == refusal(fakeplat, "ada", "POST", path, json=body)
+        assert transfer_refused(text) == refusal(fakeplat, "ada", "POST", path, json=body)
     assert resource_not_found("Group") == refusal(fakeplat, "ada", "POST", TOOLS, json={"group_id": 1})
 
 
@@ -73,5 +73,5 @@ def test_the_parent_must_accept_subgroups_of_the_caller(fakeplat: Fakeplat) -> N
     group = create_group(fakeplat, "birds", visibility="public")
     other = fakeplat.as_user("eve").post("groups", json={"name": "Eve", "path": "eves", "visibility": "public"}).json()
 
-    expected = refused("You don't have enough permissions.")
+    expected = transfer_refused("You don't have enough permissions.")
     assert expected == refusal(fakeplat, "ada", "POST", f"groups/{group}/transfer", json={"group_id": other["id"]})

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.fields import FLAG, NULL, NUMBER, TEXT, mistyped
+from tests.api.fields import FLAG, NULL, NUMBER, TEXT, list_mistyped_fields
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -56,11 +56,11 @@ DETAIL = GROUP | {"shared_with_groups", "projects", "shared_projects"}
 PIXEL = b"\x89PNG\r\n\x1a\n" + bytes(16)
 
 
-def create(fake: Fakeplat, by: str = "ada", /, **body: Any) -> dict[str, Any]:
+def create_group(fake: Fakeplat, by: str = "ada", /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post("groups", json={"name": "New", "path": "new", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    group: dict[str, Any] = reply.json()
+    return group
 
 
 def group_id(fake: Fakeplat, path: str) -> int:
@@ -84,21 +84,21 @@ def group_id(fake: Fakeplat, path: str) -> int:
         ("root", "?with_custom_attributes=true", DETAIL | {"runners_token", "custom_attributes"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_group_has(
+def test_the_viewer_decides_which_fields_a_group_has(
     fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]
 ) -> None:
     """Projects unless left out; the runners' token is for owners, custom attributes for administrators."""
-    shown = fakeplat.as_user(viewer).get(f"groups/acme{query}").json()
+    group = fakeplat.as_user(viewer).get(f"groups/acme{query}").json()
 
-    assert fields == set(shown) - {"file_template_project_id"}
+    assert fields == set(group) - {"file_template_project_id"}
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
     """Paid tiers add fields to a single group."""
-    shown = set(fakeplat.as_user("gus").get("groups/acme").json())
+    fields = set(fakeplat.as_user("gus").get("groups/acme").json())
 
-    assert DETAIL | GROUP_PAID <= shown
+    assert DETAIL | GROUP_PAID <= fields
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -107,11 +107,11 @@ def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
     [("ada", "acme", True), ("root", "acme", True), ("mia", "acme", False), ("ada", "acme%2Ftools", False)],
 )
 def test_whether_forks_leave_a_group_is_for_its_owners(fakeplat: Fakeplat, viewer: str, path: str, tells: bool) -> None:
-    """Owners of a group at the top, on paid tiers; the default is false."""
-    shown = fakeplat.as_user(viewer).get(f"groups/{path}").json()
+    """Owners decide on paid tiers whether forks may leave a top-level group."""
+    group = fakeplat.as_user(viewer).get(f"groups/{path}").json()
 
-    assert tells == ("prevent_forking_outside_group" in shown)
-    assert not shown.get("prevent_forking_outside_group", False)
+    assert tells == ("prevent_forking_outside_group" in group)
+    assert not group.get("prevent_forking_outside_group", False)
 
 
 @pytest.mark.parametrize(
@@ -152,14 +152,14 @@ def test_a_group_names_the_project_of_its_templates_to_who_sees_that(
 )
 def test_projects_of_a_group(fakeplat: Fakeplat, viewer: str | None, projects: list[str]) -> None:
     """A group shows those of its projects that the caller sees."""
-    shown = fakeplat.as_user(viewer).get("groups/acme").json()["projects"]
+    shown_projects = fakeplat.as_user(viewer).get("groups/acme").json()["projects"]
 
-    assert projects == sorted(names(shown, "path_with_namespace"))
+    assert projects == sorted(names(shown_projects, "path_with_namespace"))
 
 
 def test_the_values_of_a_new_group(fakeplat: Fakeplat) -> None:
-    """What nobody said has the platform's defaults; whoever makes it owns it."""
-    made = create(fakeplat)
+    """A new group has the platform's defaults and its creator as owner."""
+    group = create_group(fakeplat)
 
     assert {
         "name": "New",
@@ -182,7 +182,7 @@ def test_the_values_of_a_new_group(fakeplat: Fakeplat) -> None:
         "default_branch_protection": 2,
         "request_access_enabled": True,
         "shared_with_groups": [],
-    }.items() <= made.items()
+    }.items() <= group.items()
     members = fakeplat.as_user("ada").get("groups/new/members").json()
     assert [("ada", 50)] == [(member["username"], member["access_level"]) for member in members]
 
@@ -200,19 +200,19 @@ def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
         **dict.fromkeys(("name", "path", "full_name", "full_path", "visibility", "created_at", "web_url"), (TEXT,)),
     }
 
-    assert {} == mistyped(fakeplat.as_user("ada").get("groups/acme%2Ftools").json(), types)
+    assert {} == list_mistyped_fields(fakeplat.as_user("ada").get("groups/acme%2Ftools").json(), types)
 
 
 @pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}"])
 def test_groups_are_found_by_id_and_full_path(fakeplat: Fakeplat, reference: str) -> None:
-    """By number or by the encoded full path."""
+    """A group is found by its id and by its encoded full path."""
     path = f"groups/{reference.format(id=group_id(fakeplat, 'acme/tools'))}"
-    shown = fakeplat.as_user("eve").get(path).json()
+    group = fakeplat.as_user("eve").get(path).json()
 
     assert ("Acme / Tools", "acme/tools", group_id(fakeplat, "acme")) == (
-        shown["full_name"],
-        shown["full_path"],
-        shown["parent_id"],
+        group["full_name"],
+        group["full_path"],
+        group["parent_id"],
     )
 
 
@@ -227,8 +227,8 @@ def test_hidden_and_missing_groups(fakeplat: Fakeplat, viewer: str | None, path:
 
 @pytest.mark.parametrize(("viewer", "expected"), [("ada", 200), ("root", 200), ("gus", 404), ("eve", 404), (None, 404)])
 def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
-    """Others do not find them."""
-    create(fakeplat)
+    """A private group is found by its members only."""
+    create_group(fakeplat)
 
     assert expected == fakeplat.as_user(viewer).get("groups/new").status
 
@@ -258,10 +258,10 @@ def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, 
         ("default_branch_protection", 3),
     ],
 )
-def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value: Any) -> None:
-    """At creation and later."""
-    assert value == create(fakeplat, **{name: value})[name]
-    create(fakeplat, path="other")
+def test_every_attribute_of_a_group_can_be_set(fakeplat: Fakeplat, name: str, value: Any) -> None:
+    """Each attribute of a group can be set at its creation and by an update."""
+    assert value == create_group(fakeplat, **{name: value})[name]
+    create_group(fakeplat, path="other")
     assert value == fakeplat.as_user("ada").put("groups/other", json={name: value}).json()[name]
 
 
@@ -325,13 +325,13 @@ def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, 
     assert expected == refusal(fakeplat, viewer, "POST", "groups", json=body)
 
 
-def test_who_may_not_create_groups(fakeplat: Fakeplat) -> None:
+def test_users_without_the_right_create_no_groups(fakeplat: Fakeplat) -> None:
     """Users whose can_create_group is off are refused; administrators are not."""
     eve = fakeplat.world.user("eve").id
     fakeplat.as_user("root").put(f"users/{eve}", json={"can_create_group": False})
 
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", "groups", json={"name": "x", "path": "x"})
-    assert "x" == create(fakeplat, "root", path="x")["path"]
+    assert "x" == create_group(fakeplat, "root", path="x")["path"]
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_who_may_not_create_groups(fakeplat: Fakeplat) -> None:
         ("owner", "eve", 403),
     ],
 )
-def test_who_makes_subgroups(fakeplat: Fakeplat, level: str, viewer: str, expected: int) -> None:
+def test_roles_that_create_subgroups(fakeplat: Fakeplat, level: str, viewer: str, expected: int) -> None:
     """The group says from which level on."""
     fakeplat.as_user("ada").put("groups/acme", json={"subgroup_creation_level": level})
     body = {"name": "Sub", "path": "sub", "parent_id": group_id(fakeplat, "acme")}
@@ -368,22 +368,22 @@ def test_the_same_path_in_another_group(fakeplat: Fakeplat) -> None:
 
     assert taken == refusal(fakeplat, "ada", "POST", "groups", json={"name": "x", "path": "tools", "parent_id": acme})
     assert taken == refusal(fakeplat, "ada", "POST", "groups", json={"name": "x", "path": "site", "parent_id": acme})
-    assert "acme/tools/tools" == create(fakeplat, path="tools", parent_id=tools)["full_path"]
+    assert "acme/tools/tools" == create_group(fakeplat, path="tools", parent_id=tools)["full_path"]
 
 
 @pytest.mark.parametrize(("visibility", "expected"), [("private", 201), ("internal", 201), ("public", 400)])
 def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visibility: str, expected: int) -> None:
-    """Below an internal group there is no public one, neither new nor changed."""
+    """A group below an internal one cannot be created as or become public."""
     parent = group_id(fakeplat, "acme/tools")
     body = {"name": "x", "path": "x", "visibility": visibility, "parent_id": parent}
     if expected == 201:
         assert 201 == fakeplat.as_user("ada").post("groups", json=body).status
         return
-    status, told = refusal(fakeplat, "ada", "POST", "groups", json=body)
-    assert (400, True) == (status, told["message"].startswith("Failed to save group {"))
-    create(fakeplat, parent_id=parent)
-    status, told = refusal(fakeplat, "ada", "PUT", "groups/acme%2Ftools%2Fnew", json={"visibility": visibility})
-    assert (400, {"visibility_level"}) == (status, set(told["message"]))
+    status, message = refusal(fakeplat, "ada", "POST", "groups", json=body)
+    assert (400, True) == (status, message["message"].startswith("Failed to save group {"))
+    create_group(fakeplat, parent_id=parent)
+    status, message = refusal(fakeplat, "ada", "PUT", "groups/acme%2Ftools%2Fnew", json={"visibility": visibility})
+    assert (400, {"visibility_level"}) == (status, set(message["message"]))
 
 
 # changing
@@ -401,14 +401,14 @@ def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visi
     ],
 )
 def test_groups_are_for_owners(fakeplat: Fakeplat, viewer: str | None, group: str, expected: Outcome) -> None:
-    """Below Owner a group is neither changed nor deleted."""
+    """Below Owner groups are neither changed nor deleted."""
     assert expected == refusal(fakeplat, viewer, "PUT", f"groups/{group}", json={"name": "x"})
     assert expected == refusal(fakeplat, viewer, "DELETE", f"groups/{group}")
 
 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_owners_change_groups(fakeplat: Fakeplat, viewer: str) -> None:
-    """At the gate: owners of a group above are owners too."""
+    """Owners of a group, also of one above it, change it."""
     reply = fakeplat.as_user(viewer).put("groups/acme%2Ftools", json={"name": "Kits", "path": "kits"})
 
     assert (200, "Acme / Kits", "acme/kits") == (reply.status, reply.json()["full_name"], reply.json()["full_path"])
@@ -427,7 +427,7 @@ def test_owners_change_groups(fakeplat: Fakeplat, viewer: str) -> None:
     ],
 )
 def test_changing_is_refused(fakeplat: Fakeplat, body: Any, status: int, key: str) -> None:
-    """Texts per field; a group is at least as visible as what is in it."""
+    """A group cannot become less visible than its content."""
     got = refusal(fakeplat, "ada", "PUT", "groups/acme", json=body)
 
     assert (status, {key}) == (got[0], set(got[1]["message"]))
@@ -436,10 +436,10 @@ def test_changing_is_refused(fakeplat: Fakeplat, body: Any, status: int, key: st
 def test_a_picture(fakeplat: Fakeplat) -> None:
     """A picture can be uploaded, is served, and goes with an empty text."""
     calls = fakeplat.as_user("ada")
-    shown = calls.put("groups/acme", **form(avatar=("a.png", "image/png", PIXEL))).json()
-    own = f"{fakeplat.url}/uploads/-/system/group/avatar/{shown['id']}/a.png"
+    group = calls.put("groups/acme", **form(avatar=("a.png", "image/png", PIXEL))).json()
+    own = f"{fakeplat.url}/uploads/-/system/group/avatar/{group['id']}/a.png"
 
-    assert own == shown["avatar_url"]
+    assert own == group["avatar_url"]
     assert 200 == calls.get(own).status
     assert calls.put("groups/acme", json={"avatar": ""}).json()["avatar_url"] is None
 
@@ -449,15 +449,15 @@ def test_a_picture(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_deleting_a_group(fakeplat: Fakeplat, viewer: str) -> None:
-    """202; what is in it goes with it."""
+    """Deleting a group answers 202 and deletes its content."""
     assert (202, {"message": "202 Accepted"}) == outcome(fakeplat.as_user(viewer).delete("groups/acme"))
     for path in ("groups/acme", "groups/acme%2Ftools", "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit"):
         assert 404 == fakeplat.as_user("root").get(path).status
-    assert "acme" == create(fakeplat, path="acme")["path"]
+    assert "acme" == create_group(fakeplat, path="acme")["path"]
 
 
-def test_a_changed_group_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
-    """Where the client knows an older state, deleting fails with 412."""
+def test_a_group_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
+    """Deleting a group that changed since the client's time answers 412."""
     assert STALE == refusal(fakeplat, "ada", "DELETE", "groups/acme", headers=LONG_AGO)
 
 
@@ -471,7 +471,7 @@ ACCEPTED = (202, {"message": "202 Accepted"})
 
 @PAID
 def test_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
-    """On paid tiers it carries the day and stays with all that is in it for the period of the settings."""
+    """On paid tiers deleting a group marks it and keeps its content for the configured period."""
     calls = fakeplat.as_user("ada")
     assert ACCEPTED == outcome(calls.delete("groups/acme"))
 
@@ -485,7 +485,7 @@ def test_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
 
 @PAID
 def test_a_marked_group_is_not_marked_again(fakeplat: Fakeplat) -> None:
-    """It is 400, and the first day stays."""
+    """Deleting a marked group again answers 400 and keeps the first date."""
     fakeplat.as_user("ada").delete("groups/acme")
     fakeplat.clock.advance("1d")
 
@@ -496,7 +496,7 @@ def test_a_marked_group_is_not_marked_again(fakeplat: Fakeplat) -> None:
 
 @PAID
 def test_a_marked_group_can_be_restored(fakeplat: Fakeplat) -> None:
-    """201 with the group, without the day; it outlives the period."""
+    """Restoring a marked group answers 201 and unmarks it."""
     calls = fakeplat.as_user("ada")
     calls.delete("groups/acme")
     reply = calls.post("groups/acme/restore")
@@ -524,7 +524,7 @@ def test_restoring_is_refused(fakeplat: Fakeplat, viewer: str | None, group: str
 
 
 @PAID
-def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
+def test_a_group_is_deleted_with_its_parent(fakeplat: Fakeplat) -> None:
     """A subgroup that is marked later does not outlive it, and nothing is left to do for it."""
     calls = fakeplat.as_user("ada")
     calls.delete("groups/acme")
@@ -537,21 +537,21 @@ def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium", scenario={**COMPANY, "settings": {"deletion_adjourned_period": 0}})
-def test_without_a_period_a_group_goes_at_once(fakeplat: Fakeplat) -> None:
-    """The settings say for how long."""
+def test_without_a_period_a_group_is_deleted_at_once(fakeplat: Fakeplat) -> None:
+    """Without a period a group is deleted at once."""
     fakeplat.as_user("ada").delete("groups/acme")
 
     assert resource_not_found("Group") == outcome(fakeplat.as_user("ada").get("groups/acme"))
 
 
 def test_restoring_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier the operation is not found."""
+    """On the free tier restoring a group is not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "POST", "groups/acme/restore")
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_minutes_of_a_new_group_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """Others are refused; on the free tier there are none."""
+    """Only administrators create a group with a limit of minutes."""
     body = {"name": "New", "path": "new", "shared_runners_minutes_limit": 133}
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "groups", json=body)
@@ -564,7 +564,7 @@ def test_minutes_of_a_new_group_are_for_administrators(fakeplat: Fakeplat) -> No
 def test_minutes_of_a_group_are_changed_by_administrators(
     fakeplat: Fakeplat, name: str, viewer: str, limit: int | None
 ) -> None:
-    """What an owner sends is ignored, without a word."""
+    """An owner's value for the minutes of a group is ignored."""
     reply = fakeplat.as_user(viewer).put("groups/acme", json={name: 133})
 
     assert (200, limit) == (reply.status, reply.json()[name])
@@ -596,8 +596,8 @@ def test_the_project_of_templates_must_be_one_that_the_owner_sees(fakeplat: Fake
         ("POST", "groups/acme/share", {"group_id": 211, "group_access": 10}),
     ],
 )
-def test_what_answers_a_group_shows_its_projects(fakeplat: Fakeplat, method: str, path: str, body: Any) -> None:
-    """With shares, without the runners' token."""
+def test_responses_with_a_group_show_its_projects(fakeplat: Fakeplat, method: str, path: str, body: Any) -> None:
+    """Responses with a group contain its projects and shares but no runners token."""
     if path.endswith("share"):
         body = {**body, "group_id": group_id(fakeplat, "acme/tools")}
     reply = fakeplat.as_user("root").request(method, path, json=body)
@@ -631,7 +631,7 @@ def test_a_project_moves_into_a_group(fakeplat: Fakeplat, project: str) -> None:
 def test_moving_in_is_refused(
     fakeplat: Fakeplat, viewer: str | None, group: str, project: str, expected: Outcome
 ) -> None:
-    """Not even owners of both may."""
+    """Moving a project into a group is for administrators, not even for owners of both."""
     assert expected == refusal(fakeplat, viewer, "POST", f"groups/{group}/projects/{project}")
 
 
@@ -646,16 +646,16 @@ def test_moving_onto_a_taken_path(fakeplat: Fakeplat) -> None:
 # sharing
 
 
-def share(fake: Fakeplat, level: int = 30, **body: Any) -> Any:
+def create_shared_group(fake: Fakeplat, level: int = 30, **body: Any) -> Any:
     """ada's own group shared with acme."""
-    create(fake)
+    create_group(fake)
     sent = {"group_id": group_id(fake, "acme"), "group_access": level, **body}
     return fake.as_user("ada").post("groups/new/share", json=sent)
 
 
 def test_sharing_a_group(fakeplat: Fakeplat) -> None:
-    """201 with the group, which names its shares; members of the other group come in."""
-    reply = share(fakeplat, expires_at="2021-01-01")
+    """Sharing a group answers 201 with its shares and admits the other group's members."""
+    reply = create_shared_group(fakeplat, expires_at="2021-01-01")
 
     assert (
         201,
@@ -678,8 +678,8 @@ def test_sharing_a_group(fakeplat: Fakeplat) -> None:
     [(30, "rep", 403), (30, "dev", 201), (30, "mia", 201), (20, "mia", 403), (40, "dev", 201)],
 )
 def test_a_share_gives_at_most_its_level(fakeplat: Fakeplat, level: int, viewer: str, expected: int) -> None:
-    """What a member may do there is the lower of both levels; Developers make projects."""
-    share(fakeplat, level)
+    """A member of a shared group has the lower of both levels."""
+    create_shared_group(fakeplat, level)
     body = {"name": "x", "namespace_id": group_id(fakeplat, "new")}
     status = fakeplat.as_user(viewer).post("projects", json=body).status
 
@@ -688,8 +688,8 @@ def test_a_share_gives_at_most_its_level(fakeplat: Fakeplat, level: int, viewer:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_share_ends(fakeplat: Fakeplat) -> None:
-    """On its last day the other group's members are out."""
-    share(fakeplat, expires_at="2020-11-22")
+    """On its last day a share of a group gives no access any more."""
+    create_shared_group(fakeplat, expires_at="2020-11-22")
     assert 200 == fakeplat.as_user("gus").get("groups/new").status
     fakeplat.clock.advance("2d")
 
@@ -697,8 +697,8 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
 
 
 def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
-    """204; a second time there is no link. Who does not own the group is told the same, and the link stays."""
-    share(fakeplat, level=40)
+    """Deleting a share answers 204, and 404 to those who do not own the group."""
+    create_shared_group(fakeplat, level=40)
     path = f"groups/new/share/{group_id(fakeplat, 'acme')}"
 
     for viewer in ("dev", "mia"):
@@ -724,13 +724,13 @@ def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_sharing_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """With a group that there is, at a level that there is."""
+    """A share of a group needs an existing group and a valid level."""
     assert expected == refusal(fakeplat, viewer, "POST", "groups/acme/share", json=body)
 
 
 def test_sharing_is_for_owners(fakeplat: Fakeplat) -> None:
-    """Who may not share is told 404; a second share is a conflict."""
-    share(fakeplat)
+    """Only owners share a group, and sharing it twice is a conflict."""
+    create_shared_group(fakeplat)
     body = {"group_id": group_id(fakeplat, "acme/tools"), "group_access": 10}
 
     assert 404 == refusal(fakeplat, "mia", "POST", "groups/acme/share", json=body)[0]
@@ -743,7 +743,7 @@ def test_sharing_is_for_owners(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_membership_ends(fakeplat: Fakeplat) -> None:
-    """On the day of expires_at the member is out, of the group and of what is in it."""
+    """A membership of a group gives no access from its `expires_at` on."""
     body = {"user_id": fakeplat.world.user("eve").id, "access_level": 30, "expires_at": "2020-11-22"}
     assert 201 == fakeplat.as_user("ada").post("groups/acme/members", json=body).status
     fakeplat.clock.advance("1d")

@@ -25,7 +25,7 @@ from tests.api.deliveries import (
 TEST = "test: {script: x}\nship: {script: x, when: manual, stage: deploy}"
 
 
-def run(fake: Fakeplat, **flags: Any) -> tuple[Deliveries, Any]:
+def run_to_end(fake: Fakeplat, **flags: Any) -> tuple[Deliveries, Any]:
     """Run a pipeline to its end; return what was sent, and the pipeline."""
     fake.load({"job_outcomes": [{"job": "test", "after": "5s", "coverage": 80.0}]})
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": TEST}]
@@ -38,7 +38,7 @@ def run(fake: Fakeplat, **flags: Any) -> tuple[Deliveries, Any]:
 
 def test_the_statuses_of_a_job(fakeplat: Fakeplat) -> None:
     """An event for each status but those that wait for a user."""
-    sent, _ = run(fakeplat, job_events=True)
+    sent, _ = run_to_end(fakeplat, job_events=True)
 
     assert [
         ("test", "created"),
@@ -50,10 +50,10 @@ def test_the_statuses_of_a_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_finished_job(fakeplat: Fakeplat) -> None:
-    """The whole payload; the commit is as much one of the pipeline."""
-    sent, pipeline = run(fakeplat, job_events=True)
+    """The event of a finished job has the whole payload."""
+    sent, pipeline = run_to_end(fakeplat, job_events=True)
     jobs = fakeplat.as_user("ada").get(f"{SITE}/pipelines/{pipeline['id']}/jobs").json()
-    job = next(one for one in jobs if one["name"] == "test")
+    job = next(row for row in jobs if row["name"] == "test")
     payload = sent.payloads()[-1]
     before = payload["before_sha"]
     started, finished = payload["build_started_at"], payload["build_finished_at"]
@@ -100,7 +100,7 @@ def test_a_finished_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_failed_job(fakeplat: Fakeplat) -> None:
-    """Its reason."""
+    """The job event of a failed job contains the reason of the failure."""
     fakeplat.load({"job_outcomes": [{"outcome": "failed"}]})
     sent = receive(fakeplat, url=URL, job_events=True, push_events=False)
     create(fakeplat, f"{SITE}/pipeline", ref="master")
@@ -111,7 +111,7 @@ def test_a_failed_job(fakeplat: Fakeplat) -> None:
 
 
 def test_authors_without_an_account(fakeplat: Fakeplat) -> None:
-    """Their address leads to their mail."""
+    """The author of a pushed commit without an account has a mail link as URL."""
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
     author = {"author_name": "Nobody", "author_email": "nobody@example.com"}
     sent = receive(fakeplat, url=URL, job_events=True, push_events=False)
@@ -122,14 +122,14 @@ def test_authors_without_an_account(fakeplat: Fakeplat) -> None:
 
 def test_the_statuses_of_a_pipeline(fakeplat: Fakeplat) -> None:
     """An event for each change; none for its creation."""
-    sent, _ = run(fakeplat, pipeline_events=True)
+    sent, _ = run_to_end(fakeplat, pipeline_events=True)
 
     assert ["pending", "running", "success"] == [payload["object_attributes"]["status"] for payload in sent.payloads()]
 
 
 def test_a_finished_pipeline(fakeplat: Fakeplat) -> None:
-    """The whole payload, with its jobs."""
-    sent, pipeline = run(fakeplat, pipeline_events=True)
+    """The event of a finished pipeline has the whole payload with its jobs."""
+    sent, pipeline = run_to_end(fakeplat, pipeline_events=True)
     payload = sent.payloads()[-1]
     attributes, (test, ship) = payload["object_attributes"], payload["builds"]
 
@@ -188,7 +188,7 @@ def test_a_finished_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_variables_of_a_pipeline(fakeplat: Fakeplat) -> None:
-    """Those of the pipeline, not of its configuration."""
+    """A pipeline event contains the pipeline's variables without those of its configuration."""
     sent = receive(fakeplat, url=URL, pipeline_events=True, push_events=False)
     create(fakeplat, f"{SITE}/pipeline", ref="master", variables=[{"key": "A", "value": "1"}])
 
@@ -196,19 +196,19 @@ def test_variables_of_a_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_the_pipeline_of_a_merge_request(fakeplat: Fakeplat) -> None:
-    """It names the source branch, and the merge request."""
+    """The event of a merge request's pipeline names the source branch and the merge request."""
     create(fakeplat, f"{SITE}/repository/branches", branch="mr", ref="master")
     content = "test: {script: x, rules: [{if: $CI_MERGE_REQUEST_IID}]}"
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": content}]
     create(fakeplat, f"{SITE}/repository/commits", branch="mr", commit_message="x", actions=actions)
     sent = receive(fakeplat, url=URL, pipeline_events=True, push_events=False)
-    made = create(fakeplat, f"{SITE}/merge_requests", source_branch="mr", target_branch="master", title="MR")
+    merge_request = create(fakeplat, f"{SITE}/merge_requests", source_branch="mr", target_branch="master", title="MR")
     payload = sent.payloads()[0]
 
     assert ("mr", "merge_request_event") == tuple(payload["object_attributes"][name] for name in ("ref", "source"))
     assert {
-        "id": made["id"],
-        "iid": made["iid"],
+        "id": merge_request["id"],
+        "iid": merge_request["iid"],
         "title": "MR",
         "source_branch": "mr",
         "source_project_id": 5001,
@@ -216,12 +216,12 @@ def test_the_pipeline_of_a_merge_request(fakeplat: Fakeplat) -> None:
         "target_project_id": 5001,
         "state": "opened",
         "merge_status": payload["merge_request"]["merge_status"],
-        "url": f"http://localhost/acme/site/-/merge_requests/{made['iid']}",
+        "url": f"http://localhost/acme/site/-/merge_requests/{merge_request['iid']}",
     } == payload["merge_request"]
 
 
 def test_a_runner(fakeplat: Fakeplat) -> None:
-    """Of jobs that have one."""
+    """A job event describes the runner of the job."""
     runner = {"description": "ci", "token": "runner-token", "active": True}
     fakeplat.load({"runners": [runner], "projects": [{"path_with_namespace": "acme/site", "runners": "external"}]})
     create(fakeplat, f"{SITE}/pipeline", ref="master")
@@ -241,12 +241,12 @@ def test_a_runner(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deployment_by_the_api(fakeplat: Fakeplat) -> None:
-    """It has no job; each new status is an event."""
+    """A reported deployment has no job and sends an event for each new status."""
     sent = receive(fakeplat, url=URL, deployment_events=True, push_events=False)
     sha = str(fakeplat.as_user("ada").get(f"{SITE}/repository/commits/master").json()["id"])
     body = {"environment": "production", "sha": sha, "ref": "master", "tag": False, "status": "running"}
-    made = create(fakeplat, f"{SITE}/deployments", **body)
-    change(fakeplat, f"{SITE}/deployments/{made['id']}", status="success")
+    deployment = create(fakeplat, f"{SITE}/deployments", **body)
+    change(fakeplat, f"{SITE}/deployments/{deployment['id']}", status="success")
     running, success = sent.payloads()
 
     expected = {
@@ -268,7 +268,7 @@ def test_a_deployment_by_the_api(fakeplat: Fakeplat) -> None:
 
 
 def test_the_deployment_of_a_job(fakeplat: Fakeplat) -> None:
-    """It has the address of the job."""
+    """The deployment event of a job contains the job's URL."""
     content = "ship: {script: x, environment: {name: production}}"
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": content}]
     sent = receive(fakeplat, url=URL, deployment_events=True, push_events=False)
@@ -285,9 +285,9 @@ def test_the_deployment_of_a_job(fakeplat: Fakeplat) -> None:
 
 
 def test_a_feature_flag_that_is_switched(fakeplat: Fakeplat) -> None:
-    """Only an update of its state is an event."""
+    """Switching a feature flag sends an event, creating one does not."""
     sent = receive(fakeplat, url=URL, feature_flag_events=True, push_events=False)
-    made = create(fakeplat, f"{SITE}/feature_flags", name="new", version="new_version_flag", description="New")
+    new_flag = create(fakeplat, f"{SITE}/feature_flags", name="new", version="new_version_flag", description="New")
     change(fakeplat, f"{SITE}/feature_flags/new", description="Newer")
     assert [] == sent.requests
     change(fakeplat, f"{SITE}/feature_flags/new", active=False)
@@ -295,7 +295,7 @@ def test_a_feature_flag_that_is_switched(fakeplat: Fakeplat) -> None:
     flag = fakeplat.bench.platform.view.feature_flags.find("name", (5001, "new"))
 
     assert flag is not None
-    assert "new" == made["name"]
+    assert "new" == new_flag["name"]
     expected = {
         "object_kind": "feature_flag",
         "project": PROJECT,
@@ -308,7 +308,7 @@ def test_a_feature_flag_that_is_switched(fakeplat: Fakeplat) -> None:
 
 
 def test_releases(fakeplat: Fakeplat) -> None:
-    """Their creation and changes, with links and archives; no deletion."""
+    """Releases send events when created or updated, but not when deleted."""
     sent = receive(fakeplat, url=URL, releases_events=True, push_events=False)
     links = [{"name": "Binary", "url": "https://x.test/a"}]
     body = {"tag_name": "v1.0", "name": "One", "description": "![a](/uploads/a.png)", "assets": {"links": links}}
@@ -356,7 +356,7 @@ def test_releases(fakeplat: Fakeplat) -> None:
 
 
 def test_a_page_of_a_wiki(fakeplat: Fakeplat) -> None:
-    """The whole payload: the title without its folder, images with absolute addresses, the message of the commit."""
+    """The event of a wiki page has the whole payload with absolute image URLs."""
     sent = receive(fakeplat, url=URL, wiki_page_events=True, push_events=False)
     page = {"title": "how/to", "content": "![a](/uploads/a.png)"}
     assert 201 == fakeplat.as_user("ada").post(f"{SITE}/wikis", json=page).status
@@ -405,7 +405,7 @@ def test_the_life_of_a_page(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("status", ["success", "failed"])
 def test_external_statuses_are_no_jobs(fakeplat: Fakeplat, status: str) -> None:
-    """They move the pipeline only."""
+    """External statuses send pipeline events but no job events."""
     sent = receive(fakeplat)
     sha = fakeplat.as_user("ada").get(f"{SITE}/repository/commits/master").json()["id"]
     create(fakeplat, f"{SITE}/statuses/{sha}", state=status)

@@ -1,4 +1,4 @@
-"""Who gets an event by a webhook, and the requests that bring it. Source: docs/platform/webhooks.md."""
+"""The receivers of webhook events, and the requests that are sent to them. Source: docs/platform/webhooks.md."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ premium = pytest.mark.fakeplat(tier="premium")
 
 
 def test_the_headers_of_a_delivery(fakeplat: Fakeplat) -> None:
-    """JSON, the release, the name of the event; a token only if there is one."""
+    """A delivery has headers for JSON, release and event, and for a token if there is one."""
     sent = receive(fakeplat, url=URL, issues_events=True)
     create(fakeplat, f"{SITE}/issues", title="x")
     (request,) = sent.take()
@@ -34,7 +34,7 @@ def test_the_headers_of_a_delivery(fakeplat: Fakeplat) -> None:
 
 
 def test_the_secret_token(fakeplat: Fakeplat) -> None:
-    """In a header of its own."""
+    """A webhook's secret token is sent in its own header."""
     sent = receive(fakeplat, url=URL, issues_events=True, token="secret", enable_ssl_verification=False)
     create(fakeplat, f"{SITE}/issues", title="x")
     (request,) = sent.take()
@@ -44,7 +44,7 @@ def test_the_secret_token(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True)
 def test_headers_of_later_releases(fakeplat: Fakeplat) -> None:
-    """Identifiers of the event and of the delivery, and the address of the instance."""
+    """Later releases send ids of event and delivery and the instance's URL."""
     sent = receive(fakeplat, url=URL, issues_events=True)
     create(fakeplat, f"{SITE}/issues", title="x")
     (request,) = sent.take()
@@ -75,7 +75,7 @@ def test_the_settings_are_checked_again_when_sending(fakeplat: Fakeplat) -> None
 
 
 def test_a_blank_in_the_url(fakeplat: Fakeplat) -> None:
-    """It is saved, and fails when it is used."""
+    """A webhook URL with a blank is saved, and deliveries to it fail."""
     receive(fakeplat, url="http://server.com/my path/", issues_events=True)
     create(fakeplat, f"{SITE}/issues", title="x")
 
@@ -84,7 +84,7 @@ def test_a_blank_in_the_url(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("flag", [flag for flag in FLAGS if flag != "issues_events"])
 def test_other_flags_bring_no_issues(fakeplat: Fakeplat, flag: str) -> None:
-    """Each flag is for its own events."""
+    """Each flag of a webhook enables only its own events."""
     sent = receive(fakeplat, url=URL, **{"push_events": False, flag: True})
     create(fakeplat, f"{SITE}/issues", title="x")
 
@@ -103,19 +103,19 @@ def test_other_flags_bring_no_issues(fakeplat: Fakeplat, flag: str) -> None:
     ],
 )
 def test_branch_filters(fakeplat: Fakeplat, pattern: str, expected: list[str]) -> None:
-    """They compare the whole name; creations and deletions of branches are filtered, too, but no tags."""
+    """A branch filter compares whole names of branches, also of new and deleted ones, but not tags."""
     sent = receive(fakeplat, url=URL, push_events_branch_filter=pattern, tag_push_events=True)
     for name in ("main/x", "other"):
         create(fakeplat, f"{SITE}/repository/branches", branch=name, ref="master")
     create(fakeplat, f"{SITE}/repository/tags", tag_name="v9", ref="master")
 
-    found = [payload["ref"].removeprefix("refs/heads/") for payload in sent.payloads()]
-    assert [*expected, "refs/tags/v9"] == found
+    refs = [payload["ref"].removeprefix("refs/heads/") for payload in sent.payloads()]
+    assert [*expected, "refs/tags/v9"] == refs
 
 
 @premium
 def test_the_order_of_receivers(fakeplat: Fakeplat) -> None:
-    """Webhooks of the project, then of the system, then of the groups; branch filters of groups are ignored."""
+    """Events go to webhooks of the project, the system and the groups in this order."""
     hook = {"url": URL, "push_events": True}
     fakeplat.load(
         {
@@ -154,7 +154,7 @@ def test_hooks_of_all_groups_above(fakeplat: Fakeplat) -> None:
 
 
 def test_group_hooks_are_silent_on_the_free_tier(fakeplat: Fakeplat) -> None:
-    """They may be there from before."""
+    """On the free tier existing group hooks receive nothing."""
     fakeplat.load({"groups": [{"full_path": "acme", "hooks": [{"url": URL, "issues_events": True}]}]})
     sent = Deliveries(fakeplat)
     create(fakeplat, f"{SITE}/issues", title="x")
@@ -180,7 +180,7 @@ def test_loading_a_scenario_sends_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_without_hooks_no_payload_is_built(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor if the webhooks want other events, or belong to others."""
+    """No payload is built without a webhook for the event."""
     built: list[Any] = []
     build_payload = HookEvent.build_payload
 
@@ -200,7 +200,7 @@ def test_without_hooks_no_payload_is_built(fakeplat: Fakeplat, monkeypatch: pyte
 
 
 def test_the_test_of_a_system_hook(fakeplat: Fakeplat) -> None:
-    """Each request sends the sample and returns it."""
+    """Testing a system hook sends and returns a sample."""
     sample = {
         "event_name": "project_create",
         "name": "Ruby",
@@ -270,7 +270,7 @@ def test_samples_need_records(fakeplat: Fakeplat, trigger: str, text: str) -> No
 
 @pytest.mark.fakeplat(newer=True)
 def test_variables_of_the_url_and_headers_of_later_releases(fakeplat: Fakeplat) -> None:
-    """Their values are sent, and never shown."""
+    """URL variables and custom headers are sent and never shown."""
     fields = {
         "url": "https://receiver.example.com/{secret}",
         "url_variables": [{"key": "secret", "value": "s3"}],
@@ -299,7 +299,7 @@ def test_variables_of_the_url_and_headers_of_later_releases(fakeplat: Fakeplat) 
 def test_strategies_of_branch_filters_in_later_releases(
     fakeplat: Fakeplat, strategy: str, pattern: str, expected: int
 ) -> None:
-    """Wildcards, regular expressions, or no filter at all."""
+    """Later releases filter branches by wildcard, regular expression or not at all."""
     create(fakeplat, f"{SITE}/hooks", url=URL, branch_filter_strategy=strategy, push_events_branch_filter=pattern)
     sent = Deliveries(fakeplat)
     commit(fakeplat, "master")
@@ -309,7 +309,7 @@ def test_strategies_of_branch_filters_in_later_releases(
 
 @pytest.mark.fakeplat(newer=True)
 def test_an_invalid_regular_expression_is_no_branch_filter(fakeplat: Fakeplat) -> None:
-    """It is checked when the webhook is saved."""
+    """An invalid regular expression is refused as a branch filter on saving."""
     hook = {"url": URL, "branch_filter_strategy": "regex", "push_events_branch_filter": "("}
     reply = fakeplat.as_user("ada").post(f"{SITE}/hooks", json=hook)
 
@@ -319,7 +319,7 @@ def test_an_invalid_regular_expression_is_no_branch_filter(fakeplat: Fakeplat) -
 @premium
 @pytest.mark.parametrize("paths", [("acme", "acme/tools"), ("acme/tools", "acme")])
 def test_hooks_of_nested_groups_come_by_their_ids(fakeplat: Fakeplat, paths: tuple[str, str]) -> None:
-    """The older webhook of nested groups gets an event first, whichever group it belongs to."""
+    """Webhooks of nested groups receive events in the order of their ids."""
     for path in paths:
         hook = {"url": f"{URL}/{path}", "issues_events": True}
         create(fakeplat, f"groups/{path.replace('/', '%2F')}/hooks", **hook)

@@ -208,8 +208,8 @@ def test_the_test_of_emoji_needs_a_note(fakeplat: Fakeplat) -> None:
     create(fakeplat, f"{SITE}/hooks/{hook}/test/emoji_events")
     (payload,) = sent.payloads("emoji_hooks")
 
-    found = payload["object_attributes"]
-    assert (1, "thumbsup", "Note", note) == (found["id"], found["name"], found["awardable_type"], found["awardable_id"])
+    award = payload["object_attributes"]
+    assert (1, "thumbsup", "Note", note) == (award["id"], award["name"], award["awardable_type"], award["awardable_id"])
     assert ("award", "ada") == (payload["event_type"], payload["user"]["username"])
 
 

@@ -59,7 +59,7 @@ def create_issue(fake: Fakeplat, **more: Any) -> Any:
 
 
 def test_a_new_issue(fakeplat: Fakeplat) -> None:
-    """The whole payload, with all that its creation set."""
+    """The event of a new issue has the whole payload."""
     sent = receive(fakeplat)
     create_issue(fakeplat)
     (payload,) = sent.payloads()
@@ -104,7 +104,7 @@ def test_an_issue_without_assignees(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_the_weight_on_paid_tiers(fakeplat: Fakeplat) -> None:
-    """Before the address."""
+    """On paid tiers an issue event contains the weight before the url."""
     sent = receive(fakeplat)
     create(fakeplat, f"{SITE}/issues", title="x", weight=3)
     attributes = sent.payloads()[0]["object_attributes"]
@@ -128,8 +128,8 @@ TIME = {"previous": NOW, "current": NOW}
     ],
     ids=["title", "labels", "assignees", "due date", "lock", "nothing"],
 )
-def test_what_an_update_changed(fakeplat: Fakeplat, sent: dict[str, Any], changes: dict[str, Any]) -> None:
-    """Fields in the order of the columns, then assignees and labels; an update without effect is one, too."""
+def test_changed_fields_of_an_update(fakeplat: Fakeplat, sent: dict[str, Any], changes: dict[str, Any]) -> None:
+    """An update event names changed fields in the order of columns."""
     create_issue(fakeplat)
     deliveries = receive(fakeplat)
     change(fakeplat, ONE, **sent)
@@ -140,7 +140,7 @@ def test_what_an_update_changed(fakeplat: Fakeplat, sent: dict[str, Any], change
 
 
 def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
-    """Alone, each is one event."""
+    """Closing and reopening an issue are one event each."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     change(fakeplat, ONE, state_event="close")
@@ -160,7 +160,7 @@ def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
 
 
 def test_closing_together_with_other_changes(fakeplat: Fakeplat) -> None:
-    """Two events, of which the first is about the state."""
+    """Closing an issue with other changes sends two events, the state's first."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     change(fakeplat, ONE, state_event="close", title="Done")
@@ -182,7 +182,7 @@ def test_closing_together_with_other_changes(fakeplat: Fakeplat) -> None:
 def test_time_tracking_is_an_update(
     fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    """With the times in words."""
+    """Time tracking sends an update event with human-readable times."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     create(fakeplat, f"{ONE}{path}", **body)
@@ -211,7 +211,7 @@ def test_confidential_issues(fakeplat: Fakeplat) -> None:
 
 
 def test_the_event_type_of_confidential_issues(fakeplat: Fakeplat) -> None:
-    """It names them."""
+    """The event type of a confidential issue is `confidential_issue`."""
     sent = receive(fakeplat)
     create_issue(fakeplat, confidential=True)
 
@@ -241,8 +241,8 @@ def test_a_move_is_two_events(fakeplat: Fakeplat) -> None:
     ],
     ids=["subscription", "award", "link", "deletion"],
 )
-def test_what_is_no_event_of_an_issue(fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]) -> None:
-    """Nobody hears of it."""
+def test_changes_without_an_event(fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]) -> None:
+    """Subscriptions, awards and links of an issue send no webhook."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
 
@@ -251,7 +251,7 @@ def test_what_is_no_event_of_an_issue(fakeplat: Fakeplat, method: str, path: str
 
 
 def test_a_note_on_an_issue(fakeplat: Fakeplat) -> None:
-    """The whole payload; the issue has no action."""
+    """The event of a note has the whole payload, with an issue without action."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     note = create(fakeplat, f"{ONE}/notes", body="See ![b](uploads/b.png)")
@@ -298,7 +298,7 @@ def test_a_note_on_an_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_quick_actions_of_a_note(fakeplat: Fakeplat) -> None:
-    """The note, then what became of the issue; without other text there is no note."""
+    """Quick actions send the note's event before the issue's."""
     create_issue(fakeplat)
     sent = receive(fakeplat)
     create(fakeplat, f"{ONE}/notes", body="Done\n/label ~feature\n/close")
@@ -322,7 +322,7 @@ def test_confidential_notes(fakeplat: Fakeplat, confidential: bool, note: dict[s
 
 
 def test_only_new_notes_are_events(fakeplat: Fakeplat) -> None:
-    """Neither edits, nor deletions, nor notes of the system."""
+    """Edited, deleted and system notes send no note event."""
     create_issue(fakeplat)
     note = create(fakeplat, f"{ONE}/notes", body="x")["id"]
     sent = receive(fakeplat, url=URL, push_events=False, note_events=True)
@@ -364,7 +364,7 @@ def test_notes_on_commits_and_snippets(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="ultimate")
 def test_comments_on_epics_are_no_events(fakeplat: Fakeplat) -> None:
-    """They belong to no project. No mail is sent either."""
+    """Comments on epics send neither webhooks nor mails."""
     sent = receive(fakeplat)
     epic = create(fakeplat, "groups/acme/epics", title="Epic")
     create(fakeplat, f"groups/acme/epics/{epic['id']}/notes", body="Nice, @dev")

@@ -28,7 +28,7 @@ def create_merge_request(fake: Fakeplat, **more: Any) -> Any:
 
 
 def test_a_new_merge_request(fakeplat: Fakeplat) -> None:
-    """The whole payload: both projects, the last commit, the assignees apart."""
+    """The event of a new merge request has the whole payload."""
     create(fakeplat, f"{SITE}/repository/branches", branch="topic", ref="master")
     sha = commit(fakeplat, "topic")
     sent = receive(fakeplat)
@@ -98,7 +98,7 @@ def test_a_new_merge_request(fakeplat: Fakeplat) -> None:
 
 
 def test_life_of_a_merge_request(fakeplat: Fakeplat) -> None:
-    """Update, approval and its revocation, closing, reopening, merge."""
+    """Each change of a merge request sends an event with its action."""
     sent = receive(fakeplat)
     change(fakeplat, ONE, title="Renamed")
     create(fakeplat, f"{ONE}/approve")
@@ -116,7 +116,7 @@ def test_life_of_a_merge_request(fakeplat: Fakeplat) -> None:
 
 
 def test_a_merge(fakeplat: Fakeplat) -> None:
-    """The push to the target, the closed issue and the merge; the state was locked meanwhile."""
+    """Merging sends the push, the closed issue and the merge."""
     change(fakeplat, ONE, title="Search by its name")
     sent = receive(fakeplat)
     merged = change(fakeplat, f"{ONE}/merge", should_remove_source_branch=True)
@@ -138,7 +138,7 @@ def test_a_merge(fakeplat: Fakeplat) -> None:
 
 
 def test_a_push_to_the_source_branch(fakeplat: Fakeplat) -> None:
-    """A push and an update with the head before; nothing for pushes to the target."""
+    """A push to the source sends an update with the former head."""
     old = fakeplat.as_user("ada").get(ONE).json()["sha"]
     sent = receive(fakeplat)
     new = commit(fakeplat, "feature")
@@ -159,7 +159,7 @@ def test_a_push_to_the_source_branch(fakeplat: Fakeplat) -> None:
 
 
 def test_a_merge_by_push(fakeplat: Fakeplat) -> None:
-    """Commits that arrive in the target merge the request."""
+    """Pushing the commits to the target sends the merge event."""
     sent = receive(fakeplat)
     create(fakeplat, f"{SITE}/repository/branches", branch="land", ref="feature")
     landing = create_merge_request(fakeplat, source_branch="land", title="Land")
@@ -188,8 +188,8 @@ def test_approvals_with_rules(fakeplat: Fakeplat) -> None:
     ]
 
 
-def test_system_hooks_hear_of_merge_requests(fakeplat: Fakeplat) -> None:
-    """The same payload."""
+def test_system_hooks_receive_merge_requests(fakeplat: Fakeplat) -> None:
+    """System hooks receive merge request events with the payload of project hooks."""
     fakeplat.load({"system_hooks": [{"url": "https://x.test", "merge_requests_events": True}]})
     sent = Deliveries(fakeplat)
     change(fakeplat, ONE, title="x")
@@ -200,7 +200,7 @@ def test_system_hooks_hear_of_merge_requests(fakeplat: Fakeplat) -> None:
 
 
 def test_a_note_on_a_diff(fakeplat: Fakeplat) -> None:
-    """It has a position; the merge request has no action."""
+    """The event of a diff note has a position, and its merge request no action."""
     sent = receive(fakeplat)
     refs = fakeplat.as_user("ada").get(ONE).json()["diff_refs"]
     position = {**refs, "position_type": "text", "new_path": "app/search.py", "old_path": "app/search.py"}

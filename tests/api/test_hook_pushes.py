@@ -30,7 +30,7 @@ USER = {
 }
 
 
-def move(fake: Fakeplat, refs: dict[str, str | None]) -> None:
+def move_refs(fake: Fakeplat, refs: dict[str, str | None]) -> None:
     """Move refs in one push by Ada; a value is the branch whose head they get."""
     with fake.bench.platform.acting(origin=fake.url.rstrip("/")) as ctx:
         project = ctx.world.projects[5001]
@@ -39,14 +39,14 @@ def move(fake: Fakeplat, refs: dict[str, str | None]) -> None:
         repositories.move_refs(ctx, project, heads, ctx.world.users[2])
 
 
-def head(fake: Fakeplat, branch: str = "master") -> str:
+def get_head(fake: Fakeplat, branch: str = "master") -> str:
     return str(fake.as_user("ada").get(f"{SITE}/repository/branches/{branch}").json()["commit"]["id"])
 
 
 def test_a_push_to_a_branch(fakeplat: Fakeplat) -> None:
-    """The whole payload; the e-mail address is the public one, which is not set."""
+    """The event of a push has the whole payload with the public e-mail address."""
     sent = receive(fakeplat, **PUSHES)
-    before = head(fakeplat)
+    before = get_head(fakeplat)
     actions = [
         {"action": "create", "file_path": "a.txt", "content": "a"},
         {"action": "update", "file_path": "README.md", "content": "b"},
@@ -98,8 +98,8 @@ def test_a_new_branch_and_its_end(fakeplat: Fakeplat) -> None:
     same, more, gone = sent.payloads()
 
     assert (ZEROS, [], 0) == (same["before"], same["commits"], same["total_commits_count"])
-    assert (["Search by name"], 1) == ([one["title"] for one in more["commits"]], more["total_commits_count"])
-    assert (head(fakeplat, "feature"), ZEROS, None, [], 0) == (
+    assert (["Search by name"], 1) == ([commit["title"] for commit in more["commits"]], more["total_commits_count"])
+    assert (get_head(fakeplat, "feature"), ZEROS, None, [], 0) == (
         gone["before"],
         gone["after"],
         gone["checkout_sha"],
@@ -109,18 +109,18 @@ def test_a_new_branch_and_its_end(fakeplat: Fakeplat) -> None:
 
 
 def test_many_commits(fakeplat: Fakeplat) -> None:
-    """The last 20, oldest first, and the number of all."""
+    """A push event has the last 20 commits, oldest first, and their number."""
     create(fakeplat, f"{SITE}/repository/branches", branch="many", ref="master")
     shas = [commit(fakeplat, "many", f"{number}.txt") for number in range(22)]
     sent = receive(fakeplat, **PUSHES)
-    move(fakeplat, {"refs/heads/master": "many"})
+    move_refs(fakeplat, {"refs/heads/master": "many"})
     (payload,) = sent.payloads()
 
-    assert (shas[2:], 22) == ([one["id"] for one in payload["commits"]], payload["total_commits_count"])
+    assert (shas[2:], 22) == ([commit["id"] for commit in payload["commits"]], payload["total_commits_count"])
 
 
 def test_the_first_push_of_the_default_branch(fakeplat: Fakeplat) -> None:
-    """All its commits, newest first."""
+    """The first push of the default branch has all commits, newest first."""
     project = create(fakeplat, "projects", name="Empty")["id"]
     fakeplat.as_user("ada").post(f"projects/{project}/hooks", json=PUSHES)
     sent = Deliveries(fakeplat)
@@ -130,7 +130,7 @@ def test_the_first_push_of_the_default_branch(fakeplat: Fakeplat) -> None:
         repositories.move_refs(ctx, ctx.world.projects[project], refs, ctx.world.users[2])
     (payload,) = sent.payloads()
 
-    titles = [one["title"] for one in payload["commits"]]
+    titles = [commit["title"] for commit in payload["commits"]]
     assert (ZEROS, "Say how to run it", "Initial commit", 4) == (
         payload["before"],
         titles[0],
@@ -141,7 +141,7 @@ def test_the_first_push_of_the_default_branch(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("length", "expected"), [(99, "x" * 99), (100, "x" * 80 + "…")])
 def test_long_titles(fakeplat: Fakeplat, length: int, expected: str) -> None:
-    """They are cut."""
+    """Push events cut commit titles of 100 characters and more."""
     sent = receive(fakeplat, **PUSHES)
     commit(fakeplat, "master", commit_message="x" * length)
 
@@ -155,14 +155,14 @@ def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").delete(f"{SITE}/repository/tags/v9")
     new, gone = sent.payloads()
 
-    assert ("tag_push", "tag_push", ZEROS, tag["target"], "refs/tags/v9", head(fakeplat), "Nine", 1) == tuple(
+    assert ("tag_push", "tag_push", ZEROS, tag["target"], "refs/tags/v9", get_head(fakeplat), "Nine", 1) == tuple(
         new[name]
         for name in (
             *("object_kind", "event_name", "before", "after", "ref"),
             *("checkout_sha", "message", "total_commits_count"),
         )
     )
-    assert [head(fakeplat)] == [one["id"] for one in new["commits"]]
+    assert [get_head(fakeplat)] == [commit["id"] for commit in new["commits"]]
     assert {"added", "modified", "removed"} <= {*new["commits"][0]}
     assert (tag["target"], ZEROS, None, None, [], 0) == tuple(
         gone[name] for name in ("before", "after", "checkout_sha", "message", "commits", "total_commits_count")
@@ -170,33 +170,34 @@ def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
 
 
 def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
-    """Its message is empty."""
+    """The tag event of a lightweight tag has an empty message."""
     sent = receive(fakeplat, **PUSHES)
     create(fakeplat, f"{SITE}/repository/tags", tag_name="v9", ref="master")
     (payload,) = sent.payloads()
 
-    assert ("", head(fakeplat)) == (payload["message"], payload["after"])
+    assert ("", get_head(fakeplat)) == (payload["message"], payload["after"])
 
 
-def names(kind: str, count: int) -> list[str]:
+def build_refs(kind: str, count: int) -> list[str]:
     return [f"refs/{kind}/new{number}" for number in range(count)]
 
 
 def test_many_refs_in_one_push(fakeplat: Fakeplat) -> None:
-    """More than three of one kind with one fate are announced by none of them; other groups are."""
+    """A push of more than three refs of a kind announces none of them."""
     sent = receive(fakeplat, **PUSHES)
-    refs: dict[str, str | None] = dict.fromkeys([*names("tags", 3), *names("heads", 4)], "master")
-    move(fakeplat, {**refs, "refs/heads/feature": "master"})
-    assert ["refs/heads/feature", *names("tags", 3)] == [payload["ref"] for payload in sent.payloads()]
-    move(
-        fakeplat, {**dict.fromkeys(names("heads", 3)), **dict.fromkeys([f"{n}x" for n in names("heads", 3)], "master")}
+    refs: dict[str, str | None] = dict.fromkeys([*build_refs("tags", 3), *build_refs("heads", 4)], "master")
+    move_refs(fakeplat, {**refs, "refs/heads/feature": "master"})
+    assert ["refs/heads/feature", *build_refs("tags", 3)] == [payload["ref"] for payload in sent.payloads()]
+    move_refs(
+        fakeplat,
+        {**dict.fromkeys(build_refs("heads", 3)), **dict.fromkeys([f"{n}x" for n in build_refs("heads", 3)], "master")},
     )
     assert 6 == len(sent.take())
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(0, 0), (1, 1)])
 def test_the_limit_of_refs(fakeplat: Fakeplat, limit: int, expected: int) -> None:
-    """A setting; with 0, no push is announced."""
+    """The setting limits the refs of announced pushes, and 0 announces none."""
     change(fakeplat, "application/settings", "root", push_event_hooks_limit=limit)
     sent = receive(fakeplat, **PUSHES)
     commit(fakeplat, "master")
@@ -205,10 +206,10 @@ def test_the_limit_of_refs(fakeplat: Fakeplat, limit: int, expected: int) -> Non
 
 
 def test_other_refs_are_no_pushes(fakeplat: Fakeplat) -> None:
-    """Neither webhooks nor system hooks hear of those of the platform."""
+    """Pushes to refs of the platform send no webhook or system hook."""
     fakeplat.load({"system_hooks": [{"url": URL}]})
     sent = receive(fakeplat, **PUSHES)
-    move(fakeplat, {"refs/merge-requests/9/head": "master"})
+    move_refs(fakeplat, {"refs/merge-requests/9/head": "master"})
 
     assert [] == sent.take()
 
@@ -217,8 +218,8 @@ def test_updates_of_repositories(fakeplat: Fakeplat) -> None:
     """System hooks hear once of all refs of a push; the e-mail address is the primary one."""
     fakeplat.load({"system_hooks": [{"url": URL}]})
     sent = Deliveries(fakeplat)
-    refs: dict[str, str | None] = dict.fromkeys(names("heads", 4), "master")
-    move(fakeplat, refs)
+    refs: dict[str, str | None] = dict.fromkeys(build_refs("heads", 4), "master")
+    move_refs(fakeplat, refs)
     (payload,) = sent.payloads()
     expected: dict[str, Any] = {
         "event_name": "repository_update",
@@ -228,7 +229,7 @@ def test_updates_of_repositories(fakeplat: Fakeplat) -> None:
         "user_avatar": ADA["avatar_url"],
         "project_id": 5001,
         "project": PROJECT,
-        "changes": [{"before": ZEROS, "after": head(fakeplat), "ref": ref} for ref in refs],
+        "changes": [{"before": ZEROS, "after": get_head(fakeplat), "ref": ref} for ref in refs],
         "refs": list(refs),
     }
 
@@ -237,7 +238,7 @@ def test_updates_of_repositories(fakeplat: Fakeplat) -> None:
 
 
 def test_system_hooks_get_whole_pushes(fakeplat: Fakeplat) -> None:
-    """With their commits."""
+    """System hooks receive pushes of branches and tags with their commits."""
     hook = {"url": URL, "push_events": True, "tag_push_events": True, "repository_update_events": False}
     fakeplat.load({"system_hooks": [hook]})
     sent = Deliveries(fakeplat)

@@ -53,15 +53,15 @@ SYSTEM_HOOK = {
 }
 
 
-def create(fake: Fakeplat, path: str = SITE, **more: Any) -> dict[str, Any]:
+def create_hook(fake: Fakeplat, path: str = SITE, **more: Any) -> dict[str, Any]:
     reply = fake.as_user("root" if path == "hooks" else "ada").post(path, json={**HOOK, **more})
     assert 201 == reply.status, reply.json()
     return dict(reply.json())
 
 
 def test_a_new_project_hook_gets_pushes_only(fakeplat: Fakeplat) -> None:
-    """All other flags are off, and that of confidential notes is not set."""
-    hook = create(fakeplat)
+    """A new project hook receives only pushes; its flag for confidential notes is null."""
+    hook = create_hook(fakeplat)
     project_id = fakeplat.world.project("acme/site").id
 
     assert {
@@ -98,22 +98,22 @@ def test_the_order_of_the_keys(fakeplat: Fakeplat) -> None:
         "job_events",
         "releases_events",
         "push_events_branch_filter",
-    ] == list(create(fakeplat))
+    ] == list(create_hook(fakeplat))
 
 
 def test_flags_of_a_new_hook(fakeplat: Fakeplat) -> None:
-    """What is sent is kept."""
+    """A new webhook keeps each flag that is sent."""
     sent = {"push_events": False, "confidential_note_events": False, "wiki_page_events": True, "job_events": True}
     more: dict[str, Any] = {**sent, "push_events_branch_filter": " feature/* ", "enable_ssl_verification": False}
-    hook = create(fakeplat, **more)
+    hook = create_hook(fakeplat, **more)
 
     assert sent == {name: hook[name] for name in sent}
     assert ("feature/*", False) == (hook["push_events_branch_filter"], hook["enable_ssl_verification"])
 
 
 def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
-    """Neither by the creation nor by an update."""
-    hook = create(fakeplat, token="secret token")
+    """The token of a webhook is stored and never shown."""
+    hook = create_hook(fakeplat, token="secret token")
     changed = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json={**HOOK, "token": "another"}).json()
 
     assert ("token" in hook, "token" in changed) == (False, False)
@@ -121,8 +121,8 @@ def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
-    """By ascending id, with the totals."""
-    ids = [create(fakeplat)["id"] for _ in range(3)]
+    """Webhooks are listed by ascending id with totals."""
+    ids = [create_hook(fakeplat)["id"] for _ in range(3)]
     reply = fakeplat.as_user("ada").get(f"{SITE}?per_page=2")
 
     assert ids[:2] == [hook["id"] for hook in reply.json()]
@@ -131,7 +131,7 @@ def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
 
 def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
     """The address is required all the same."""
-    hook = create(fakeplat, issues_events=True)
+    hook = create_hook(fakeplat, issues_events=True)
     sent = {**HOOK, "push_events": False, "job_events": True}
     reply = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json=sent)
 
@@ -154,31 +154,31 @@ def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
     ],
     ids=["none", "flag", "scheme", "blank", "no URL", "filter", "blanks", "full name", "long", "token"],
 )
-def test_what_a_project_hook_may_not_be(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
-    """Neither at its creation nor later."""
-    one = create(fakeplat)["id"]
+def test_invalid_project_hooks_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
+    """Invalid project hooks are refused on creation and update."""
+    hook_id = create_hook(fakeplat)["id"]
 
     assert expected == refusal(fakeplat, "ada", "POST", SITE, json=sent)
-    assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{one}", json=sent)
+    assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{hook_id}", json=sent)
 
 
 @pytest.mark.parametrize("pattern", ["good_branch_name", "another/good-branch_name", "*", "master*", "feature/*/x"])
 def test_branch_filters(fakeplat: Fakeplat, pattern: str) -> None:
     """Names with or without wildcards."""
-    assert pattern == create(fakeplat, push_events_branch_filter=pattern)["push_events_branch_filter"]
+    assert pattern == create_hook(fakeplat, push_events_branch_filter=pattern)["push_events_branch_filter"]
 
 
 @pytest.mark.parametrize("url", ["http://localhost/x", "http://127.0.0.1:80", "http://10.1.2.3", "http://[fe80::1]"])
 def test_local_addresses_need_a_setting(fakeplat: Fakeplat, url: str) -> None:
     """Worlds start with it; without it the address is refused unless it is on the list of the allowed ones."""
     root = fakeplat.as_user("root")
-    assert url == create(fakeplat, url=url)["url"]
+    assert url == create_hook(fakeplat, url=url)["url"]
     root.put("application/settings", json={"allow_local_requests_from_web_hooks_and_services": False})
     assert BAD_URL == refusal(fakeplat, "ada", "POST", SITE, json={"url": url})
     assert 201 == root.post("hooks", json={"url": url}).status
     allowed = ["localhost", "127.0.0.1:80", "10.0.0.0/8", "fe80::1"]
     root.put("application/settings", json={"outbound_local_requests_whitelist": allowed})
-    assert url == create(fakeplat, url=url)["url"]
+    assert url == create_hook(fakeplat, url=url)["url"]
 
 
 @pytest.mark.parametrize(
@@ -194,35 +194,35 @@ def test_local_addresses_need_a_setting(fakeplat: Fakeplat, url: str) -> None:
     ],
 )
 def test_refused_addresses_of_system_hooks(fakeplat: Fakeplat, url: str, text: str) -> None:
-    """They have a setting of their own, and show why an address is refused."""
+    """System hooks have their own setting for local addresses and say why one is refused."""
     fakeplat.as_user("root").put("application/settings", json={"allow_local_requests_from_system_hooks": False})
 
     assert invalid_record(url=[f"is blocked: {text}"]) == refusal(fakeplat, "root", "POST", "hooks", json={"url": url})
 
 
 def test_a_project_has_at_most_100_hooks(fakeplat: Fakeplat) -> None:
-    """Those of other projects do not count, and existing ones can be changed."""
+    """A project has at most 100 webhooks, which can still be changed at the limit."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [HOOK] * 100}]})
     text = 'Project hook {:base=>["Maximum number of project hooks (100) exceeded"]}'
 
     assert (422, {"message": text}) == refusal(fakeplat, "ada", "POST", SITE, json=HOOK)
-    create(fakeplat, DOCS)
-    one = fakeplat.as_user("ada").get(SITE).json()[0]["id"]
-    assert 200 == fakeplat.as_user("ada").put(f"{SITE}/{one}", json={**HOOK, "job_events": True}).status
+    create_hook(fakeplat, DOCS)
+    hook_id = fakeplat.as_user("ada").get(SITE).json()[0]["id"]
+    assert 200 == fakeplat.as_user("ada").put(f"{SITE}/{hook_id}", json={**HOOK, "job_events": True}).status
 
 
 def test_deletion(fakeplat: Fakeplat) -> None:
     """A condition about its last change is respected."""
-    one = f"{SITE}/{create(fakeplat)['id']}"
+    hook_path = f"{SITE}/{create_hook(fakeplat)['id']}"
 
-    assert STALE == refusal(fakeplat, "ada", "DELETE", one, headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("ada").delete(one).status
-    assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", one)
+    assert STALE == refusal(fakeplat, "ada", "DELETE", hook_path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(hook_path).status
+    assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", hook_path)
 
 
 def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
-    """It stays."""
-    other = create(fakeplat, DOCS)["id"]
+    """A hook of another project is not found and stays unchanged."""
+    other = create_hook(fakeplat, DOCS)["id"]
 
     for method, body in (("GET", {}), ("PUT", {"json": HOOK}), ("DELETE", {})):
         assert NOT_FOUND == refusal(fakeplat, "ada", method, f"{SITE}/{other}", **body)
@@ -230,19 +230,19 @@ def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_the_order_of_the_checks(fakeplat: Fakeplat) -> None:
-    """Login, project, role, parameters, hook."""
-    one = f"{SITE}/1"
-    assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", one)
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "PUT", one)
-    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", one)
-    assert invalid("url is missing") == refusal(fakeplat, "mia", "PUT", one)
-    assert NOT_FOUND == refusal(fakeplat, "mia", "PUT", one, json=HOOK)
+    """Webhooks check login, project, role, parameters and hook in this order."""
+    hook_path = f"{SITE}/1"
+    assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", hook_path)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "PUT", hook_path)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", hook_path)
+    assert invalid("url is missing") == refusal(fakeplat, "mia", "PUT", hook_path)
+    assert NOT_FOUND == refusal(fakeplat, "mia", "PUT", hook_path, json=HOOK)
 
 
 @premium
 def test_group_hooks(fakeplat: Fakeplat) -> None:
-    """They have the same flags, but those for deployments and releases came later."""
-    hook = create(fakeplat, ACME, deployment_events=True, subgroup_events=True)
+    """Group hooks have the flags of project hooks except those for deployments and releases."""
+    hook = create_hook(fakeplat, ACME, deployment_events=True, subgroup_events=True)
     group_id = fakeplat.world.group("acme").id
 
     assert {**COMMON, "id": hook["id"], "created_at": "2020-11-20T09:00:00.000Z", "group_id": group_id} == hook
@@ -251,7 +251,7 @@ def test_group_hooks(fakeplat: Fakeplat) -> None:
 
 @premium
 def test_refusals_of_group_hooks(fakeplat: Fakeplat) -> None:
-    """For owners; at most 50."""
+    """Only owners manage group hooks, at most 50 of them."""
     text = 'Group hook {:base=>["Maximum number of group hooks (50) exceeded"]}'
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "POST", ACME, json=HOOK)
@@ -263,7 +263,7 @@ def test_refusals_of_group_hooks(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_newer_flags_of_group_hooks(fakeplat: Fakeplat) -> None:
-    """Of members, subgroups, deployments and releases, with a branch filter."""
+    """Newer group hooks have flags for members, subgroups, deployments and releases."""
     sent = {
         "deployment_events": True,
         "releases_events": True,
@@ -272,42 +272,42 @@ def test_newer_flags_of_group_hooks(fakeplat: Fakeplat) -> None:
         "feature_flag_events": True,
         "push_events_branch_filter": "x*",
     }
-    hook = create(fakeplat, ACME, **sent)
+    hook = create_hook(fakeplat, ACME, **sent)
     assert sent == {name: hook[name] for name in sent}
 
 
 def test_group_hooks_are_paid(fakeplat: Fakeplat) -> None:
-    """On the free tier there is no such operation."""
+    """On the free tier group hooks have no operations."""
     assert 404 == fakeplat.as_user("ada").get(ACME).status
 
 
 def test_system_hooks(fakeplat: Fakeplat) -> None:
     """A new one gets repository updates only, beside what all of them get."""
-    hook = create(fakeplat, "hooks", token="secret")
+    hook = create_hook(fakeplat, "hooks", token="secret")
     assert {**SYSTEM_HOOK, "id": hook["id"], "created_at": "2020-11-20T09:00:00.000Z"} == hook
     flags = {"push_events": True, "tag_push_events": True, "repository_update_events": False}
-    assert flags.items() <= create(fakeplat, "hooks", **flags).items()
+    assert flags.items() <= create_hook(fakeplat, "hooks", **flags).items()
     assert 2 == len(fakeplat.as_user("root").get("hooks").json())
 
 
 def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:
-    """For administrators; a later release made them changeable, so that is an unknown route before it."""
-    one = f"hooks/{create(fakeplat, 'hooks')['id']}"
+    """Only administrators manage system hooks, and updating one is an unknown route before its release."""
+    hook_path = f"hooks/{create_hook(fakeplat, 'hooks')['id']}"
 
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "hooks")
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "hooks")
     assert invalid("url is missing") == refusal(fakeplat, "root", "POST", "hooks")
     assert NOT_FOUND == refusal(fakeplat, "root", "GET", "hooks/1")
     assert resource_not_found("System hook") == refusal(fakeplat, "root", "DELETE", "hooks/1")
-    assert STALE == refusal(fakeplat, "root", "DELETE", one, headers=LONG_AGO)
-    assert NO_ROUTE == refusal(fakeplat, "root", "PUT", one, json=HOOK)
-    assert 204 == fakeplat.as_user("root").delete(one).status
+    assert STALE == refusal(fakeplat, "root", "DELETE", hook_path, headers=LONG_AGO)
+    assert NO_ROUTE == refusal(fakeplat, "root", "PUT", hook_path, json=HOOK)
+    assert 204 == fakeplat.as_user("root").delete(hook_path).status
 
 
 def test_hooks_are_deleted_with_their_project(fakeplat: Fakeplat) -> None:
-    """The instance's own stay."""
-    create(fakeplat)
-    create(fakeplat, "hooks")
+    """Deleting a project deletes its hooks but not those of the instance."""
+    create_hook(fakeplat)
+    create_hook(fakeplat, "hooks")
     fakeplat.as_user("ada").delete("projects/acme%2Fsite")
 
     assert [None] == [hook.source for hook in fakeplat.bench.platform.view.hooks.all()]

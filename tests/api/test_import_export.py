@@ -89,21 +89,21 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     return output.getvalue()
 
 
-def sent(archive: bytes, filename: str = "export.tar.gz", /, **fields: str) -> dict[str, Any]:
+def build_import_form(archive: bytes, filename: str = "export.tar.gz", /, **fields: str) -> dict[str, Any]:
     return form(file=(filename, "application/gzip", archive), **fields)
 
 
 def import_archive(fake: Fakeplat, archive: bytes, by: str = "root", **fields: str) -> dict[str, Any]:
     """Import an archive, and return the status at the end."""
     calls = fake.as_user(by)
-    reply = calls.post(IMPORT, **sent(archive, **{"path": "copy", **fields}))
+    reply = calls.post(IMPORT, **build_import_form(archive, **{"path": "copy", **fields}))
     assert 201 == reply.status, reply.json()
     fake.clock.advance("2s")
     return dict(calls.get(f"projects/{reply.json()['id']}/import").json())
 
 
 def test_an_export_goes_through_its_states(fakeplat: Fakeplat) -> None:
-    """The links are there at the end only."""
+    """The status of an export shows links only at the end."""
     calls = fakeplat.as_user("ada")
     project = calls.get(SITE).json()
     names = ("id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at")
@@ -124,7 +124,7 @@ def test_an_export_goes_through_its_states(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, clock="auto")
 def test_polling_an_export_finishes_it(fakeplat: Fakeplat) -> None:
-    """Each read is a step."""
+    """Each read of an export's status moves the export on by one step."""
     calls = fakeplat.as_user("ada")
     calls.post(f"{SITE}/export")
 
@@ -134,7 +134,7 @@ def test_polling_an_export_finishes_it(fakeplat: Fakeplat) -> None:
 
 
 def test_an_archive_has_the_platforms_layout(fakeplat: Fakeplat) -> None:
-    """A JSON object per line, by relation."""
+    """An archive has one JSON object per line in a file for each relation."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "One", "labels": "new"})
     archive = archive_of(fakeplat)
     files = files_of(archive)
@@ -146,7 +146,7 @@ def test_an_archive_has_the_platforms_layout(fakeplat: Fakeplat) -> None:
 
 
 def test_the_download_has_a_name(fakeplat: Fakeplat) -> None:
-    """With the time and the full path."""
+    """The name of an export's archive consists of the time and the full path."""
     calls = fakeplat.as_user("ada")
     calls.post(f"{SITE}/export", json={"description": "Another"})
     fakeplat.clock.advance("2s")
@@ -158,17 +158,17 @@ def test_the_download_has_a_name(fakeplat: Fakeplat) -> None:
     assert "Another" == orjson.loads(files_of(reply.content)["./tree/project.json"])["description"]
 
 
-def test_an_archive_is_there_until_the_next_export(fakeplat: Fakeplat) -> None:
-    """And not before the end of its own."""
+def test_an_archive_is_kept_until_the_next_export(fakeplat: Fakeplat) -> None:
+    """An archive can be downloaded from the end of its export until the next one starts."""
     fakeplat.as_user("root").put("application/settings", json={"project_download_export_limit": 0})
-    calls, place = fakeplat.as_user("ada"), f"{SITE}/export/download"
-    assert EXPIRED == outcome(calls.get(place))
+    calls, download_path = fakeplat.as_user("ada"), f"{SITE}/export/download"
+    assert EXPIRED == outcome(calls.get(download_path))
     calls.post(f"{SITE}/export")
-    assert EXPIRED == outcome(calls.get(place))
+    assert EXPIRED == outcome(calls.get(download_path))
     fakeplat.clock.advance("2s")
-    assert 200 == calls.get(place).status
+    assert 200 == calls.get(download_path).status
     calls.post(f"{SITE}/export")
-    assert EXPIRED == outcome(calls.get(place))
+    assert EXPIRED == outcome(calls.get(download_path))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ EXPORTS = [("GET", f"{SITE}/export"), ("POST", f"{SITE}/export"), ("GET", f"{SIT
 
 @pytest.mark.parametrize(("method", "path"), EXPORTS)
 def test_exports_can_be_disabled(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """Then nobody finds them."""
+    """Where exports are disabled their operations are not found."""
     fakeplat.as_user("root").put("application/settings", json={"project_export_enabled": False})
 
     assert [(404, {"message": "404 Not Found"})] * 2 == [
@@ -202,7 +202,7 @@ def test_exports_can_be_disabled(fakeplat: Fakeplat, method: str, path: str) -> 
 
 
 def test_exports_are_limited(fakeplat: Fakeplat) -> None:
-    """Six a minute, and one download of the same project."""
+    """Exports are limited to six a minute, and downloads to one."""
     calls = fakeplat.as_user("ada")
     assert [202] * 6 == [calls.post(f"{SITE}/export").status for _ in range(6)]
     assert TOO_MANY == outcome(calls.post(f"{SITE}/export"))
@@ -233,12 +233,12 @@ PARTS = (
 )
 
 
-def neutral(value: Any, copy: str) -> Any:
+def remove_differences(value: Any, copy: str) -> Any:
     """Return an answer without what differs between a project and its copy: ids and addresses."""
     if isinstance(value, dict):
-        return {key: neutral(inner, copy) for key, inner in value.items() if not _is_own(key)}
+        return {key: remove_differences(inner, copy) for key, inner in value.items() if not _is_own(key)}
     if isinstance(value, list):
-        return [neutral(inner, copy) for inner in value]
+        return [remove_differences(inner, copy) for inner in value]
     return value.replace(copy, "acme/site") if isinstance(value, str) else value
 
 
@@ -249,21 +249,21 @@ def _is_own(key: str) -> bool:
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 @pytest.mark.parametrize("path", PARTS)
 def test_an_imported_project_is_like_the_exported_one(fakeplat: Fakeplat, path: str) -> None:
-    """Its parts answer the same, ids apart."""
+    """The parts of an imported project answer like the original's, ids apart."""
     status = import_archive(fakeplat, archive_of(fakeplat, by="root"), namespace="acme")
     calls = fakeplat.as_user("root")
 
     assert ("finished", []) == (status["import_status"], status["failed_relations"])
     before, after = calls.get(f"{SITE}/{path}"), calls.get(f"projects/acme%2Fcopy/{path}")
-    assert (before.status, neutral(before.json(), "acme/site")) == (
+    assert (before.status, remove_differences(before.json(), "acme/site")) == (
         after.status,
-        neutral(after.json(), status["path_with_namespace"]),
+        remove_differences(after.json(), status["path_with_namespace"]),
     )
 
 
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 def test_the_members_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
-    """Those of the groups above become its own, as Maintainers at most; the importer is one."""
+    """Members of the project and of groups above are imported, at most as Maintainers."""
     root = fakeplat.as_user("root")
     root.post(f"{SITE}/members", json={"user_id": fakeplat.world.user("eve").id, "access_level": 20})
     import_archive(fakeplat, archive_of(fakeplat, by="root"))
@@ -274,7 +274,7 @@ def test_the_members_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 def test_the_files_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
-    """Its uploads at the same addresses below the new project, and its large files."""
+    """Uploads are imported at the same addresses below the new project, with large files."""
     import_archive(fakeplat, archive_of(fakeplat, by="root"), namespace="acme")
     reply = fakeplat.as_user("root").get(f"{fakeplat.url}/acme/copy/uploads/{'0' * 32}/a.txt")
     statistics = fakeplat.as_user("root").get("projects/acme%2Fcopy?statistics=true").json()["statistics"]
@@ -284,7 +284,7 @@ def test_the_files_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
 def test_only_administrators_import_for_others(fakeplat: Fakeplat) -> None:
-    """What others import is their own, and says who wrote it."""
+    """Records imported by users belong to the importer and name their original author."""
     import_archive(fakeplat, archive_of(fakeplat, by="root"), by="eve")
     calls = fakeplat.as_user("eve")
     issue = next(row for row in calls.get("projects/eve%2Fcopy/issues").json() if row["title"] == "Broken")
@@ -296,24 +296,24 @@ def test_only_administrators_import_for_others(fakeplat: Fakeplat) -> None:
 
 
 def test_an_import_goes_through_its_states(fakeplat: Fakeplat) -> None:
-    """From scheduled to finished; the project is there at once."""
+    """An import goes from scheduled to finished, and its project exists at once."""
     archive, calls = archive_of(fakeplat), fakeplat.as_user("ada")
-    first = calls.post(IMPORT, **sent(archive, path="copy")).json()
-    place = f"projects/{first['id']}/import"
+    first = calls.post(IMPORT, **build_import_form(archive, path="copy")).json()
+    import_path = f"projects/{first['id']}/import"
     states = [first["import_status"]]
     for _ in range(2):
         fakeplat.clock.advance("1s")
-        states.append(calls.get(place).json()["import_status"])
+        states.append(calls.get(import_path).json()["import_status"])
 
     assert ["scheduled", "started", "finished"] == states
-    assert {**first, "import_status": "finished", "description": None} == calls.get(place).json()
+    assert {**first, "import_status": "finished", "description": None} == calls.get(import_path).json()
     assert ("ada/copy", "copy", []) == (first["path_with_namespace"], first["name"], first["failed_relations"])
     assert 32 == len(first["correlation_id"])
     assert "none" == calls.get(f"{SITE}/import").json()["import_status"]
 
 
 def test_the_name_and_attributes_may_be_others(fakeplat: Fakeplat) -> None:
-    """Than those in the archive."""
+    """An import may give the project another name and attributes than the archive."""
     fields = {"path": "copy", "name": "A copy", "override_params[description]": "Mine", "namespace": "acme"}
     import_archive(fakeplat, archive_of(fakeplat), by="ada", **fields)
     project = fakeplat.as_user("ada").get("projects/acme%2Fcopy").json()
@@ -322,12 +322,12 @@ def test_the_name_and_attributes_may_be_others(fakeplat: Fakeplat) -> None:
 
 
 def test_an_import_may_replace_a_project(fakeplat: Fakeplat) -> None:
-    """Its owner's only."""
+    """With `overwrite` an import replaces a project, but only for its owner."""
     archive = archive_of(fakeplat)
     calls = fakeplat.as_user("ada")
     old = calls.get("projects/acme%2Fdocs").json()["id"]
     fields = {"path": "docs", "namespace": "acme", "overwrite": "true"}
-    refused = refusal(fakeplat, "dev", "POST", IMPORT, **sent(archive, **fields))
+    refused = refusal(fakeplat, "dev", "POST", IMPORT, **build_import_form(archive, **fields))
     status = import_archive(fakeplat, archive, by="ada", **fields)
 
     assert (400, {"message": "Path has already been taken"}) == refused
@@ -341,31 +341,31 @@ def test_an_import_may_replace_a_project(fakeplat: Fakeplat) -> None:
         ({}, invalid("path is missing, file is missing")),
         ({"path": "x", "file": "x"}, invalid("file is invalid")),
         (
-            sent(b"x", "README.md", path="x"),
+            build_import_form(b"x", "README.md", path="x"),
             (422, {"message": {"error": "You need to upload a Platform project export archive (ending in .gz)."}}),
         ),
-        (sent(b"x", path="x", namespace="nowhere"), resource_not_found("Namespace")),
-        (sent(b"x", path="site", namespace="acme"), (400, {"message": "Path has already been taken"})),
+        (build_import_form(b"x", path="x", namespace="nowhere"), resource_not_found("Namespace")),
+        (build_import_form(b"x", path="site", namespace="acme"), (400, {"message": "Path has already been taken"})),
     ],
     ids=["nothing", "no file", "no archive", "no namespace", "taken"],
 )
 def test_a_wrong_import_is_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """And changes nothing."""
+    """An import with invalid parameters is refused and changes nothing."""
     rest = body if "data" in body else {"json": body}
     assert expected == refusal(fakeplat, "ada", "POST", IMPORT, **rest)
 
 
 def test_imports_need_a_login_and_their_source(fakeplat: Fakeplat) -> None:
     """`gitlab_project` among the import sources."""
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", IMPORT, **sent(b"x", path="x"))
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", IMPORT, **build_import_form(b"x", path="x"))
     fakeplat.as_user("root").put("application/settings", json={"import_sources": ["git"]})
-    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", IMPORT, **sent(b"x", path="x"))
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", IMPORT, **build_import_form(b"x", path="x"))
 
 
 def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:
-    """At most `max_import_size` MB."""
+    """An import above `max_import_size` MB answers 413."""
     fakeplat.as_user("root").put("application/settings", json={"max_import_size": 1})
-    assert 413 == refusal(fakeplat, "ada", "POST", IMPORT, **sent(b"x" * 1_048_577, path="x"))[0]
+    assert 413 == refusal(fakeplat, "ada", "POST", IMPORT, **build_import_form(b"x" * 1_048_577, path="x"))[0]
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,7 @@ def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:
     ids=["gzip", "size", "tar", "tree", "version", "json", "bundle"],
 )
 def test_a_damaged_archive_fails(fakeplat: Fakeplat, archive: bytes, text: str) -> None:
-    """On the clock, with the reason."""
+    """The import of a damaged archive fails on the clock with the reason."""
     status = import_archive(fakeplat, archive, by="ada")
 
     assert "failed" == status["import_status"]
@@ -409,7 +409,7 @@ FOREIGN_ISSUE = {
 
 @pytest.mark.parametrize("layout", ["tree", "json"])
 def test_archives_of_the_platform_are_understood(fakeplat: Fakeplat, layout: str) -> None:
-    """In both of its layouts; what is wrong or unknown is left out, and reported."""
+    """Archives of the platform are imported in both layouts, with unknown parts reported."""
     rows = [FOREIGN_ISSUE, {"title": 7, "iid": 8}, {"iid": 9}]
     project = {"description": "Foreign", "visibility_level": 20, "unknown": {}}
     if layout == "tree":
@@ -438,13 +438,13 @@ def test_archives_of_the_platform_are_understood(fakeplat: Fakeplat, layout: str
 
 @pytest.mark.fakeplat(tier="premium")
 def test_a_group_is_exported_and_imported(fakeplat: Fakeplat) -> None:
-    """With its labels, milestones, members, wiki and subgroups; its projects are not."""
+    """A group is imported with labels, milestones, members, wiki and subgroups but no projects."""
     root = fakeplat.as_user("root")
     root.post(f"{ACME}/labels", json={"name": "ours", "color": "#FF0000"})
     root.post(f"{ACME}/milestones", json={"title": "Winter"})
     root.post(f"{ACME}/wikis", json={"title": "home", "content": "x"})
     archive = archive_of(fakeplat, ACME, "root")
-    reply = root.post("groups/import", **sent(archive, path="again", name="Again"))
+    reply = root.post("groups/import", **build_import_form(archive, path="again", name="Again"))
     fakeplat.clock.advance("1s")
     group = root.get("groups/again").json()
 
@@ -476,18 +476,18 @@ def test_a_group_is_exported_and_imported(fakeplat: Fakeplat) -> None:
 def test_a_wrong_import_of_a_group_is_refused(
     fakeplat: Fakeplat, by: str, fields: dict[str, str], expected: Outcome
 ) -> None:
-    """And changes nothing."""
+    """An import of a group with invalid parameters is refused and changes nothing."""
     ids = {"acme": str(fakeplat.world.group("acme").id)}
-    body = sent(
+    body = build_import_form(
         b"x", **{name: ids.get(value, value) if name == "parent_id" else value for name, value in fields.items()}
     )
     assert expected == refusal(fakeplat, by, "POST", "groups/import", **body)
 
 
 def test_a_damaged_archive_leaves_an_empty_group(fakeplat: Fakeplat) -> None:
-    """Nobody is told."""
+    """Importing a damaged archive of a group leaves an empty group."""
     calls = fakeplat.as_user("ada")
-    assert 202 == calls.post("groups/import", **sent(b"x", path="again", name="Again")).status
+    assert 202 == calls.post("groups/import", **build_import_form(b"x", path="again", name="Again")).status
     fakeplat.clock.advance("1s")
 
     assert "Again" == calls.get("groups/again").json()["name"]

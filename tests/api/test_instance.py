@@ -11,9 +11,10 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.scenario.documents import get_scenario
 from fakeplat.scenario.export import export_world
 from fakeplat.scenario.worlds import create_platform
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, form, invalid, invalid_record, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 APPEARANCE = "application/appearance"
 DEFAULT_APPEARANCE = {
     "title": "",
@@ -38,12 +39,12 @@ def exported_twin(fake: Fakeplat) -> Any:
 
 
 def test_the_appearance_of_a_new_instance(fakeplat: Fakeplat) -> None:
-    """It has two colours, and nothing else."""
+    """A new instance's appearance has two colours and nothing else."""
     assert DEFAULT_APPEARANCE == fakeplat.as_user("root").get(APPEARANCE).json()
 
 
 def test_administrators_change_texts_and_colours(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is; a null is an empty text."""
+    """An update of the appearance keeps what is not sent, and null clears a text."""
     root = fakeplat.as_user("root")
     changes: dict[str, Any] = {"title": "Test Instance", "footer_message": "F", "message_font_color": "#ffffff"}
     changes |= {"email_header_and_footer_enabled": True}
@@ -56,13 +57,13 @@ def test_administrators_change_texts_and_colours(fakeplat: Fakeplat) -> None:
 def test_images_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
     """A new one replaces the old one; they survive an export."""
     root = fakeplat.as_user("root")
-    shown = root.request("PUT", APPEARANCE, **form(logo=PNG, header_logo=PNG, favicon=PNG)).json()
+    appearance = root.request("PUT", APPEARANCE, **form(logo=PNG, header_logo=PNG, favicon=PNG)).json()
     paths = {
         name: f"/uploads/-/system/appearance/{name}/20000001/dk.png" for name in ("logo", "header_logo", "favicon")
     }
     image = fakeplat.as_user(None).get(f"http://site.test{paths['logo']}")
 
-    assert paths == {name: shown[name] for name in paths}
+    assert paths == {name: appearance[name] for name in paths}
     assert (200, b"\x89PNG") == (image.status, image.content)
 
     replaced = root.request("PUT", APPEARANCE, **form(logo=("new.png", "image/png", b"new"))).json()
@@ -97,62 +98,62 @@ def test_images_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
     ids=["font", "background", "text as file", "svg", "too long"],
 )
 def test_invalid_appearances_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
+    """Appearances are validated by their parameters first, then by the model."""
     assert expected == refusal(fakeplat, "root", "PUT", APPEARANCE, **body)
 
 
-def feature(fake: Fakeplat, name: str = "known", **body: Any) -> dict[str, Any]:
+def set_feature(fake: Fakeplat, name: str = "known", **body: Any) -> dict[str, Any]:
     reply = fake.as_user("root").post(f"features/{name}", json=body)
     assert 201 == reply.status
     return dict(reply.json())
 
 
-def gates(**others: Any) -> list[dict[str, Any]]:
+def build_gates(**others: Any) -> list[dict[str, Any]]:
     return [{"key": key, "value": value} for key, value in {"boolean": False, **others}.items()]
 
 
 @pytest.mark.parametrize(
     ("body", "state", "expected"),
     [
-        ({"value": "true"}, "on", gates(boolean=True)),
-        ({"value": True}, "on", gates(boolean=True)),
-        ({"value": "false"}, "off", gates()),
-        ({"value": 0}, "off", gates()),
-        ({"value": "50"}, "conditional", gates(percentage_of_time=50)),
-        ({"value": "100"}, "on", gates(percentage_of_time=100)),
-        ({"value": 42, "key": "percentage_of_actors"}, "conditional", gates(percentage_of_actors=42)),
-        ({"value": "some"}, "off", gates()),
-        ({"value": "true", "feature_group": "perf_team"}, "conditional", gates(groups=["perf_team"])),
-        ({"value": "true", "project": "mep/to/the/mep"}, "off", gates()),
-        ({"value": "true", "group": "not/a/group"}, "off", gates()),
-        ({"value": "true", "user": "nobody"}, "off", gates()),
+        ({"value": "true"}, "on", build_gates(boolean=True)),
+        ({"value": True}, "on", build_gates(boolean=True)),
+        ({"value": "false"}, "off", build_gates()),
+        ({"value": 0}, "off", build_gates()),
+        ({"value": "50"}, "conditional", build_gates(percentage_of_time=50)),
+        ({"value": "100"}, "on", build_gates(percentage_of_time=100)),
+        ({"value": 42, "key": "percentage_of_actors"}, "conditional", build_gates(percentage_of_actors=42)),
+        ({"value": "some"}, "off", build_gates()),
+        ({"value": "true", "feature_group": "perf_team"}, "conditional", build_gates(groups=["perf_team"])),
+        ({"value": "true", "project": "mep/to/the/mep"}, "off", build_gates()),
+        ({"value": "true", "group": "not/a/group"}, "off", build_gates()),
+        ({"value": "true", "user": "nobody"}, "off", build_gates()),
     ],
 )
 def test_features_are_switched(fakeplat: Fakeplat, body: dict[str, Any], state: str, expected: Any) -> None:
-    """For everybody, for a percentage, or for some; unknown actors are ignored."""
-    assert {"name": "known", "state": state, "gates": expected} == feature(fakeplat, **body)
+    """Features are enabled for everybody, a percentage or actors; unknown actors are ignored."""
+    assert {"name": "known", "state": state, "gates": expected} == set_feature(fakeplat, **body)
 
 
 def test_features_are_switched_for_actors(fakeplat: Fakeplat) -> None:
-    """Users, groups and projects; switching off takes one of them away."""
+    """Features are enabled and disabled for users, groups and projects."""
     world = fakeplat.world
     dev, acme, site = world.user("dev").id, world.group("acme").id, world.project("acme/site").id
-    feature(fakeplat, value="true", user="dev", group="acme", project="acme/site")
-    without_group = feature(fakeplat, value="false", group="acme")
+    set_feature(fakeplat, value="true", user="dev", group="acme", project="acme/site")
+    without_group = set_feature(fakeplat, value="false", group="acme")
 
-    assert gates(actors=[f"User:{dev}", f"Project:{site}"]) == without_group["gates"]
+    assert build_gates(actors=[f"User:{dev}", f"Project:{site}"]) == without_group["gates"]
     assert (
-        gates(actors=[f"User:{dev}", f"Group:{acme}", f"Project:{site}"])
-        == feature(fakeplat, value="true", group="acme")["gates"]
+        build_gates(actors=[f"User:{dev}", f"Group:{acme}", f"Project:{site}"])
+        == set_feature(fakeplat, value="true", group="acme")["gates"]
     )
     assert 1 == len(exported_twin(fakeplat).features.find("name", "known").group_ids)
-    assert gates() == feature(fakeplat, value="false")["gates"]
+    assert build_gates() == set_feature(fakeplat, value="false")["gates"]
 
 
 def test_switched_features_are_listed_until_they_are_deleted(fakeplat: Fakeplat) -> None:
     """Deleting one that was never switched has the same answer."""
     root = fakeplat.as_user("root")
-    features = [feature(fakeplat, name, value=value) for name, value in (("one", "true"), ("two", "false"))]
+    features = [set_feature(fakeplat, name, value=value) for name, value in (("one", "true"), ("two", "false"))]
 
     assert features == root.get("features").json()
     assert [204, 204] == [root.delete(f"features/{name}").status for name in ("one", "never")]
@@ -161,8 +162,8 @@ def test_switched_features_are_listed_until_they_are_deleted(fakeplat: Fakeplat)
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_newer_releases_show_definitions(fakeplat: Fakeplat) -> None:
-    """No feature has one here."""
-    assert None is feature(fakeplat, value="true")["definition"]
+    """In newer releases features have a definition, which is null here."""
+    assert None is set_feature(fakeplat, value="true")["definition"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ def test_refused_requests(
 
 
 def test_statistics_are_texts(fakeplat: Fakeplat) -> None:
-    """They count records of the whole instance."""
+    """The statistics count the records of the instance as texts."""
     expected = {
         "forks": "0",
         "issues": "7",
@@ -204,9 +205,9 @@ def test_statistics_are_texts(fakeplat: Fakeplat) -> None:
         "groups": "2",
         "active_users": "8",
     }
-    shown = fakeplat.as_user("root").get("application/statistics").json()
-    assert {**expected, "notes": shown["notes"]} == shown
-    assert shown["notes"].isdigit()
+    statistics = fakeplat.as_user("root").get("application/statistics").json()
+    assert {**expected, "notes": statistics["notes"]} == statistics
+    assert statistics["notes"].isdigit()
 
 
 def test_background_jobs_are_done(fakeplat: Fakeplat) -> None:
@@ -231,41 +232,41 @@ def test_the_free_tier_has_neither_a_licence_nor_nodes(fakeplat: Fakeplat) -> No
 
 @pytest.mark.fakeplat(scenario="starter", tier="ultimate")
 def test_a_paid_tier_has_a_licence(fakeplat: Fakeplat) -> None:
-    """It is for a year and any number of users."""
-    shown = fakeplat.as_user("root").get("license").json()
+    """On a paid tier the instance has a licence for a year without a limit of users."""
+    licence = fakeplat.as_user("root").get("license").json()
     expected = {"plan": "gold", "expired": False, "overage": 0, "user_limit": 0, "active_users": 8, "add_ons": {}}
 
-    assert expected == {name: shown[name] for name in expected}
-    assert {"Name": "Administrator"} == shown["licensee"]
+    assert expected == {name: licence[name] for name in expected}
+    assert {"Name": "Administrator"} == licence["licensee"]
     assert [] == fakeplat.as_user("root").get("geo_nodes").json()
-    del shown["active_users"]
-    assert [shown] == fakeplat.as_user("root").get("licenses").json()
+    del licence["active_users"]
+    assert [licence] == fakeplat.as_user("root").get("licenses").json()
 
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_metadata(fakeplat: Fakeplat) -> None:
-    """Version, revision, the agent server and the edition."""
-    shown = fakeplat.as_user("dev").get("metadata").json()
+    """The metadata contains version, revision, agent server and edition."""
+    metadata = fakeplat.as_user("dev").get("metadata").json()
     kas = {"enabled": False, "externalUrl": None, "version": None}
-    assert ("13.5.1", kas, False) == (shown["version"], shown["kas"], shown["enterprise"])
+    assert ("13.5.1", kas, False) == (metadata["version"], metadata["kas"], metadata["enterprise"])
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "metadata")
 
 
 def test_metadata_is_newer(fakeplat: Fakeplat) -> None:
-    """Clients cope with a 404."""
+    """In 13.5 the metadata answers 404."""
     assert (404, {"error": "404 Not Found"}) == refusal(fakeplat, "root", "GET", "metadata")
 
 
 @pytest.mark.parametrize(("size", "pixels"), [(None, 80), (32, 64), (0, 80)])
 def test_avatars_of_unknown_addresses_are_generated(fakeplat: Fakeplat, size: int | None, pixels: int) -> None:
-    """From the address, in twice the size; without a login too."""
+    """Avatars of unknown addresses are generated in twice the size, also anonymously."""
     params = {"email": "Private@Example.com ", **({} if size is None else {"size": size})}
-    shown = fakeplat.as_user(None).get("avatar", params=params).json()
-    assert shown["avatar_url"].endswith(f"/avatar/2a1454e724832f3b0d3b15c42b347401?s={pixels}&d=identicon")
+    avatar = fakeplat.as_user(None).get("avatar", params=params).json()
+    assert avatar["avatar_url"].endswith(f"/avatar/2a1454e724832f3b0d3b15c42b347401?s={pixels}&d=identicon")
 
 
 def test_avatars_of_public_addresses_are_the_users_own(fakeplat: Fakeplat) -> None:
-    """Uploaded ones, too."""
+    """The avatar of a user's public address is the picture that the user uploaded."""
     root, dev = fakeplat.as_user("root"), fakeplat.world.user("dev").id
     body = form(public_email="dev@public.test", avatar=("me.png", "image/png", b"png"))
     url = root.request("PUT", f"users/{dev}", **body).json()["avatar_url"]
@@ -274,7 +275,7 @@ def test_avatars_of_public_addresses_are_the_users_own(fakeplat: Fakeplat) -> No
 
 
 def test_avatars_need_an_address_and_may_need_a_login(fakeplat: Fakeplat) -> None:
-    """Where public profiles are restricted."""
+    """An avatar requires an address, and a login where public profiles are restricted."""
     assert invalid("email is missing") == refusal(fakeplat, None, "GET", "avatar")
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
     unauthorized = (403, {"message": "403 Forbidden - Unauthorized access"})

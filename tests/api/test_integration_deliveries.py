@@ -1,4 +1,4 @@
-"""What integrations send about changes that clients make: each flag switches its event, in every format.
+"""Messages of integrations about changes: each flag switches its event, in every format.
 
 The formats themselves are tested with payloads from the facts, in tests/domain.
 """
@@ -27,12 +27,12 @@ FLAGS = (
 )
 
 
-def push(fake: Fakeplat) -> None:
+def push_commit(fake: Fakeplat) -> None:
     actions = [{"action": "create", "file_path": "new.txt", "content": "x"}]
     create(fake, f"{SITE}/repository/commits", branch="master", commit_message="Add a file", actions=actions)
 
 
-def tag(fake: Fakeplat) -> None:
+def create_tag(fake: Fakeplat) -> None:
     create(fake, f"{SITE}/repository/tags", tag_name="v9", ref="master")
 
 
@@ -48,7 +48,7 @@ def close_merge_request(fake: Fakeplat) -> None:
     assert 200 == fake.as_user("ada").put(f"{SITE}/merge_requests/1", json={"state_event": "close"}).status
 
 
-def comment(fake: Fakeplat) -> None:
+def comment_merge_request(fake: Fakeplat) -> None:
     create(fake, f"{SITE}/merge_requests/1/notes", body="Nice")
 
 
@@ -69,12 +69,12 @@ def write_page(fake: Fakeplat) -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[Fakeplat], None], str]] = {
-    "push_events": (push, "pushed to branch"),
-    "tag_push_events": (tag, "v9"),
+    "push_events": (push_commit, "pushed to branch"),
+    "tag_push_events": (create_tag, "v9"),
     "issues_events": (open_issue, "Broken"),
     "confidential_issues_events": (open_confidential_issue, "Leak"),
     "merge_requests_events": (close_merge_request, "closed"),
-    "note_events": (comment, "commented on"),
+    "note_events": (comment_merge_request, "commented on"),
     "confidential_note_events": (comment_confidentially, "commented on"),
     "pipeline_events": (run_pipeline, "failed"),
     "wiki_page_events": (write_page, "home"),
@@ -92,7 +92,7 @@ def subscribe(fake: Fakeplat, slug: str, *flags: str) -> Deliveries:
 @pytest.mark.parametrize("slug", FORMATS)
 @pytest.mark.parametrize("flag", FLAGS)
 def test_a_flag_brings_its_event_in_the_format_of_the_integration(fakeplat: Fakeplat, slug: str, flag: str) -> None:
-    """One message, which names what was changed."""
+    """Each flag sends one message about its event in the integration's format."""
     change, word = CHANGES[flag]
     sent = subscribe(fakeplat, slug, flag)
     change(fakeplat)

@@ -148,22 +148,22 @@ TABLE: list[tuple[str, str, dict[str, Any], str, str]] = [
     ),
 ]
 EACH = pytest.mark.parametrize(
-    ("slug", "title", "required", "shown", "flags"),
+    ("slug", "title", "required", "properties", "flags"),
     [pytest.param(*row, marks=pytest.mark.fakeplat(tier="premium"), id=row[0]) for row in TABLE],
 )
 
 
 @EACH
 def test_each_can_be_configured_switched_and_deleted(
-    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], shown: str, flags: str
+    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], properties: str, flags: str
 ) -> None:
     """PUT answers 200 with the properties that are no secrets; flags change one by one; DELETE leaves it inactive."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/{slug}"
     status, configured = outcome(mia.put(path, json=required))
 
     assert (200, slug, title, True) == (status, configured["slug"], configured["title"], configured["active"])
-    assert shown.split() == list(configured["properties"])
-    for name in shown.split():
+    assert properties.split() == list(configured["properties"])
+    for name in properties.split():
         assert required.get(name, configured["properties"][name]) == configured["properties"][name]
     assert [slug] == [service["slug"] for service in mia.get(SERVICES).json()]
 
@@ -181,10 +181,10 @@ def test_each_can_be_configured_switched_and_deleted(
 
 @EACH
 def test_each_parameter_that_is_required_is_named(
-    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], shown: str, flags: str
+    fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], properties: str, flags: str
 ) -> None:
-    """400 without any of them, also when the integration is configured already."""
-    del title, shown, flags
+    """A missing required parameter answers 400 with its name, even if configured."""
+    del title, properties, flags
     fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=required)
     status, answer = refusal(fakeplat, "mia", "PUT", f"{SERVICES}/{slug}", json={})
     assert (400, {f"{name} is missing" for name in required}) == (status, set(answer["error"].split(", ")))
@@ -212,7 +212,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("slug", "settings"), BROKEN)
 def test_settings_that_break_a_rule_are_refused(fakeplat: Fakeplat, slug: str, settings: dict[str, Any]) -> None:
-    """400 without a word about the rule, and nothing changes."""
+    """Invalid settings of an integration answer 400 and change nothing."""
     assert INVALID == refusal(fakeplat, "mia", "PUT", f"{SERVICES}/{slug}", json=settings)
 
 
@@ -238,7 +238,7 @@ def test_flags_are_booleans_or_texts(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("slug", PAID)
 def test_paid_ones_are_unknown_on_the_free_tier(fakeplat: Fakeplat, slug: str) -> None:
-    """Like a slug that does not exist."""
+    """On the free tier paid integrations are not found, like unknown slugs."""
     unknown = invalid("service_slug does not have a valid value")
     assert unknown == refusal(fakeplat, "mia", "GET", f"{SERVICES}/{slug}")
     assert unknown == refusal(fakeplat, "mia", "DELETE", f"{SERVICES}/{slug}")
@@ -263,40 +263,40 @@ def test_one_that_was_never_configured_shows_its_initial_properties(
     fakeplat: Fakeplat, slug: str, properties: dict[str, Any]
 ) -> None:
     """The values of a new record; services with a table of their own show their columns."""
-    shown = fakeplat.as_user("mia").get(f"{SERVICES}/{slug}").json()
-    assert (None, False, properties) == (shown["id"], shown["active"], shown["properties"])
+    integration = fakeplat.as_user("mia").get(f"{SERVICES}/{slug}").json()
+    assert (None, False, properties) == (integration["id"], integration["active"], integration["properties"])
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_jenkins_begins_with_pushes_only(fakeplat: Fakeplat) -> None:
     """Merge requests and tags are off for it."""
     settings = {"jenkins_url": "https://ci.test", "project_name": "site"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/jenkins", json=settings).json()
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/jenkins", json=settings).json()
     flags = ("push_events", "merge_requests_events", "tag_push_events")
-    assert (True, False, False) == tuple(shown[name] for name in flags)
+    assert (True, False, False) == tuple(integration[name] for name in flags)
 
 
-def test_chat_settings_are_kept_until_they_are_sent_again(fakeplat: Fakeplat) -> None:
+def test_chat_settings_are_stored_until_replaced(fakeplat: Fakeplat) -> None:
     """A PUT changes what it names. The default channel and tokens are stored, but never returned."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/mattermost"
     mia.put(path, json={**HOOK, "username": "bot", "channel": "town", "push_channel": "random"})
-    shown = mia.put(path, json={**HOOK, "username": "new_username", "confidential_note_channel": "x"}).json()
+    integration = mia.put(path, json={**HOOK, "username": "new_username", "confidential_note_channel": "x"}).json()
     assert {
         "webhook": "https://chat.test/hook",
         "username": "new_username",
         "notify_only_broken_pipelines": True,
         "branches_to_be_notified": "default",
         "push_channel": "random",
-    } == shown["properties"]
+    } == integration["properties"]
 
 
 def test_teams_takes_branches_and_results(fakeplat: Fakeplat) -> None:
-    """Both of its own parameters."""
+    """The Teams integration stores which branches and pipelines it is notified of."""
     settings = {**HOOK, "branches_to_be_notified": "all", "notify_only_broken_pipelines": "true"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/microsoft-teams", json=settings).json()
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/microsoft-teams", json=settings).json()
     assert ("all", True) == (
-        shown["properties"]["branches_to_be_notified"],
-        shown["properties"]["notify_only_broken_pipelines"],
+        integration["properties"]["branches_to_be_notified"],
+        integration["properties"]["notify_only_broken_pipelines"],
     )
 
 
@@ -306,7 +306,7 @@ CHATS = ("slack", "mattermost", "microsoft-teams", "discord", "hangouts-chat", "
 
 @pytest.mark.parametrize("slug", CHATS)
 def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
-    """All take branches and results (ruling 43); the deprecated switch stands for a choice of branches."""
+    """By default all chats take filters of branches and pipelines (ruling 43)."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/{slug}"
     assert {**HOOK, **FILTERS} == mia.put(path, json={**HOOK, **FILTERS}).json()["properties"]
     for sent, expected in (
@@ -314,46 +314,46 @@ def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
         ({"notify_only_default_branch": False}, "all"),
         ({"notify_only_default_branch": True, "branches_to_be_notified": "protected"}, "protected"),
     ):
-        shown = mia.put(path, json={**HOOK, **sent}).json()
-        assert expected == shown["properties"]["branches_to_be_notified"]
+        integration = mia.put(path, json={**HOOK, **sent}).json()
+        assert expected == integration["properties"]["branches_to_be_notified"]
 
 
 @pytest.mark.fakeplat(documented=False)
 @pytest.mark.parametrize("slug", CHATS)
 def test_filters_on_the_real_platform(fakeplat: Fakeplat, slug: str) -> None:
-    """Only three take both, Hangouts Chat takes the branches, and none takes the deprecated switch."""
+    """On the platform only some chats take filters of branches and pipelines."""
     sent = {**HOOK, **FILTERS, "notify_only_default_branch": False}
     usual = {"notify_only_broken_pipelines": True, "branches_to_be_notified": "default"}
     expected = FILTERS if slug in ("slack", "mattermost", "microsoft-teams") else usual
     if slug == "hangouts-chat":
         expected = {**usual, "branches_to_be_notified": "protected"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=sent).json()
-    assert {**HOOK, **expected} == shown["properties"]
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=sent).json()
+    assert {**HOOK, **expected} == integration["properties"]
 
 
 def test_titles_and_descriptions_of_trackers_have_no_effect(fakeplat: Fakeplat) -> None:
-    """They are accepted."""
+    """Titles and descriptions of issue trackers are accepted without effect."""
     sent = {**TRACKER, "title": "Ours", "description": "Bugs"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/custom-issue-tracker", json=sent).json()
-    assert ("Custom Issue Tracker", TRACKER) == (shown["title"], shown["properties"])
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/custom-issue-tracker", json=sent).json()
+    assert ("Custom Issue Tracker", TRACKER) == (integration["title"], integration["properties"])
 
 
 def test_recipients_are_stored_as_addresses(fakeplat: Fakeplat) -> None:
     """The words with an at sign, each once, with a blank between them."""
     settings = {"recipients": "a@x.test\n b@x.test  nobody a@x.test"}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/emails-on-push", json=settings).json()
-    assert "a@x.test b@x.test" == shown["properties"]["recipients"]
+    integration = fakeplat.as_user("mia").put(f"{SERVICES}/emails-on-push", json=settings).json()
+    assert "a@x.test b@x.test" == integration["properties"]["recipients"]
 
 
 def test_two_trackers_can_be_active(fakeplat: Fakeplat) -> None:
-    """That there is only one is a rule of the web page."""
+    """The API allows several active trackers at the same time."""
     mia = fakeplat.as_user("mia")
     assert [200, 200] == [mia.put(f"{SERVICES}/{slug}", json=TRACKER).status for slug in ("bugzilla", "redmine")]
 
 
 @pytest.mark.fakeplat(newer=True)
 def test_the_newer_paths(fakeplat: Fakeplat) -> None:
-    """The same integrations under /integrations; one that was never configured is 404 there."""
+    """The paths below /integrations serve the same integrations, and 404 for unconfigured ones."""
     mia, path = fakeplat.as_user("mia"), "projects/acme%2Fsite/integrations"
     missing = (404, {"message": "404 Integration Not Found"})
     assert missing == refusal(fakeplat, "mia", "GET", f"{path}/slack")
@@ -379,7 +379,7 @@ def enable_commands(fakeplat: Fakeplat, chat: str) -> str:
 
 @pytest.mark.parametrize("chat", SLASH)
 def test_slash_commands_need_an_active_integration_and_its_token(fakeplat: Fakeplat, chat: str) -> None:
-    """404 for an unknown project, an inactive integration and another token; nobody has to sign in."""
+    """Slash commands need an active integration and its token."""
     secret = {"token": "secret", "text": "help"}
     path = f"{SERVICES}/{SLASH[chat]}/trigger"
     assert invalid("token is missing") == refusal(fakeplat, None, "POST", path, json={"text": "help"})
@@ -401,7 +401,7 @@ def test_slash_commands_need_an_active_integration_and_its_token(fakeplat: Fakep
 
 
 def test_a_chat_user_is_asked_to_connect_the_account(fakeplat: Fakeplat) -> None:
-    """With a link, which Slack gets in its own syntax."""
+    """A chat command of an unknown user answers with a link to connect the account."""
     page = f"{fakeplat.url}/-/profile/chat_names/new?token="
     body = {"token": "secret", **CHAT_USER}
     text = fakeplat.as_user(None).post(enable_commands(fakeplat, "mattermost"), json=body).json()["text"]
@@ -414,6 +414,6 @@ def test_a_chat_user_is_asked_to_connect_the_account(fakeplat: Fakeplat) -> None
 
 
 def test_other_triggers_do_not_exist(fakeplat: Fakeplat) -> None:
-    """404 of a missing route."""
+    """Triggers of other integrations are unknown routes."""
     path = f"{SERVICES}/idonotexist/trigger"
     assert (404, {"error": "404 Not Found"}) == refusal(fakeplat, None, "POST", path, json={"token": "secret"})

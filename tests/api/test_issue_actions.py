@@ -1,4 +1,4 @@
-"""Moving, ordering and subscribing to issues; time spent on them, and who has a part in them.
+"""Moving, ordering and subscribing to issues, time tracking and participants.
 
 Source: docs/platform/issues.md.
 """
@@ -43,18 +43,18 @@ def project_id(fake: Fakeplat, path: str) -> int:
     return int(fake.world.project(path).id)
 
 
-def move(fake: Fakeplat, to: str, by: str = "ada", source: str = f"{SITE}/issues/1") -> Outcome:
+def move_issue(fake: Fakeplat, to: str, by: str = "ada", source: str = f"{SITE}/issues/1") -> Outcome:
     return outcome(fake.as_user(by).post(f"{source}/move", json={"to_project_id": project_id(fake, to)}))
 
 
 # moving
 
 
-def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) -> None:
+def test_moving_creates_a_new_issue_and_closes_the_old_one(fakeplat: Fakeplat) -> None:
     """The answer is the new issue with its own id and iid; the old one names it."""
     old = issue(fakeplat, description="text", due_date="2020-12-24", confidential=True)
     issue(fakeplat, DOCS)
-    status, new = move(fakeplat, "acme/docs")
+    status, new = move_issue(fakeplat, "acme/docs")
     left = get_json(fakeplat, f"{SITE}/issues/1")
 
     assert (201, 2, project_id(fakeplat, "acme/docs")) == (status, new["iid"], new["project_id"])
@@ -72,57 +72,58 @@ def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) 
     assert new["id"] != left["id"] == old["id"]
 
 
-def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
-    """Labels and the milestone that the other project has under the same title; others stay behind."""
-    for place in (SITE, DOCS):
-        label(fakeplat, "bug", place)
-        milestone(fakeplat, "v1", place)
+def test_labels_and_milestones_of_the_same_title_are_moved(fakeplat: Fakeplat) -> None:
+    """A moved issue keeps labels and milestone of the same title."""
+    for project_path in (SITE, DOCS):
+        label(fakeplat, "bug", project_path)
+        milestone(fakeplat, "v1", project_path)
     label(fakeplat, "urgent", ACME)
     own = milestone(fakeplat, "only here")
     v1 = get_json(fakeplat, f"{SITE}/milestones?title=v1")[0]["id"]
     issue(fakeplat, labels="bug,urgent,own", milestone_id=v1)
     issue(fakeplat, milestone_id=own["id"])
-    first, second = (move(fakeplat, "acme/docs", source=f"{SITE}/issues/{iid}")[1] for iid in (1, 2))
+    first, second = (move_issue(fakeplat, "acme/docs", source=f"{SITE}/issues/{iid}")[1] for iid in (1, 2))
 
     assert ["bug", "urgent"] == first["labels"]
     assert get_json(fakeplat, f"{DOCS}/milestones?title=v1")[0]["id"] == first["milestone"]["id"]
     assert second["milestone"] is None
 
 
-def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
+def test_links_and_history_are_moved(fakeplat: Fakeplat) -> None:
     """A link leads to the new issue; labels' history is there again, and the old one is closed."""
     issue(fakeplat, labels="bug")
     issue(fakeplat, KIT)
     link: dict[str, Any] = {"target_project_id": "acme/tools/kit", "target_issue_iid": 1}
     create_record(fakeplat, f"{SITE}/issues/1/links", **link)
-    _, new = move(fakeplat, "acme/docs")
+    _, new = move_issue(fakeplat, "acme/docs")
 
     assert [new["id"]] == names(get_json(fakeplat, f"{KIT}/issues/1/links"), "id")
     assert [] == get_json(fakeplat, f"{SITE}/issues/1/links")
     assert [("bug", "add")] == [
-        (one["label"]["name"], one["action"]) for one in get_json(fakeplat, f"{DOCS}/issues/1/resource_label_events")
+        (event["label"]["name"], event["action"])
+        for event in get_json(fakeplat, f"{DOCS}/issues/1/resource_label_events")
     ]
     assert ["closed"] == names(get_json(fakeplat, f"{SITE}/issues/1/resource_state_events"), "state")
 
 
 def test_a_moved_issue_is_not_moved_again(fakeplat: Fakeplat) -> None:
-    """It has become another one already; that one can be moved on, and back."""
+    """An issue that was moved cannot be moved again, but its new issue can."""
     issue(fakeplat)
-    assert 201 == move(fakeplat, "acme/docs")[0]
+    assert 201 == move_issue(fakeplat, "acme/docs")[0]
 
-    assert NO_RIGHT == move(fakeplat, "acme/tools/kit")
-    assert 201 == move(fakeplat, "acme/site", source=f"{DOCS}/issues/1")[0]
+    assert NO_RIGHT == move_issue(fakeplat, "acme/tools/kit")
+    assert 201 == move_issue(fakeplat, "acme/site", source=f"{DOCS}/issues/1")[0]
 
 
 def test_an_issue_whose_heir_is_gone_is_moved_nowhere(fakeplat: Fakeplat) -> None:
     """moved_to_id is null again, and it can be moved anew."""
     issue(fakeplat)
-    heir = move(fakeplat, "acme/docs")[1]
+    heir = move_issue(fakeplat, "acme/docs")[1]
     assert heir["id"] == get_json(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
     assert 204 == fakeplat.as_user("ada").delete(f"{DOCS}/issues/{heir['iid']}").status
 
     assert None is get_json(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
-    assert 201 == move(fakeplat, "acme/docs")[0]
+    assert 201 == move_issue(fakeplat, "acme/docs")[0]
 
 
 @pytest.mark.parametrize(
@@ -136,13 +137,11 @@ def test_an_issue_whose_heir_is_gone_is_moved_nowhere(fakeplat: Fakeplat) -> Non
         ("gus", "acme/site", NO_RIGHT),
     ],
 )
-def test_who_administers_issues_in_both_projects_moves_them(
-    fakeplat: Fakeplat, by: str, to: str, expected: Any
-) -> None:
-    """Reporters of both; the project it comes from is no target."""
+def test_reporters_of_both_projects_move_issues(fakeplat: Fakeplat, by: str, to: str, expected: Any) -> None:
+    """Reporters of both projects move an issue, but not into its own project."""
     issue(fakeplat)
-    found = move(fakeplat, to, by)
-    assert expected == (found[0] if isinstance(expected, int) else found)
+    moved_issue = move_issue(fakeplat, to, by)
+    assert expected == (moved_issue[0] if isinstance(expected, int) else moved_issue)
 
 
 @pytest.mark.parametrize(
@@ -183,10 +182,10 @@ def test_who_administers_issues_in_both_projects_moves_them(
         (f"{SITE}/issues/9/reset_spent_time", {}, MISSING),
     ],
 )
-def test_what_is_wrong_is_refused_and_changes_nothing(
+def test_invalid_actions_are_refused_and_change_nothing(
     fakeplat: Fakeplat, target: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """With the platform's own bodies."""
+    """Invalid actions on issues are refused with the platform's bodies and change nothing."""
     issue(fakeplat)
     method = "PUT" if target.endswith("reorder") else "POST"
     assert expected == refusal(fakeplat, "ada", method, target, json=body)
@@ -195,7 +194,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(
 # order
 
 
-def order(fake: Fakeplat) -> list[int]:
+def list_order(fake: Fakeplat) -> list[int]:
     return names(get_json(fake, f"{SITE}/issues?order_by=relative_position&sort=asc"), "iid")
 
 
@@ -211,17 +210,17 @@ def order(fake: Fakeplat) -> list[int]:
         (2, None, 4, [1, 3, 2, 4]),
     ],
 )
-def test_an_issue_goes_where_it_is_put(
+def test_an_issue_is_placed_next_to_another(
     fakeplat: Fakeplat, moved: int, behind: int | None, before: int | None, expected: list[int]
 ) -> None:
-    """Behind the issue with move_before_id, before the one with move_after_id."""
+    """An issue is placed behind `move_before_id` or before `move_after_id`."""
     ids = {iid: issue(fakeplat)["id"] for iid in (1, 2, 3, 4)}
     given = {"move_before_id": ids.get(behind or 0), "move_after_id": ids.get(before or 0)}
     body = {name: id_ for name, id_ in given.items() if id_}
     reply = fakeplat.as_user("ada").put(f"{SITE}/issues/{moved}/reorder", json=body)
 
     assert (200, moved) == (reply.status, reply.json()["iid"])
-    assert expected == order(fakeplat)
+    assert expected == list_order(fakeplat)
 
 
 def test_there_is_always_room(fakeplat: Fakeplat) -> None:
@@ -231,11 +230,11 @@ def test_there_is_always_room(fakeplat: Fakeplat) -> None:
         moved = 2 + number % 2
         body = {"move_before_id": ids[0], "move_after_id": ids[2 - number % 2]}
         assert 200 == fakeplat.as_user("ada").put(f"{SITE}/issues/{moved}/reorder", json=body).status
-        assert [1, moved] == order(fakeplat)[:2]
+        assert [1, moved] == list_order(fakeplat)[:2]
 
 
 def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
-    """Neither an issue of another project nor a hidden one is a neighbour, nor the issue itself."""
+    """An issue cannot be placed next to itself, a hidden issue or one of another project."""
     own, other = issue(fakeplat, SITE, "gus")["id"], issue(fakeplat, DOCS)["id"]
     hidden, path = issue(fakeplat, confidential=True)["id"], f"{SITE}/issues/1/reorder"
 
@@ -244,14 +243,14 @@ def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
         assert (422, {"message": {"error": "Unprocessable Entity"}}) == refused
     both = {"move_after_id": hidden, "move_before_id": hidden}
     assert 200 == fakeplat.as_user("rep").put(path, json=both).status
-    assert [2, 1] == order(fakeplat)
+    assert [2, 1] == list_order(fakeplat)
 
 
 # subscriptions
 
 
-def test_who_subscribes_hears_of_an_issue_until_they_no_longer_want_to(fakeplat: Fakeplat) -> None:
-    """201 with the issue; a second time is 304. Authors hear of theirs without asking."""
+def test_issues_are_subscribed_and_unsubscribed(fakeplat: Fakeplat) -> None:
+    """Subscribing and unsubscribing answer 201, and 304 when repeated."""
     issue(fakeplat)
     gus, path = fakeplat.as_user("gus"), f"{SITE}/issues/1"
     assert get_json(fakeplat, path, "gus")["subscribed"] is False
@@ -295,8 +294,8 @@ def test_spans_of_work_are_read_as_people_write_them(fakeplat: Fakeplat, text: s
 
 
 @pytest.mark.parametrize("text", ["", " ", "h", "1x", "1h soon", "one hour", "--1h", "1h -30m", "99999999999w", "1:30"])
-def test_what_is_no_span_is_refused(fakeplat: Fakeplat, text: str) -> None:
-    """400 with the model's text, and nothing changed."""
+def test_invalid_durations_are_refused(fakeplat: Fakeplat, text: str) -> None:
+    """An invalid duration answers 400 and changes nothing."""
     issue(fakeplat)
     path, body = f"{SITE}/issues/1/time_estimate", {"duration": text}
     assert invalid_record(time_estimate=["has an invalid format"]) == refusal(fakeplat, "ada", "POST", path, json=body)
@@ -326,7 +325,7 @@ def test_time_adds_up_and_is_taken_back(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reset_of_spent_time_is_a_change_even_at_0(fakeplat: Fakeplat) -> None:
-    """It moves `updated_at` and is noted: on the platform it creates a time log. A reset of the estimate does not."""
+    """Resetting spent time changes an issue and is noted even at 0; an estimate's reset is not."""
     path = f"{SITE}/issues/1"
     before = issue(fakeplat)["updated_at"]
     fakeplat.clock.advance("1m")
@@ -364,7 +363,7 @@ def test_reporters_track_time(fakeplat: Fakeplat, verb: str) -> None:
 
 
 def test_participants_are_author_assignees_and_who_is_named(fakeplat: Fakeplat) -> None:
-    """Each once; who may not read the issue has no part in it."""
+    """Participants are author, assignees and mentioned users who may read the issue, once each."""
     dev = fakeplat.world.user("dev").id
     issue(fakeplat, description="@mia and @eve, please; not me@rep or @nobody. @ada", assignee_id=dev)
 
@@ -374,28 +373,28 @@ def test_participants_are_author_assignees_and_who_is_named(fakeplat: Fakeplat) 
 def test_administrators_see_with_what_an_issue_was_written(fakeplat: Fakeplat) -> None:
     """The program and the address of the request that made it, under both names of the third field."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": "tests/1.0"})
-    found = get_json(fakeplat, f"{SITE}/issues/1/user_agent_detail", "root")
+    detail = get_json(fakeplat, f"{SITE}/issues/1/user_agent_detail", "root")
 
     assert {
         "user_agent": "tests/1.0",
         "ip_address": "127.0.0.1",
         "antispam_submitted": False,
         "akismet_submitted": False,
-    } == found
+    } == detail
 
 
 @pytest.mark.parametrize(
     ("by", "expected"), [(None, UNAUTHORIZED), ("ada", FORBIDDEN), ("root", resource_not_found("UserAgentDetail"))]
 )
 def test_others_do_not_see_it_and_some_issues_have_none(fakeplat: Fakeplat, by: str | None, expected: Outcome) -> None:
-    """401 for nobody, 403 for users, 404 where the request did not say."""
+    """User agent details are for administrators, and missing for some issues."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": ""})
     assert expected == refusal(fakeplat, by, "GET", f"{SITE}/issues/1/user_agent_detail")
 
 
 @pytest.mark.parametrize("verb", ["time_estimate", "reset_time_estimate", "add_spent_time", "reset_spent_time"])
 def test_authors_who_are_no_members_track_no_time(fakeplat: Fakeplat, verb: str) -> None:
-    """403 in a public project, for the author of the issue as for others."""
+    """Authors who are no members cannot track time in a public project."""
     own = issue(fakeplat, DOCS, "eve")["iid"]
     other = issue(fakeplat, DOCS)["iid"]
     for iid in (own, other):
@@ -403,7 +402,7 @@ def test_authors_who_are_no_members_track_no_time(fakeplat: Fakeplat, verb: str)
 
 
 def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: Fakeplat) -> None:
-    """404, as if they were not there, but where the platform looks among all issues of the project."""
+    """Actions of Guests on confidential issues answer 404."""
     issue(fakeplat, confidential=True)
     for method, path, body, expected in (
         ("POST", "subscribe", None, MISSING),
@@ -418,25 +417,25 @@ def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: 
 
 
 def test_an_archived_project_tracks_nothing(fakeplat: Fakeplat) -> None:
-    """403 for time and order, 400 for a move."""
+    """Issues of an archived project can be neither tracked, ordered nor moved."""
     issue(fakeplat, NOTES)
     fakeplat.as_user("ada").post(f"{NOTES}/archive")
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{NOTES}/issues/1/reset_spent_time")
     assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", f"{NOTES}/issues/1/reorder", json={"move_after_id": 1})
-    assert NO_RIGHT == move(fakeplat, "acme/site", source=f"{NOTES}/issues/1")
+    assert NO_RIGHT == move_issue(fakeplat, "acme/site", source=f"{NOTES}/issues/1")
 
 
-def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
-    """The same GETs before and after: time, order and participants as they are now."""
+def test_cached_answers_are_updated_by_every_write(fakeplat: Fakeplat) -> None:
+    """Cached answers about an issue are right after every write."""
     issue(fakeplat)
     other = issue(fakeplat)["id"]
-    ada, one = fakeplat.as_user("ada"), f"{SITE}/issues/1"
-    before = [get_json(fakeplat, one), order(fakeplat), get_json(fakeplat, f"{one}/participants")]
-    ada.post(f"{one}/add_spent_time", json={"duration": "1h"})
-    ada.put(f"{one}/reorder", json={"move_before_id": other})
-    ada.put(one, json={"description": "@mia"})
-    after = [get_json(fakeplat, one), order(fakeplat), get_json(fakeplat, f"{one}/participants")]
+    ada, issue_path = fakeplat.as_user("ada"), f"{SITE}/issues/1"
+    before = [get_json(fakeplat, issue_path), list_order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
+    ada.post(f"{issue_path}/add_spent_time", json={"duration": "1h"})
+    ada.put(f"{issue_path}/reorder", json={"move_before_id": other})
+    ada.put(issue_path, json={"description": "@mia"})
+    after = [get_json(fakeplat, issue_path), list_order(fakeplat), get_json(fakeplat, f"{issue_path}/participants")]
 
     assert (0, 3600) == (before[0]["time_stats"]["total_time_spent"], after[0]["time_stats"]["total_time_spent"])
     assert ([1, 2], [2, 1]) == (before[1], after[1])

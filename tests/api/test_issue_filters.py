@@ -64,11 +64,11 @@ def town(fakeplat_factory: Callable[..., Fakeplat]) -> Town:
     ids = {username: fake.world.user(username).id for username in PEOPLE}
     milestones = _labels_and_milestones(fake, projects)
     for number in range(48):
-        _issue(fake, list(projects.values())[(number * 7 + number // 5) % 4], number, ids, milestones)
+        _create_issue(fake, list(projects.values())[(number * 7 + number // 5) % 4], number, ids, milestones)
     calls.post(f"projects/{projects['acme/old']}/archive")
     rows = calls.get("issues?scope=all&non_archived=false&per_page=100").json()
-    side = _side(fake, rows, projects, milestones)
-    places = {place: paths and [projects[path] for path in paths] for place, paths in PLACES.items()}
+    side = _collect_side_data(fake, rows, projects, milestones)
+    places = {list_path: paths and [projects[path] for path in paths] for list_path, paths in PLACES.items()}
     return Town(fake, rows, side, places, ids)
 
 
@@ -78,7 +78,7 @@ def _labels_and_milestones(fake: Fakeplat, projects: dict[str, int]) -> list[Any
     for id_ in projects.values():
         for name, priority in (("bug", 3), ("ux", 1 + id_ % 2 * 4), ("Bug", None)):
             calls.post(f"projects/{id_}/labels", json={"name": name, "color": "red", "priority": priority})
-    made = [
+    milestones = [
         calls.post("groups/acme/milestones", json={"title": "Half", "start_date": "2020-01-01"}).json(),
         calls.post("groups/acme/milestones", json={"title": "Late", "due_date": "2021-06-01"}).json(),
     ]
@@ -90,12 +90,12 @@ def _labels_and_milestones(fake: Fakeplat, projects: dict[str, int]) -> list[Any
             ("Open", None, None),
         ):
             body = {"title": title, "start_date": start, "due_date": due}
-            made.append(calls.post(f"projects/{id_}/milestones", json=body).json())
-    made.append(calls.put(f"groups/acme/milestones/{made[0]['id']}", json={"description": "x"}).json())
-    return made[1:]
+            milestones.append(calls.post(f"projects/{id_}/milestones", json=body).json())
+    milestones.append(calls.put(f"groups/acme/milestones/{milestones[0]['id']}", json={"description": "x"}).json())
+    return milestones[1:]
 
 
-def _issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], milestones: list[Any]) -> None:
+def _create_issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], milestones: list[Any]) -> None:
     mine = [m["id"] for m in milestones if m.get("project_id", project) == project]
     writers = ("root", "ada", "rep", "gus")
     body = {
@@ -109,18 +109,18 @@ def _issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], miles
         "weight": (None, 0, 3, 3, 8)[number % 5],
     }
     author = writers[number % 4] if number % 3 else "ada"
-    made = fake.as_user(author).post(f"projects/{project}/issues", json={"title": "x"})
-    assert 201 == made.status, made.text
-    own, calls = f"projects/{project}/issues/{made.json()['iid']}", fake.as_user("root")
+    reply = fake.as_user(author).post(f"projects/{project}/issues", json={"title": "x"})
+    assert 201 == reply.status, reply.text
+    own, calls = f"projects/{project}/issues/{reply.json()['iid']}", fake.as_user("root")
     assert 200 == calls.put(own, json=body).status
     if number % 3 == 0:
         calls.put(own, json={"state_event": "close"})
     times = {"created_at": TIMES[number % 3], "updated_at": TIMES[number // 3 % 3]}
     assert times.items() <= calls.put(own, json=times).json().items()
-    _react(fake, made.json()["id"], number)
+    _add_reactions(fake, reply.json()["id"], number)
 
 
-def _react(fake: Fakeplat, issue: int, number: int) -> None:
+def _add_reactions(fake: Fakeplat, issue: int, number: int) -> None:
     with fake.bench.platform.acting() as ctx:
         for at, username in enumerate(("ada", "gus", "mia", "dev")):
             for nth, name in enumerate(EMOJI):
@@ -130,7 +130,7 @@ def _react(fake: Fakeplat, issue: int, number: int) -> None:
                     table.add(Award(table.next_id(), ("issue", issue), who, name, now, now))
 
 
-def _side(fake: Fakeplat, rows: list[Any], projects: dict[str, int], milestones: list[Any]) -> SideData:
+def _collect_side_data(fake: Fakeplat, rows: list[Any], projects: dict[str, int], milestones: list[Any]) -> SideData:
     world = fake.bench.platform.view
     priorities = {(p.project_id, world.labels[p.label_id].title): p.priority for p in world.label_priorities.all()}
     awards = ((award.subject[1], world.users[award.user_id].username, award.name) for award in world.awards.all())
@@ -198,7 +198,7 @@ LARGEST = 5
 
 
 @st.composite
-def queries(draw: st.DrawFn) -> dict[str, Any]:
+def draw_queries(draw: st.DrawFn) -> dict[str, Any]:
     """Up to five filters at once, persons by id or name, and an order."""
     names = draw(st.lists(st.sampled_from(sorted(FILTERS)), max_size=LARGEST, unique=True))
     query = {name: draw(FILTERS[name]) for name in names}
@@ -212,7 +212,7 @@ def queries(draw: st.DrawFn) -> dict[str, Any]:
     return query | {name: draw(values) for name, values in ORDERS.items() if draw(st.booleans())}
 
 
-def wire(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
+def build_parameters(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
     """The query as it is sent: ids stand where names were drawn for them."""
     return {
         name: ids.get(value, value if value in ("None", "Any", "0") else 99_999)
@@ -223,27 +223,27 @@ def wire(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
 
 
 @given(
-    query=queries(),
+    query=draw_queries(),
     viewer=st.sampled_from(("root", "ada", "rep", "gus", "eve", None)),
-    place=st.sampled_from(sorted(PLACES)),
+    list_path=st.sampled_from(sorted(PLACES)),
 )
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_combination_of_filters_and_orders(
-    town: Town, query: dict[str, Any], viewer: str | None, place: str
+    town: Town, query: dict[str, Any], viewer: str | None, list_path: str
 ) -> None:
     """A list shows exactly the issues that pass one by one, in order; statistics count the same ones."""
     if viewer is None:
         query = {**query, "scope": "all"}
-    elif place == "issues":
+    elif list_path == "issues":
         query = {"scope": "all", **query}
-    if place.startswith("projects/"):
+    if list_path.startswith("projects/"):
         query = {**query, "non_archived": "false"}
-    sent = wire(query, town.ids)
-    calls, within = town.fake.as_user(viewer), town.places[place]
+    sent = build_parameters(query, town.ids)
+    calls, within = town.fake.as_user(viewer), town.places[list_path]
     if within and not any(viewer in town.side.readers[id_] for id_ in within):
-        assert 404 == calls.get(place, params=sent).status
+        assert 404 == calls.get(list_path, params=sent).status
         return
-    reply = calls.get(place, params={**sent, "per_page": 100})
+    reply = calls.get(list_path, params={**sent, "per_page": 100})
 
     assert (200, list_ids(town.rows, sent, viewer, town.side, within)) == (
         reply.status,
@@ -251,12 +251,12 @@ def test_any_combination_of_filters_and_orders(
     )
     countable = {name: value for name, value in sent.items() if name not in ("state", "order_by", "sort")}
     counts = {"statistics": {"counts": count_states(town.rows, countable, viewer, town.side, within)}}
-    assert counts == calls.get(f"{place}_statistics", params=countable).json()
+    assert counts == calls.get(f"{list_path}_statistics", params=countable).json()
 
 
 @pytest.mark.parametrize("name", [*FILTERS, "author_id", "not[author_id]", "assignee_id", "assignee_username"])
 def test_every_filter_takes_and_leaves_something(town: Town, name: str) -> None:
-    """Among the values that are drawn for a filter some let issues pass and keep others out."""
+    """For each filter some drawn values match issues and others do not."""
     values = {"scope": ("created_by_me",), "search": ("door",), "in": ("title",), "iids[]": (["1", "2"],)}
     drawn = {
         "not[labels]": "bug",

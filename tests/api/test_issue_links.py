@@ -22,31 +22,31 @@ NO_ISSUE: Outcome = (404, {"message": "No Issue found for given params"})
 NO_LINK: Outcome = (404, {"message": "No Issue Link found"})
 
 
-def to(path: str, iid: int = 1, **more: Any) -> dict[str, Any]:
+def build_target(path: str, iid: int = 1, **more: Any) -> dict[str, Any]:
     return {"target_project_id": path, "target_issue_iid": iid, **more}
 
 
-def link(fake: Fakeplat, body: dict[str, Any], by: str = "ada", source: str = LINKS) -> Outcome:
+def link_issues(fake: Fakeplat, body: dict[str, Any], by: str = "ada", source: str = LINKS) -> Outcome:
     return outcome(fake.as_user(by).post(source, json=body))
 
 
 @pytest.fixture
 def fake(fakeplat: Fakeplat) -> Fakeplat:
     """Two issues in acme/site, one each in acme/docs, acme/tools/kit and ada/notes."""
-    for place in (SITE, SITE, DOCS, KIT, NOTES):
-        issue(fakeplat, place)
+    for project_path in (SITE, SITE, DOCS, KIT, NOTES):
+        issue(fakeplat, project_path)
     return fakeplat
 
 
 def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
-    """201 with source, target and type; the issues are the basic view."""
-    status, made = link(fake, to("acme/docs"))
+    """A new link answers 201 with both issues in the basic view and its type."""
+    status, new_link = link_issues(fake, build_target("acme/docs"))
 
-    assert (201, "relates_to") == (status, made["link_type"])
-    assert {"source_issue", "target_issue", "link_type"} == set(made)
-    assert BASIC == set(made["source_issue"]) == set(made["target_issue"])
-    assert get_json(fake, f"{SITE}/issues/1")["id"] == made["source_issue"]["id"]
-    assert get_json(fake, f"{DOCS}/issues/1")["id"] == made["target_issue"]["id"]
+    assert (201, "relates_to") == (status, new_link["link_type"])
+    assert {"source_issue", "target_issue", "link_type"} == set(new_link)
+    assert BASIC == set(new_link["source_issue"]) == set(new_link["target_issue"])
+    assert get_json(fake, f"{SITE}/issues/1")["id"] == new_link["source_issue"]["id"]
+    assert get_json(fake, f"{DOCS}/issues/1")["id"] == new_link["target_issue"]["id"]
 
 
 @pytest.mark.parametrize(
@@ -58,30 +58,31 @@ def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
     ],
 )
 def test_a_link_is_seen_from_both_ends(fake: Fakeplat, asked: str, here: str, there: str) -> None:
-    """Each end shows the other, with the type as seen from there; what is blocked is kept the other way round."""
-    made = link(fake, to("acme/docs", link_type=asked))[1]
+    """Each end of a link shows the other with its own type; `is_blocked_by` is stored reversed."""
+    new_link = link_issues(fake, build_target("acme/docs", link_type=asked))[1]
     (near,), (far,) = get_json(fake, LINKS), get_json(fake, f"{DOCS}/issues/1/links")
 
     assert (here, there) == (near["link_type"], far["link_type"])
     assert near["issue_link_id"] == far["issue_link_id"]
     assert ISSUE | {"issue_link_id", "link_type", "subscribed"} == set(near)
-    assert (DOCS if asked != "is_blocked_by" else SITE) in f"projects/{full(made['target_issue'])}"
-    assert "relates_to" == made["link_type"] if asked == "relates_to" else "blocks" == made["link_type"]
+    assert (DOCS if asked != "is_blocked_by" else SITE) in f"projects/{read_project_path(new_link['target_issue'])}"
+    assert "relates_to" == new_link["link_type"] if asked == "relates_to" else "blocks" == new_link["link_type"]
 
 
-def full(one: dict[str, Any]) -> str:
-    path = one["web_url"].split("/-/")[0].split("/", 3)[3]
+def read_project_path(issue_view: dict[str, Any]) -> str:
+    path = issue_view["web_url"].split("/-/")[0].split("/", 3)[3]
     return str(path).replace("/", "%2F")
 
 
 def test_links_are_listed_by_age_without_pages(fake: Fakeplat) -> None:
-    """The oldest first, whichever end made them; no headers of pages."""
-    for body in (to("acme/tools/kit"), to("ada/notes"), to("acme/site", 2)):
-        assert 201 == link(fake, body)[0]
-    link(fake, to("acme/site"), source=f"{DOCS}/issues/1/links")
+    """Links are listed by age without pages."""
+    for body in (build_target("acme/tools/kit"), build_target("ada/notes"), build_target("acme/site", 2)):
+        assert 201 == link_issues(fake, body)[0]
+    link_issues(fake, build_target("acme/site"), source=f"{DOCS}/issues/1/links")
     reply = fake.as_user("ada").get(LINKS)
     expected = [
-        get_json(fake, f"{place}/issues/{iid}")["id"] for place, iid in ((KIT, 1), (NOTES, 1), (SITE, 2), (DOCS, 1))
+        get_json(fake, f"{project_path}/issues/{iid}")["id"]
+        for project_path, iid in ((KIT, 1), (NOTES, 1), (SITE, 2), (DOCS, 1))
     ]
 
     assert expected == names(reply.json(), "id")
@@ -90,10 +91,10 @@ def test_links_are_listed_by_age_without_pages(fake: Fakeplat) -> None:
 
 
 def test_only_issues_that_the_caller_sees_are_listed(fake: Fakeplat) -> None:
-    """Neither those of hidden projects nor confidential ones."""
+    """Links to confidential issues and hidden projects are left out."""
     issue(fake, DOCS, confidential=True)
-    for body in (to("acme/docs"), to("ada/notes"), to("acme/docs", 2)):
-        link(fake, body)
+    for body in (build_target("acme/docs"), build_target("ada/notes"), build_target("acme/docs", 2)):
+        link_issues(fake, body)
 
     assert 3 == len(get_json(fake, LINKS, "ada"))
     assert "acme/docs#1" == get_json(fake, LINKS)[0]["references"]["relative"]
@@ -105,24 +106,24 @@ def test_only_issues_that_the_caller_sees_are_listed(fake: Fakeplat) -> None:
     [
         ({}, invalid("target_project_id is missing, target_issue_iid is missing")),
         ({"target_project_id": 1}, invalid("target_issue_iid is missing")),
-        (to("acme/docs", link_type="causes"), invalid("link_type does not have a valid value")),
-        (to("acme/none"), resource_not_found("Project")),
-        (to("acme/docs", 9), MISSING),
-        (to("acme/site", 1), (422, {"message": "#1 cannot be added: cannot be related to itself"})),
+        (build_target("acme/docs", link_type="causes"), invalid("link_type does not have a valid value")),
+        (build_target("acme/none"), resource_not_found("Project")),
+        (build_target("acme/docs", 9), MISSING),
+        (build_target("acme/site", 1), (422, {"message": "#1 cannot be added: cannot be related to itself"})),
     ],
 )
 def test_a_link_that_cannot_be_is_refused(fake: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """With the platform's own bodies, and nothing changes."""
+    """Invalid links are refused with the platform's bodies and change nothing."""
     assert expected == refusal(fake, "ada", "POST", LINKS, json=body)
 
 
 def test_two_issues_are_linked_once(fake: Fakeplat) -> None:
-    """409 in either direction, whatever the type."""
-    link(fake, to("acme/docs"))
+    """A second link between two issues answers 409 in any direction."""
+    link_issues(fake, build_target("acme/docs"))
 
-    assert ASSIGNED == refusal(fake, "ada", "POST", LINKS, json=to("acme/docs", link_type="blocks"))
-    assert ASSIGNED == refusal(fake, "ada", "POST", f"{DOCS}/issues/1/links", json=to("acme/site"))
-    assert ASSIGNED == refusal(fake, "rep", "POST", LINKS, json=to("acme/docs"))
+    assert ASSIGNED == refusal(fake, "ada", "POST", LINKS, json=build_target("acme/docs", link_type="blocks"))
+    assert ASSIGNED == refusal(fake, "ada", "POST", f"{DOCS}/issues/1/links", json=build_target("acme/site"))
+    assert ASSIGNED == refusal(fake, "rep", "POST", LINKS, json=build_target("acme/docs"))
 
 
 @pytest.mark.parametrize(
@@ -134,10 +135,10 @@ def test_two_issues_are_linked_once(fake: Fakeplat) -> None:
         ("rep", "ada/notes", resource_not_found("Project")),
     ],
 )
-def test_who_administers_both_issues_links_them(fake: Fakeplat, by: str | None, path: str, expected: Outcome) -> None:
-    """Others are told that there is no such issue."""
-    assert expected == refusal(fake, by, "POST", LINKS, json=to(path))
-    assert 201 == link(fake, to("acme/docs"), "rep")[0]
+def test_linking_requires_rights_on_both_issues(fake: Fakeplat, by: str | None, path: str, expected: Outcome) -> None:
+    """Linking issues requires the right to edit both; others do not find the target."""
+    assert expected == refusal(fake, by, "POST", LINKS, json=build_target(path))
+    assert 201 == link_issues(fake, build_target("acme/docs"), "rep")[0]
 
 
 def test_reporter_on_one_side_is_not_enough(fake: Fakeplat) -> None:
@@ -146,13 +147,13 @@ def test_reporter_on_one_side_is_not_enough(fake: Fakeplat) -> None:
     fake.as_user("ada").post(f"{DOCS}/members", json={"user_id": fake.world.user("rep").id, "access_level": 20})
     fake.as_user("ada").post(f"{SITE}/members", json={"user_id": fake.world.user("rep").id, "access_level": 10})
 
-    assert NO_ISSUE == refusal(fake, "rep", "POST", LINKS, json=to("acme/docs"))
-    assert NO_ISSUE == refusal(fake, "rep", "POST", f"{DOCS}/issues/1/links", json=to("acme/site"))
+    assert NO_ISSUE == refusal(fake, "rep", "POST", LINKS, json=build_target("acme/docs"))
+    assert NO_ISSUE == refusal(fake, "rep", "POST", f"{DOCS}/issues/1/links", json=build_target("acme/site"))
 
 
-def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> None:
-    """200 with the link as it was; others get 404, as does a second time."""
-    made = link(fake, to("acme/docs", link_type="blocks"))[1]
+def test_deleting_a_link_requires_rights_on_both_issues(fake: Fakeplat) -> None:
+    """Deleting a link requires the right to edit both issues."""
+    new_link = link_issues(fake, build_target("acme/docs", link_type="blocks"))[1]
     path = f"{LINKS}/{get_json(fake, LINKS)[0]['issue_link_id']}"
 
     assert UNAUTHORIZED == refusal(fake, None, "DELETE", path)
@@ -160,15 +161,15 @@ def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> No
     assert invalid("link_type does not have a valid value") == refusal(
         fake, "ada", "DELETE", f"{path}?link_type=causes"
     )
-    assert (200, made) == outcome(fake.as_user("rep").delete(path))
+    assert (200, new_link) == outcome(fake.as_user("rep").delete(path))
     assert [] == get_json(fake, LINKS)
     assert MISSING == refusal(fake, "ada", "DELETE", path)
 
 
 def test_links_go_with_their_issues(fake: Fakeplat) -> None:
-    """With an issue that is deleted, and with a whole project."""
-    link(fake, to("acme/docs"))
-    link(fake, to("acme/tools/kit"))
+    """Deleting an issue or its project deletes the issue's links."""
+    link_issues(fake, build_target("acme/docs"))
+    link_issues(fake, build_target("acme/tools/kit"))
     fake.as_user("ada").delete(f"{DOCS}/issues/1")
     assert 1 == len(get_json(fake, LINKS))
     fake.as_user("ada").delete(KIT)
@@ -177,9 +178,9 @@ def test_links_go_with_their_issues(fake: Fakeplat) -> None:
     assert 0 == len(fake.bench.platform.view.issue_links)
 
 
-def test_kept_lists_follow_the_linked_issues(fake: Fakeplat) -> None:
+def test_cached_lists_show_the_changed_issues(fake: Fakeplat) -> None:
     """A list that was asked for before shows the other end's new title, and forgets what became confidential."""
-    link(fake, to("acme/docs"))
+    link_issues(fake, build_target("acme/docs"))
     assert ["One"] == names(get_json(fake, LINKS, "gus"), "title")
     fake.as_user("ada").put(f"{DOCS}/issues/1", json={"title": "Two"})
     assert ["Two"] == names(get_json(fake, LINKS, "gus"), "title")
@@ -194,23 +195,23 @@ NOT_AVAILABLE: Outcome = (403, {"message": "Blocked issues not available for cur
 @pytest.mark.fakeplat(scenario=COMPANY, documented=False)
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_are_paid_on_the_platform(fake: Fakeplat, link_type: str) -> None:
-    """Ruling 12, the platform's side: 403 before all else; what only relates is free."""
-    assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=to("acme/docs", link_type=link_type))
-    assert 201 == link(fake, to("acme/docs", link_type="relates_to"))[0]
-    assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=to("acme/docs", link_type=link_type))
+    """On the platform's free tier blocking links answer 403 (ruling 12)."""
+    assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=build_target("acme/docs", link_type=link_type))
+    assert 201 == link_issues(fake, build_target("acme/docs", link_type="relates_to"))[0]
+    assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=build_target("acme/docs", link_type=link_type))
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, documented=False, tier="premium")
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_come_with_the_premium_tier(fake: Fakeplat, link_type: str) -> None:
-    """Ruling 12, the platform's side, where it is paid for."""
-    assert (201, "blocks") == (link(fake, to("acme/docs", link_type=link_type))[0], fake_type(fake))
+    """On the platform blocking links work from premium on (ruling 12)."""
+    assert (201, "blocks") == (link_issues(fake, build_target("acme/docs", link_type=link_type))[0], fake_type(fake))
 
 
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_are_free_as_documented(fake: Fakeplat, link_type: str) -> None:
-    """Ruling 12, the specification's side: on every tier."""
-    assert (201, "blocks") == (link(fake, to("acme/docs", link_type=link_type))[0], fake_type(fake))
+    """By default blocking links work on every tier (ruling 12)."""
+    assert (201, "blocks") == (link_issues(fake, build_target("acme/docs", link_type=link_type))[0], fake_type(fake))
 
 
 def fake_type(fake: Fakeplat) -> str:
@@ -220,8 +221,8 @@ def fake_type(fake: Fakeplat) -> str:
 
 
 def test_links_are_noted_at_both_ends(fake: Fakeplat) -> None:
-    """When they are made and when they are taken away; a reference is written as seen from each issue."""
-    link(fake, to("acme/docs"))
+    """Adding and removing a link is noted on both issues with a relative reference."""
+    link_issues(fake, build_target("acme/docs"))
     id_ = get_json(fake, LINKS)[0]["issue_link_id"]
     assert ["marked this issue as related to docs#1"] == list_system_notes(fake)
     assert ["marked this issue as related to site#1"] == list_system_notes(fake, f"{DOCS}/issues/1")
@@ -233,13 +234,13 @@ def test_links_are_noted_at_both_ends(fake: Fakeplat) -> None:
 
 def test_a_mention_is_noted_beside_a_link(fake: Fakeplat) -> None:
     """The note on the link does not stand for it."""
-    link(fake, to("acme/site", 2))
+    link_issues(fake, build_target("acme/site", 2))
     fake.as_user("ada").post(f"{ONE}/notes", json={"body": "see #2"})
     assert ["marked this issue as related to #1", "mentioned in issue #1"] == list_system_notes(fake, TWO)
 
 
 def test_a_link_to_a_hidden_project_is_not_taken_away(fake: Fakeplat) -> None:
     """The project of the target is what is not found."""
-    link(fake, to("ada/notes"))
+    link_issues(fake, build_target("ada/notes"))
     id_ = get_json(fake, LINKS)[0]["issue_link_id"]
     assert resource_not_found("Project") == refusal(fake, "dev", "DELETE", f"{LINKS}/{id_}")

@@ -30,14 +30,14 @@ NOTES = "projects/ada%2Fnotes"
 LISTS = ("issues", "groups/acme/issues", f"{SITE}/issues")
 
 
-def create(fake: Fakeplat, by: str = "ada", place: str = SITE, /, **body: Any) -> dict[str, Any]:
-    reply = fake.as_user(by).post(f"{place}/issues", json={"title": "One", **body})
+def create_issue(fake: Fakeplat, by: str = "ada", container: str = SITE, /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(f"{container}/issues", json={"title": "One", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_issue: dict[str, Any] = reply.json()
+    return new_issue
 
 
-def titles(fake: Fakeplat, viewer: str | None, path: str, **params: Any) -> list[str]:
+def list_titles(fake: Fakeplat, viewer: str | None, path: str, **params: Any) -> list[str]:
     reply = fake.as_user(viewer).get(path, params=params)
     assert 200 == reply.status, reply.text
     return names(reply.json(), "title")
@@ -46,10 +46,10 @@ def titles(fake: Fakeplat, viewer: str | None, path: str, **params: Any) -> list
 @pytest.fixture
 def four(fakeplat: Fakeplat) -> Fakeplat:
     """One issue in each project, each by somebody else."""
-    create(fakeplat, "ada", SITE, title="site", assignee_ids=[person(fakeplat, "dev")])
-    create(fakeplat, "gus", DOCS, title="docs")
-    create(fakeplat, "dev", KIT, title="kit")
-    create(fakeplat, "ada", NOTES, title="notes")
+    create_issue(fakeplat, "ada", SITE, title="site", assignee_ids=[person(fakeplat, "dev")])
+    create_issue(fakeplat, "gus", DOCS, title="docs")
+    create_issue(fakeplat, "dev", KIT, title="kit")
+    create_issue(fakeplat, "ada", NOTES, title="notes")
     return fakeplat
 
 
@@ -76,9 +76,9 @@ def four(fakeplat: Fakeplat) -> Fakeplat:
         (None, f"{DOCS}/issues", ["docs"]),
     ],
 )
-def test_who_sees_which_issues(four: Fakeplat, viewer: str | None, path: str, expected: list[str]) -> None:
-    """Everywhere by default one's own; groups and projects have no default; hidden projects show nothing."""
-    assert expected == titles(four, viewer, path)
+def test_visible_issues_by_viewer(four: Fakeplat, viewer: str | None, path: str, expected: list[str]) -> None:
+    """The global list defaults to the caller's issues, those of groups and projects to all visible ones."""
+    assert expected == list_titles(four, viewer, path)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_who_sees_which_issues(four: Fakeplat, viewer: str | None, path: str, ex
 @pytest.mark.parametrize("path", ["issues", "groups/acme/issues"])
 def test_scopes(four: Fakeplat, path: str, scope: str, expected: list[str]) -> None:
     """Scopes may be written with dashes too."""
-    assert expected == titles(four, "dev", path, scope=scope)
+    assert expected == list_titles(four, "dev", path, scope=scope)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_scopes(four: Fakeplat, path: str, scope: str, expected: list[str]) -> N
     ],
 )
 def test_listing_is_refused(four: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
-    """Parameters first; nobody needs scope=all; hidden places are not found."""
+    """Listing issues checks parameters, login and container in this order."""
     assert expected == refusal(four, viewer, "GET", path)
 
 
@@ -157,26 +157,26 @@ def test_bad_parameters(fakeplat: Fakeplat, path: str, query: str, text: str) ->
     ["not[author_id]=1&not[author_username]=ada", "not[assignee_id]=1&not[assignee_username]=ada", "not[author_id]=x"],
 )
 def test_bad_parameters_inside_not(fakeplat: Fakeplat, query: str) -> None:
-    """What excludes each other does so inside not, and values are read there too."""
+    """Filters inside `not` are validated and exclude each other like others."""
     assert 400 == refusal(fakeplat, "ada", "GET", f"issues?{query}")[0]
 
 
 @pytest.mark.parametrize("query", ["nonsense=1", "pagination=keyset&order_by=created_at", "simple=true", "due_date="])
 @pytest.mark.parametrize("path", LISTS)
-def test_what_is_not_declared_is_ignored(four: Fakeplat, path: str, query: str) -> None:
+def test_unknown_parameters_are_ignored(four: Fakeplat, path: str, query: str) -> None:
     """Unknown parameters, keyset paging and an empty due date change nothing."""
-    assert titles(four, "ada", path) == titles(four, "ada", f"{path}?{query}")
+    assert list_titles(four, "ada", path) == list_titles(four, "ada", f"{path}?{query}")
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_take_several_assignees(fakeplat: Fakeplat) -> None:
-    """Several names mean issues that are assigned to all of them."""
+    """On paid tiers several assignees in a filter must all be assigned."""
     dev, rep = person(fakeplat, "dev"), person(fakeplat, "rep")
     for number, ids in enumerate(([dev], [dev, rep], [rep])):
-        create(fakeplat, title=str(number), assignee_ids=ids)
+        create_issue(fakeplat, title=str(number), assignee_ids=ids)
 
-    assert ["1"] == titles(fakeplat, "ada", "issues", assignee_username="dev,rep")
-    assert ["1", "0"] == titles(fakeplat, "ada", "issues", assignee_username="dev")
+    assert ["1"] == list_titles(fakeplat, "ada", "issues", assignee_username="dev,rep")
+    assert ["1", "0"] == list_titles(fakeplat, "ada", "issues", assignee_username="dev")
 
 
 # what an issue shows
@@ -194,12 +194,12 @@ def test_paid_tiers_take_several_assignees(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_references_are_relative_to_the_request(four: Fakeplat, path: str, relative: str) -> None:
-    """Short from the project itself, with the project's path from its group, in full from elsewhere."""
-    shown = four.as_user("ada").get(path).json()
-    shown = shown[0] if isinstance(shown, list) else shown
+    """References of issues are relative to the project or group of the request."""
+    view = four.as_user("ada").get(path).json()
+    view = view[0] if isinstance(view, list) else view
     full = f"acme/{'tools/kit' if 'kit' in relative else 'site'}#1"
 
-    assert {"short": "#1", "relative": relative, "full": full} == shown["references"]
+    assert {"short": "#1", "relative": relative, "full": full} == view["references"]
 
 
 @pytest.mark.parametrize("path", LISTS)
@@ -210,7 +210,7 @@ def test_lists_leave_subscriptions_out(four: Fakeplat, path: str) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("path", LISTS)
-def test_paid_fields_stand_in_lists(four: Fakeplat, path: str) -> None:
+def test_paid_fields_are_shown_in_lists(four: Fakeplat, path: str) -> None:
     """Paid tiers add their fields in lists too."""
     assert ISSUE | PREMIUM == set(four.as_user("ada").get(path).json()[0])
 
@@ -219,7 +219,7 @@ def test_paid_fields_stand_in_lists(four: Fakeplat, path: str) -> None:
 def test_labels_in_detail(fakeplat: Fakeplat, path: str) -> None:
     """with_labels_details makes objects of the titles; both ways they are sorted by title."""
     fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": "b", "color": "#ff0000", "description": "Bad"})
-    create(fakeplat, labels="c,b,A")
+    create_issue(fakeplat, labels="c,b,A")
     plain = fakeplat.as_user("ada").get(path).json()[0]["labels"]
     detailed = fakeplat.as_user("ada").get(path, params={"with_labels_details": "true"}).json()[0]["labels"]
 
@@ -282,18 +282,18 @@ def test_labels_in_detail(fakeplat: Fakeplat, path: str) -> None:
 )
 @pytest.mark.parametrize("path", [f"{SITE}/issues", "groups/acme/issues"])
 def test_each_filter(fakeplat: Fakeplat, path: str, query: str, expected: list[str]) -> None:
-    """Each filter alone, on four issues."""
+    """Each filter of issues alone selects the expected ones of four."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M1"}).json()["id"]
-    create(fakeplat, title="plain", due_date="2020-11-22")
-    create(fakeplat, title="bug", labels="bug")
-    create(fakeplat, title="ux", labels="ux", description="A zebra", assignee_ids=[person(fakeplat, "rep")])
-    create(fakeplat, title="both", labels="bug,ux", milestone_id=milestone, confidential=True)
+    create_issue(fakeplat, title="plain", due_date="2020-11-22")
+    create_issue(fakeplat, title="bug", labels="bug")
+    create_issue(fakeplat, title="ux", labels="ux", description="A zebra", assignee_ids=[person(fakeplat, "rep")])
+    create_issue(fakeplat, title="both", labels="bug,ux", milestone_id=milestone, confidential=True)
     fakeplat.as_user("ada").put(f"{SITE}/issues/2", json={"state_event": "close"})
     for number in (1, 2, 3, 4):
         times = {"created_at": f"2020-01-0{number}T00:00:00Z"}
         assert 200 == fakeplat.as_user("ada").put(f"{SITE}/issues/{number}", json=times).status
 
-    assert expected == titles(fakeplat, "ada", f"{path}?{query}&sort=asc")
+    assert expected == list_titles(fakeplat, "ada", f"{path}?{query}&sort=asc")
 
 
 @pytest.mark.parametrize(
@@ -308,13 +308,13 @@ def test_each_filter(fakeplat: Fakeplat, path: str, query: str, expected: list[s
     ],
 )
 def test_times_include_their_ends(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """After and before include the very moment."""
+    """Filters by time include the very moment."""
     for number in (1, 2, 3):
-        create(fakeplat, title=str(number), created_at=f"2020-01-0{number}T00:00:00Z")
+        create_issue(fakeplat, title=str(number), created_at=f"2020-01-0{number}T00:00:00Z")
         times = {"title": str(number), "description": "x", "updated_at": f"2020-01-0{number}T00:00:00Z"}
         fakeplat.as_user("ada").put(f"{SITE}/issues/{number}", json=times)
 
-    assert expected == titles(fakeplat, "ada", f"{SITE}/issues?{query}")
+    assert expected == list_titles(fakeplat, "ada", f"{SITE}/issues?{query}")
 
 
 @pytest.mark.parametrize(
@@ -322,23 +322,23 @@ def test_times_include_their_ends(fakeplat: Fakeplat, query: str, expected: list
 )
 def test_archived_projects(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
     """Issues of archived projects are listed only on request, but always in the project itself."""
-    create(fakeplat)
+    create_issue(fakeplat)
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
-    assert expected == titles(fakeplat, "ada", f"issues{query}")
-    assert expected == titles(fakeplat, "ada", f"groups/acme/issues{query}")
-    assert ["One"] == titles(fakeplat, "ada", f"{SITE}/issues")
+    assert expected == list_titles(fakeplat, "ada", f"issues{query}")
+    assert expected == list_titles(fakeplat, "ada", f"groups/acme/issues{query}")
+    assert ["One"] == list_titles(fakeplat, "ada", f"{SITE}/issues")
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_what_is_due_moves_with_the_day(fakeplat: Fakeplat) -> None:
-    """Overdue is what was due before today, whatever its state."""
-    create(fakeplat, due_date="2020-11-20")
-    assert [] == titles(fakeplat, "ada", "issues", due_date="overdue")
+def test_due_filters_follow_the_day(fakeplat: Fakeplat) -> None:
+    """Overdue issues were due before today, whatever their state."""
+    create_issue(fakeplat, due_date="2020-11-20")
+    assert [] == list_titles(fakeplat, "ada", "issues", due_date="overdue")
     fakeplat.clock.advance("1d")
-    assert ["One"] == titles(fakeplat, "ada", "issues", due_date="overdue")
+    assert ["One"] == list_titles(fakeplat, "ada", "issues", due_date="overdue")
     fakeplat.as_user("ada").put(f"{SITE}/issues/1", json={"state_event": "close"})
-    assert ["One"] == titles(fakeplat, "ada", "issues", due_date="overdue")
+    assert ["One"] == list_titles(fakeplat, "ada", "issues", due_date="overdue")
 
 
 @pytest.mark.parametrize(("tier", "expected"), [("free", ["2", "1", "0"]), ("premium", ["1"])])
@@ -346,12 +346,12 @@ def test_weights_are_filtered_on_paid_tiers(fakeplat_factory: Any, tier: str, ex
     """The filter by weight exists on paid tiers only; a bad one is refused there."""
     fake = fakeplat_factory(tier=tier, scenario=COMPANY)
     for number, weight in enumerate((None, 3, 0)):
-        create(fake, title=str(number), **({} if weight is None else {"weight": weight}))
+        create_issue(fake, title=str(number), **({} if weight is None else {"weight": weight}))
 
-    assert expected == titles(fake, "ada", "issues", weight="3")
+    assert expected == list_titles(fake, "ada", "issues", weight="3")
     if tier == "premium":
-        assert ["0"] == titles(fake, "ada", "issues", weight="None")
-        assert ["2", "1"] == titles(fake, "ada", "issues", weight="any")
+        assert ["0"] == list_titles(fake, "ada", "issues", weight="None")
+        assert ["2", "1"] == list_titles(fake, "ada", "issues", weight="any")
         text = "weight should be an integer, 'None' or 'Any'"
         assert invalid(text) == refusal(fake, "ada", "GET", "issues?weight=heavy")
 
@@ -364,23 +364,23 @@ def test_weights_are_filtered_on_paid_tiers(fakeplat_factory: Any, tier: str, ex
     "order_by", ["due_date", "milestone_due", "label_priority", "priority", "popularity", "updated_at", "created_at"]
 )
 def test_of_equals_the_newer_comes_first(fakeplat: Fakeplat, order_by: str, sort: str) -> None:
-    """Ties fall to the higher id, whatever the direction."""
+    """Issues of equal values are ordered by descending id in both directions."""
     for number in range(3):
-        create(fakeplat, title=str(number), created_at="2020-01-01T00:00:00Z")
+        create_issue(fakeplat, title=str(number), created_at="2020-01-01T00:00:00Z")
 
-    assert ["2", "1", "0"] == titles(fakeplat, "ada", f"{SITE}/issues", order_by=order_by, sort=sort)
+    assert ["2", "1", "0"] == list_titles(fakeplat, "ada", f"{SITE}/issues", order_by=order_by, sort=sort)
 
 
 @pytest.mark.parametrize(
     ("sort", "expected"), [("asc", ["late", "later", "never"]), ("desc", ["later", "late", "never"])]
 )
-def test_what_is_never_due_comes_last(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
-    """In both directions issues without a date come last."""
-    create(fakeplat, title="later", due_date="2021-02-01")
-    create(fakeplat, title="never")
-    create(fakeplat, title="late", due_date="2021-01-01")
+def test_issues_without_a_due_date_come_last(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
+    """Issues without a due date come last in both directions."""
+    create_issue(fakeplat, title="later", due_date="2021-02-01")
+    create_issue(fakeplat, title="never")
+    create_issue(fakeplat, title="late", due_date="2021-01-01")
 
-    assert expected == titles(fakeplat, "ada", f"{SITE}/issues", order_by="due_date", sort=sort)
+    assert expected == list_titles(fakeplat, "ada", f"{SITE}/issues", order_by="due_date", sort=sort)
 
 
 @pytest.mark.parametrize(
@@ -391,11 +391,11 @@ def test_priorities_order(fakeplat: Fakeplat, order_by: str, sort: str, expected
     """The highest of an issue's label priorities counts; what has none comes last."""
     for name, priority in (("low", 9), ("high", 1), ("mid", 5), ("free", None)):
         fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": name, "color": "red", "priority": priority})
-    create(fakeplat, title="second", labels="mid,low")
-    create(fakeplat, title="first", labels="low,high,free")
-    create(fakeplat, title="none", labels="free")
+    create_issue(fakeplat, title="second", labels="mid,low")
+    create_issue(fakeplat, title="first", labels="low,high,free")
+    create_issue(fakeplat, title="none", labels="free")
 
-    assert expected == titles(fakeplat, "ada", f"{SITE}/issues", order_by=order_by, sort=sort)
+    assert expected == list_titles(fakeplat, "ada", f"{SITE}/issues", order_by=order_by, sort=sort)
 
 
 # pages and statistics
@@ -405,7 +405,7 @@ def test_priorities_order(fakeplat: Fakeplat, order_by: str, sort: str, expected
 def test_pages(fakeplat: Fakeplat, path: str) -> None:
     """Lists come in pages, with every header; the links keep the query."""
     for number in range(5):
-        create(fakeplat, title=str(number))
+        create_issue(fakeplat, title=str(number))
     reply = fakeplat.as_user("ada").get(f"{path}?per_page=2&page=2&state=opened")
 
     assert ["2", "1"] == names(reply.json(), "title")
@@ -431,10 +431,10 @@ def test_pages(fakeplat: Fakeplat, path: str) -> None:
 )
 def test_statistics(fakeplat: Fakeplat, viewer: str | None, path: str, counts: tuple[int, int, int]) -> None:
     """Statistics count what the list with the same filters shows, by state."""
-    create(fakeplat, labels="bug")
-    create(fakeplat, title="two", labels="bug")
-    create(fakeplat, confidential=True)
-    create(fakeplat, "dev")
+    create_issue(fakeplat, labels="bug")
+    create_issue(fakeplat, title="two", labels="bug")
+    create_issue(fakeplat, confidential=True)
+    create_issue(fakeplat, "dev")
     fakeplat.as_user("ada").put(f"{SITE}/issues/2", json={"state_event": "close"})
 
     everything, closed, opened = counts
@@ -445,7 +445,7 @@ def test_statistics(fakeplat: Fakeplat, viewer: str | None, path: str, counts: t
 @pytest.mark.fakeplat(scenario=COMPANY)
 @pytest.mark.parametrize("level", ["private", "disabled"])
 def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level: str) -> None:
-    """200 with nothing for strangers, in lists and statistics alike; members see them where they are private."""
+    """Where issues are for members others get empty lists and statistics."""
     issue(fakeplat, DOCS)
     fakeplat.as_user("ada").put(DOCS, json={"issues_access_level": level})
     counts = [
@@ -458,9 +458,9 @@ def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level:
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat) -> None:
-    """merge_requests_count of a Guest, who reads no merge request of a private project, is 0."""
+    """`merge_requests_count` counts only visible merge requests."""
     counts = {
-        by: {one["iid"]: one["merge_requests_count"] for one in get_json(fakeplat, f"{SITE}/issues", by)}
+        by: {row["iid"]: row["merge_requests_count"] for row in get_json(fakeplat, f"{SITE}/issues", by)}
         for by in ("ada", "gus")
     }
     assert any(counts["ada"].values())
@@ -468,8 +468,8 @@ def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat
 
 
 def test_merge_requests_of_other_projects_count_and_are_related(fakeplat: Fakeplat) -> None:
-    """For whoever sees them; what closes an issue is of its own project alone."""
-    create(fakeplat, "ada", DOCS)
+    """Merge requests of other projects are related to an issue but do not close it."""
+    create_issue(fakeplat, "ada", DOCS)
     ada = fakeplat.as_user("ada")
     for branch in ("main", "work"):
         body = {"branch": branch, "start_branch": "main", "content": branch, "commit_message": "x"}

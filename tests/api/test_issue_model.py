@@ -1,4 +1,4 @@
-"""Whatever is done to issues in whatever order, some things always hold."""
+"""Invariants of issues that hold after any sequence of actions."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ACTS = st.one_of(
 
 
 class Model:
-    """What should be there after each act, known from the answers alone."""
+    """The expected state after each action, derived from the responses alone."""
 
     def __init__(self) -> None:
         self.platform: Platform = create_platform(COMPANY)
@@ -41,11 +41,11 @@ class Model:
         assert reply.status < 500, reply
         return reply.status, orjson.loads(reply.body) if reply.body else None
 
-    def do(self, act: str, by: str, where: str, one: Any, other: Any) -> None:
-        if act == "create":
-            self.entered(where, *self.ask("POST", f"{where}/issues", by, {"title": "x", "confidential": one}))
+    def do(self, action: str, by: str, where: str, argument: Any, other: Any) -> None:
+        if action == "create":
+            self.entered(where, *self.ask("POST", f"{where}/issues", by, {"title": "x", "confidential": argument}))
         else:
-            getattr(self, act)(by, where, f"{where}/issues/{one}", one, other)
+            getattr(self, action)(by, where, f"{where}/issues/{argument}", argument, other)
 
     def entered(self, where: str, status: int, answer: Any) -> None:
         """A new issue has the next number, which no issue ever had there."""
@@ -54,44 +54,44 @@ class Model:
             assert self.used[where] == answer["iid"]
             self.states[where, answer["iid"]] = "opened"
 
-    def turn(self, by: str, where: str, path: str, one: int, event: str, state: str) -> None:
+    def turn(self, by: str, where: str, path: str, iid: int, event: str, state: str) -> None:
         status, answer = self.ask("PUT", path, by, {"state_event": event})
         if status == 200:
-            assert (where, one) in self.states
+            assert (where, iid) in self.states
             assert state == answer["state"]
-            self.states[where, one] = state
+            self.states[where, iid] = state
 
-    def close(self, by: str, where: str, path: str, one: int, other: Any) -> None:
-        self.turn(by, where, path, one, "close", "closed")
+    def close(self, by: str, where: str, path: str, iid: int, other: Any) -> None:
+        self.turn(by, where, path, iid, "close", "closed")
 
-    def reopen(self, by: str, where: str, path: str, one: int, other: Any) -> None:
-        self.turn(by, where, path, one, "reopen", "opened")
+    def reopen(self, by: str, where: str, path: str, iid: int, other: Any) -> None:
+        self.turn(by, where, path, iid, "reopen", "opened")
 
-    def delete(self, by: str, where: str, path: str, one: int, other: Any) -> None:
+    def delete(self, by: str, where: str, path: str, iid: int, other: Any) -> None:
         if self.ask("DELETE", path, by)[0] == 204:
-            del self.states[where, one]
+            del self.states[where, iid]
 
-    def move(self, by: str, where: str, path: str, one: int, other: str) -> None:
+    def move(self, by: str, where: str, path: str, iid: int, other: str) -> None:
         target = project(self.platform.view, PLACES[other]).id
         status, answer = self.ask("POST", f"{path}/move", by, {"to_project_id": target})
         if status == 201:
-            self.states[where, one] = "closed"
+            self.states[where, iid] = "closed"
             self.entered(other, status, answer)
 
-    def link(self, by: str, where: str, path: str, one: int, other: str) -> None:
+    def link(self, by: str, where: str, path: str, iid: int, other: str) -> None:
         self.ask("POST", f"{path}/links", by, {"target_project_id": PLACES[other], "target_issue_iid": 1})
 
-    def subscribe(self, by: str, where: str, path: str, one: int, other: Any) -> None:
+    def subscribe(self, by: str, where: str, path: str, iid: int, other: Any) -> None:
         self.ask("POST", f"{path}/subscribe", by)
 
-    def spend(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def spend(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.ask("POST", f"{path}/add_spent_time", by, {"duration": f"{other - 2}h"})
 
-    def reorder(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        found = self.ask("GET", f"{where}/issues/{other}", "root")[1]
-        self.ask("PUT", f"{path}/reorder", by, {"move_after_id": found.get("id", 1)})
+    def reorder(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        other_issue = self.ask("GET", f"{where}/issues/{other}", "root")[1]
+        self.ask("PUT", f"{path}/reorder", by, {"move_after_id": other_issue.get("id", 1)})
 
-    def label(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def label(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.ask("PUT", path, by, {"labels": f"l{other}"})
 
     def check(self) -> None:
@@ -108,14 +108,14 @@ class Model:
         for by in ("gus", "eve"):
             seen = self.ask("GET", "issues?scope=all&per_page=100", by)[1]
             titles = {(row["project_id"], row["iid"]) for row in seen}
-            told = self.ask("GET", "users/ada/events?target_type=issue&per_page=100", by)[1]
-            assert {(event["project_id"], event["target_iid"]) for event in told} <= titles
+            events = self.ask("GET", "users/ada/events?target_type=issue&per_page=100", by)[1]
+            assert {(event["project_id"], event["target_iid"]) for event in events} <= titles
 
     def check_one(self, where: str, row: dict[str, Any]) -> None:
         path = f"{where}/issues/{row['iid']}"
         for link in self.ask("GET", f"{path}/links", "root")[1]:
             back = self.ask("GET", f"projects/{link['project_id']}/issues/{link['iid']}/links", "root")[1]
-            assert row["id"] in [one["id"] for one in back]
+            assert row["id"] in [linked_issue["id"] for linked_issue in back]
         history = self.ask("GET", f"{path}/resource_state_events", "root")[1]
         if row["state"] == "closed":
             assert "closed" == history[-1]["state"]
@@ -124,12 +124,12 @@ class Model:
 
 @settings(max_examples=examples(8), deadline=None)
 @given(st.lists(ACTS, min_size=6, max_size=18))
-def test_issues_lists_counts_links_and_histories_agree(acts: list[tuple[str, str, str, Any, Any]]) -> None:
+def test_issues_lists_counts_links_and_histories_agree(actions: list[tuple[str, str, str, Any, Any]]) -> None:
     """Numbers are never given twice, open and closed are all, links have two ends, nobody hears of what is hidden."""
     model = Model()
     for number in range(2):
         for where in PLACES:
             model.do("create", "ada", where, number == 1, 1)
-    for act in acts:
-        model.do(*act)
+    for action in actions:
+        model.do(*action)
     model.check()

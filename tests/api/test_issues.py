@@ -41,14 +41,14 @@ ABSENT = (
 )
 
 
-def create(fake: Fakeplat, by: str = "ada", place: str = SITE, /, **body: Any) -> dict[str, Any]:
-    reply = fake.as_user(by).post(f"{place}/issues", json={"title": "One", **body})
+def create_issue(fake: Fakeplat, by: str = "ada", container: str = SITE, /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(f"{container}/issues", json={"title": "One", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    new_issue: dict[str, Any] = reply.json()
+    return new_issue
 
 
-def change(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
+def update_issue(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).put(f"{SITE}/issues/1", json=body)
     assert 200 == reply.status, reply.text
     changed: dict[str, Any] = reply.json()
@@ -64,7 +64,7 @@ def change(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
 def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier: str, fields: set[str]) -> None:
     """A single issue says whether the caller is subscribed; paid tiers add weight and epics, the top one health."""
     fake = fakeplat_factory(tier=tier, scenario=COMPANY)
-    create(fake)
+    create_issue(fake)
 
     assert fields | {"subscribed"} == set(fake.as_user("gus").get(f"{SITE}/issues/1").json())
     assert fields == set(fake.as_user("gus").get(f"{SITE}/issues").json()[0])
@@ -72,14 +72,14 @@ def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_issue(fakeplat: Fakeplat) -> None:
-    """What nobody said is null, false, zero or empty; addresses are absolute, below the client's origin."""
-    shown = create(fakeplat)
+    """A new issue has null, false, zero or empty defaults and absolute URLs."""
+    new_issue = create_issue(fakeplat)
     project = fakeplat.world.project("acme/site").id
     own = f"{fakeplat.api_url}/projects/{project}"
     author = {name: fakeplat.world.user("ada")[name] for name in USER}
 
     assert {
-        "id": shown["id"],
+        "id": new_issue["id"],
         "iid": 1,
         "project_id": project,
         "title": "One",
@@ -119,16 +119,16 @@ def test_a_new_issue(fakeplat: Fakeplat) -> None:
         "references": {"short": "#1", "relative": "#1", "full": "acme/site#1"},
         "subscribed": True,
         "moved_to_id": None,
-    } == shown
-    assert shown == fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
+    } == new_issue
+    assert new_issue == fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
 
 
 def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
     """The fields stand in the order of the facts."""
-    shown = list(create(fakeplat, description="- [ ] x"))
+    fields = list(create_issue(fakeplat, description="- [ ] x"))
 
-    assert ["id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at"] == shown[:8]
-    assert ["has_tasks", "task_status", "_links", "references", "subscribed", "moved_to_id"] == shown[-6:]
+    assert ["id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at"] == fields[:8]
+    assert ["has_tasks", "task_status", "_links", "references", "subscribed", "moved_to_id"] == fields[-6:]
 
 
 @pytest.mark.parametrize(
@@ -144,13 +144,13 @@ def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
 )
 def test_tasks_are_counted(fakeplat: Fakeplat, description: str | None, count: int, done: int, status: Any) -> None:
     """Items with a box are tasks; task_status is there only where there are tasks."""
-    shown = create(fakeplat, description=description)
+    new_issue = create_issue(fakeplat, description=description)
 
-    assert {"count": count, "completed_count": done} == shown["task_completion_status"]
+    assert {"count": count, "completed_count": done} == new_issue["task_completion_status"]
     assert (count > 0, status, status is not None) == (
-        shown["has_tasks"],
-        shown.get("task_status"),
-        "task_status" in shown,
+        new_issue["has_tasks"],
+        new_issue.get("task_status"),
+        "task_status" in new_issue,
     )
 
 
@@ -175,18 +175,18 @@ def test_reading_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, e
 
 def test_administrators_read_by_global_id(fakeplat: Fakeplat) -> None:
     """GET /issues/:id is for administrators only."""
-    made = create(fakeplat)
+    new_issue = create_issue(fakeplat)
 
-    assert (200, made["web_url"]) == (
-        fakeplat.as_user("root").get(f"issues/{made['id']}").status,
-        fakeplat.as_user("root").get(f"issues/{made['id']}").json()["web_url"],
+    assert (200, new_issue["web_url"]) == (
+        fakeplat.as_user("root").get(f"issues/{new_issue['id']}").status,
+        fakeplat.as_user("root").get(f"issues/{new_issue['id']}").json()["web_url"],
     )
-    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"issues/{made['id']}")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"issues/{new_issue['id']}")
 
 
 def test_nobody_reads_issues_of_public_projects(fakeplat: Fakeplat) -> None:
     """GET is open on public projects; nobody is subscribed."""
-    create(fakeplat, "ada", DOCS)
+    create_issue(fakeplat, "ada", DOCS)
     reply = fakeplat.as_user(None).get(f"{DOCS}/issues/1")
 
     assert (200, False) == (reply.status, reply.json()["subscribed"])
@@ -197,8 +197,8 @@ def test_nobody_reads_issues_of_public_projects(fakeplat: Fakeplat) -> None:
     [("rep", 200), ("dev", 200), ("ada", 200), ("root", 200), ("gus", 200), ("eve", 404), ("ext", 404), (None, 404)],
 )
 def test_confidential_issues_are_hidden(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
-    """Reporters, the author and assignees see them; for others they are not found, and so are their time stats."""
-    create(fakeplat, "gus", DOCS, confidential=True)
+    """Confidential issues are found by Reporters, the author and assignees only."""
+    create_issue(fakeplat, "gus", DOCS, confidential=True)
 
     for path in (f"{DOCS}/issues/1", f"{DOCS}/issues/1/time_stats"):
         got = outcome(fakeplat.as_user(viewer).get(path))
@@ -209,7 +209,7 @@ def test_confidential_issues_are_hidden(fakeplat: Fakeplat, viewer: str | None, 
 @pytest.mark.parametrize(("assignees", "expected"), [([], 404), (["gus"], 200)])
 def test_assignees_see_confidential_issues(fakeplat: Fakeplat, assignees: list[str], expected: int) -> None:
     """A guest sees a confidential issue of somebody else only as its assignee."""
-    create(fakeplat, confidential=True, assignee_ids=[person(fakeplat, name) for name in assignees])
+    create_issue(fakeplat, confidential=True, assignee_ids=[person(fakeplat, name) for name in assignees])
 
     assert expected == fakeplat.as_user("gus").get(f"{SITE}/issues/1").status
 
@@ -217,16 +217,16 @@ def test_assignees_see_confidential_issues(fakeplat: Fakeplat, assignees: list[s
 @pytest.mark.parametrize(
     ("viewer", "subscribed"), [("ada", True), ("rep", True), ("dev", False), ("gus", False), ("root", False)]
 )
-def test_who_is_subscribed(fakeplat: Fakeplat, viewer: str, subscribed: bool) -> None:
+def test_authors_and_assignees_are_subscribed(fakeplat: Fakeplat, viewer: str, subscribed: bool) -> None:
     """Author and assignee count as subscribed."""
-    create(fakeplat, assignee_ids=[person(fakeplat, "rep")])
+    create_issue(fakeplat, assignee_ids=[person(fakeplat, "rep")])
 
     assert subscribed == fakeplat.as_user(viewer).get(f"{SITE}/issues/1").json()["subscribed"]
 
 
 def test_time_stats_of_an_issue(fakeplat: Fakeplat) -> None:
     """Four fields; the texts are null at zero."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     assert (
         200,
@@ -237,7 +237,7 @@ def test_time_stats_of_an_issue(fakeplat: Fakeplat) -> None:
 # creating
 
 
-def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
+def test_an_issue_with_all_attributes(fakeplat: Fakeplat) -> None:
     """Everything that is given comes back; labels are sorted by title, the milestone is a whole one."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()
     given = {
@@ -249,7 +249,7 @@ def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
         "created_at": "2019-05-06T07:08:09.123Z",
         "iid": 42,
     }
-    shown = create(
+    new_issue = create_issue(
         fakeplat,
         **given,
         labels="zeta,Alpha",
@@ -257,35 +257,39 @@ def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
         assignee_ids=[person(fakeplat, "rep")],
     )
 
-    assert given.items() <= shown.items()
+    assert given.items() <= new_issue.items()
     assert (["Alpha", "zeta"], ["rep"], "rep", "#42") == (
-        shown["labels"],
-        names(shown["assignees"], "username"),
-        shown["assignee"]["username"],
-        shown["references"]["short"],
+        new_issue["labels"],
+        names(new_issue["assignees"], "username"),
+        new_issue["assignee"]["username"],
+        new_issue["references"]["short"],
     )
-    assert milestone == shown["milestone"]
-    assert PROJECT_MILESTONE == set(shown["milestone"])
+    assert milestone == new_issue["milestone"]
+    assert PROJECT_MILESTONE == set(new_issue["milestone"])
 
 
 def test_numbers_go_on_after_a_given_one(fakeplat: Fakeplat) -> None:
-    """Each project counts its own issues, on from the highest number that was taken."""
-    assert [1, 7, 8] == [create(fakeplat)["iid"], create(fakeplat, iid=7)["iid"], create(fakeplat)["iid"]]
-    assert 1 == create(fakeplat, "ada", NOTES)["iid"]
+    """The next issue of a project gets the iid after the highest one."""
+    assert [1, 7, 8] == [
+        create_issue(fakeplat)["iid"],
+        create_issue(fakeplat, iid=7)["iid"],
+        create_issue(fakeplat)["iid"],
+    ]
+    assert 1 == create_issue(fakeplat, "ada", NOTES)["iid"]
 
 
 @pytest.mark.parametrize("by", ["gus", "dev", "mia"])
 def test_only_owners_choose_time_and_number(fakeplat: Fakeplat, by: str) -> None:
     """created_at and iid of others are ignored without a word."""
-    shown = create(fakeplat, by, created_at="2019-05-06T07:08:09.123Z", iid=42)
+    new_issue = create_issue(fakeplat, by, created_at="2019-05-06T07:08:09.123Z", iid=42)
 
-    assert (1, True) == (shown["iid"], shown["created_at"] >= NOW)
+    assert (1, True) == (new_issue["iid"], new_issue["created_at"] >= NOW)
 
 
 @pytest.mark.parametrize("by", ["ada", "root"])
 def test_a_number_is_taken_once(fakeplat: Fakeplat, by: str) -> None:
     """A number that is taken is a conflict."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     expected = (409, {"message": "Duplicated issue"})
     assert expected == refusal(fakeplat, by, "POST", f"{SITE}/issues", json={"title": "x", "iid": 1})
@@ -295,32 +299,34 @@ def test_a_number_is_taken_once(fakeplat: Fakeplat, by: str) -> None:
 def test_the_free_tier_keeps_one_assignee(fakeplat_factory: Any, tier: str, kept: list[str]) -> None:
     """The community tier keeps the first of several; paid ones keep all."""
     fake = fakeplat_factory(tier=tier, scenario=COMPANY)
-    shown = create(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
+    new_issue = create_issue(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
 
-    assert (kept, "rep") == (names(shown["assignees"], "username"), shown["assignee"]["username"])
+    assert (kept, "rep") == (names(new_issue["assignees"], "username"), new_issue["assignee"]["username"])
 
 
 def test_the_deprecated_assignee_id(fakeplat: Fakeplat) -> None:
-    """One assignee can be named by itself."""
-    assert "dev" == create(fakeplat, assignee_id=person(fakeplat, "dev"))["assignee"]["username"]
+    """The deprecated `assignee_id` assigns one user."""
+    assert "dev" == create_issue(fakeplat, assignee_id=person(fakeplat, "dev"))["assignee"]["username"]
 
 
 @pytest.mark.parametrize(
-    ("by", "kept", "made"), [("gus", [], []), ("rep", ["fresh"], ["fresh"]), ("dev", ["fresh"], ["fresh"])]
+    ("by", "kept", "created_labels"), [("gus", [], []), ("rep", ["fresh"], ["fresh"]), ("dev", ["fresh"], ["fresh"])]
 )
-def test_unknown_labels_are_made_by_reporters(fakeplat: Fakeplat, by: str, kept: list[str], made: list[str]) -> None:
+def test_unknown_labels_are_made_by_reporters(
+    fakeplat: Fakeplat, by: str, kept: list[str], created_labels: list[str]
+) -> None:
     """Whoever may administer labels makes unknown ones; otherwise they are dropped."""
-    assert kept == create(fakeplat, by, labels=["fresh"])["labels"]
-    assert made == names(fakeplat.as_user("ada").get(f"{SITE}/labels").json(), "name")
+    assert kept == create_issue(fakeplat, by, labels=["fresh"])["labels"]
+    assert created_labels == names(fakeplat.as_user("ada").get(f"{SITE}/labels").json(), "name")
 
 
 @pytest.mark.parametrize("labels", ["a, a?, a&b, ?, &", ["a", "a?", "a&b, ?, &"]])
 def test_titles_of_labels_may_be_signs(fakeplat: Fakeplat, labels: str | list[str]) -> None:
     """Commas separate titles inside the elements of an array too."""
     expected = ["&", "?", "a", "a&b", "a?"]
-    assert expected == sorted(create(fakeplat, "rep", labels=labels)["labels"])
-    change(fakeplat, "rep", labels="")
-    assert expected == sorted(change(fakeplat, "rep", labels=labels)["labels"])
+    assert expected == sorted(create_issue(fakeplat, "rep", labels=labels)["labels"])
+    update_issue(fakeplat, "rep", labels="")
+    assert expected == sorted(update_issue(fakeplat, "rep", labels=labels)["labels"])
 
 
 def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
@@ -328,12 +334,12 @@ def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").post("groups/acme/labels", json={"name": "shared", "color": "red"})
     fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": "own", "color": "red"})
 
-    assert ["own", "shared"] == create(fakeplat, labels="shared,own")["labels"]
+    assert ["own", "shared"] == create_issue(fakeplat, labels="shared,own")["labels"]
     assert 2 == len(fakeplat.as_user("ada").get(f"{SITE}/labels").json())
 
 
 @pytest.mark.parametrize(
-    ("tier", "given", "shown"),
+    ("tier", "given", "expected"),
     [
         ("free", {"weight": 3, "health_status": "at_risk"}, {}),
         ("premium", {"weight": 3, "health_status": "at_risk"}, {"weight": 3}),
@@ -341,15 +347,15 @@ def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
         ("ultimate", {}, {"weight": None, "health_status": None}),
     ],
 )
-def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, given: Any, shown: Any) -> None:
+def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, given: Any, expected: Any) -> None:
     """Weight is for paid tiers, health for the top one."""
-    made = create(fakeplat_factory(tier=tier, scenario=COMPANY), **given)
+    new_issue = create_issue(fakeplat_factory(tier=tier, scenario=COMPANY), **given)
 
-    assert shown == {name: made[name] for name in ("weight", "health_status") if name in made}
+    assert expected == {name: new_issue[name] for name in ("weight", "health_status") if name in new_issue}
 
 
 @pytest.mark.parametrize(
-    ("viewer", "place", "body", "expected"),
+    ("viewer", "container", "body", "expected"),
     [
         (None, SITE, {"title": "x"}, UNAUTHORIZED),
         (None, SITE, {}, UNAUTHORIZED),
@@ -378,9 +384,11 @@ def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, giv
         ("ada", "projects/9999", {"title": "x"}, resource_not_found("Project")),
     ],
 )
-def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, place: str, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then the project, then the record."""
-    got = refusal(fakeplat, viewer, "POST", f"{place}/issues", json=body)
+def test_creating_is_refused(
+    fakeplat: Fakeplat, viewer: str | None, container: str, body: Any, expected: Outcome
+) -> None:
+    """Creating an issue checks login, parameters, project and record in this order."""
+    got = refusal(fakeplat, viewer, "POST", f"{container}/issues", json=body)
     if "mutually" in str(expected):
         assert (400, {"assignee_ids", "assignee_id"}) == (got[0], set(got[1]["error"].split(" are ")[0].split(", ")))
     else:
@@ -388,20 +396,20 @@ def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, place: str,
 
 
 def test_a_title_may_have_255_characters(fakeplat: Fakeplat) -> None:
-    """At the limit a title is taken."""
-    assert "x" * 255 == create(fakeplat, title="x" * 255)["title"]
+    """An issue with a title of 255 characters is created."""
+    assert "x" * 255 == create_issue(fakeplat, title="x" * 255)["title"]
 
 
 @pytest.mark.parametrize("by", ["gus", "rep", "dev", "mia", "ada", "root"])
 def test_guests_create_issues(fakeplat: Fakeplat, by: str) -> None:
-    """From Guest on everybody creates issues, and is their author."""
-    assert by == create(fakeplat, by)["author"]["username"]
+    """Guests and above create issues as their authors."""
+    assert by == create_issue(fakeplat, by)["author"]["username"]
 
 
 @pytest.mark.parametrize("access", [{"issues_access_level": "disabled"}, {"issues_enabled": False}])
 def test_disabled_issues(fakeplat: Fakeplat, access: dict[str, Any]) -> None:
-    """Where issues are off, nobody creates one, and the ones that were there are not found."""
-    create(fakeplat)
+    """Where issues are disabled none is created and existing ones are not found."""
+    create_issue(fakeplat)
     assert 200 == fakeplat.as_user("ada").put(SITE, json=access).status
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{SITE}/issues", json={"title": "x"})
@@ -412,20 +420,20 @@ def test_disabled_issues(fakeplat: Fakeplat, access: dict[str, Any]) -> None:
     clock="virtual", scenario={"users": [{"username": "ann"}], "settings": {"issues_create_limit": 2}}
 )
 def test_the_create_limit(fakeplat: Fakeplat) -> None:
-    """Above issues_create_limit a minute and user it is 429, until the window that the first one opened is over."""
+    """Creating more than `issues_create_limit` issues a minute answers 429 until the window ends."""
     fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}, {"path_with_namespace": "root/own"}]})
     own, limited = "projects/ann%2Fown", "This endpoint has been requested too many times. Try again later."
-    create(fakeplat, "ann", own)
+    create_issue(fakeplat, "ann", own)
     fakeplat.clock.advance("30s")
-    create(fakeplat, "ann", own)
+    create_issue(fakeplat, "ann", own)
 
     expected = (429, {"message": {"error": limited}})
     assert expected == refusal(fakeplat, "ann", "POST", f"{own}/issues", json={"title": "x"})
-    create(fakeplat, "root", own)
+    create_issue(fakeplat, "root", own)
     fakeplat.clock.advance("29s")
     assert expected == refusal(fakeplat, "ann", "POST", f"{own}/issues", json={"title": "x"})
     fakeplat.clock.advance("2s")
-    create(fakeplat, "ann", own)
+    create_issue(fakeplat, "ann", own)
 
 
 @pytest.mark.fakeplat(
@@ -435,14 +443,14 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
     """A threshold of 0 switches the limit off."""
     fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}]})
 
-    assert [1, 2, 3] == [create(fakeplat, "ann", "projects/ann%2Fown")["iid"] for _ in range(3)]
+    assert [1, 2, 3] == [create_issue(fakeplat, "ann", "projects/ann%2Fown")["iid"] for _ in range(3)]
 
 
 # changing
 
 
 @pytest.mark.parametrize(
-    ("body", "shown"),
+    ("body", "expected"),
     [
         ({"title": "New"}, {"title": "New"}),
         ({"description": "New"}, {"description": "New"}),
@@ -464,17 +472,17 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
         ({"due_date": ""}, {"due_date": None}),
     ],
 )
-def test_an_issue_changes(fakeplat: Fakeplat, body: Any, shown: Any) -> None:
-    """What is given changes, the rest stays; empty values clear."""
+def test_an_issue_changes(fakeplat: Fakeplat, body: Any, expected: Any) -> None:
+    """An update of an issue changes what is sent, and empty values clear it."""
     milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()["id"]
-    before = create(
+    before = create_issue(
         fakeplat, labels="a,b", assignee_ids=[person(fakeplat, "rep")], milestone_id=milestone, due_date="2020-12-01"
     )
-    changed = change(fakeplat, "rep", **body)
+    changed = update_issue(fakeplat, "rep", **body)
 
     for name in ("updated_at", "subscribed"):
         del before[name], changed[name]
-    assert before | shown == changed
+    assert before | expected == changed
 
 
 @pytest.mark.parametrize(
@@ -483,8 +491,8 @@ def test_an_issue_changes(fakeplat: Fakeplat, body: Any, shown: Any) -> None:
 )
 def test_owners_choose_the_time_of_a_change(fakeplat: Fakeplat, by: str, body: str, kept: bool) -> None:
     """updated_at is for owners and administrators; others are ignored without a word."""
-    create(fakeplat)
-    changed = change(fakeplat, by, title="New", updated_at="2019-01-01T00:00:00.000Z")
+    create_issue(fakeplat)
+    changed = update_issue(fakeplat, by, title="New", updated_at="2019-01-01T00:00:00.000Z")
 
     assert kept == (changed["updated_at"] == "2019-01-01T00:00:00.000Z")
 
@@ -492,9 +500,9 @@ def test_owners_choose_the_time_of_a_change(fakeplat: Fakeplat, by: str, body: s
 @pytest.mark.parametrize("name", ["title", "confidential", "created_at"])
 def test_null_leaves_what_must_have_a_value(fakeplat: Fakeplat, name: str) -> None:
     """An issue always has a title, a time and is confidential or not; null changes none of them."""
-    before = create(fakeplat)
+    before = create_issue(fakeplat)
 
-    assert before[name] == change(fakeplat, "ada", **{name: None})[name]
+    assert before[name] == update_issue(fakeplat, "ada", **{name: None})[name]
 
 
 @pytest.mark.parametrize(
@@ -511,27 +519,27 @@ def test_null_leaves_what_must_have_a_value(fakeplat: Fakeplat, name: str) -> No
 )
 def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
     """Something must be given that exists on the tier, and be valid."""
-    create(fakeplat)
+    create_issue(fakeplat)
 
     assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json=body)
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
-    """On paid tiers weight counts as a change, and null takes it away; below zero it is refused."""
-    create(fakeplat)
+    """On paid tiers a weight alone is a valid update, null clears it and negative ones are refused."""
+    create_issue(fakeplat)
 
-    assert 3 == change(fakeplat, "rep", weight=3)["weight"]
-    assert change(fakeplat, "rep", weight=None)["weight"] is None
+    assert 3 == update_issue(fakeplat, "rep", weight=3)["weight"]
+    assert update_issue(fakeplat, "rep", weight=None)["weight"] is None
     assert 400 == refusal(fakeplat, "rep", "PUT", f"{SITE}/issues/1", json={"weight": -1})[0]
 
 
 @pytest.mark.parametrize(
     ("viewer", "expected"), [(None, UNAUTHORIZED), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)]
 )
-def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Below Reporter somebody else's issue stays as it is."""
-    create(fakeplat)
+def test_refused_changes_of_others_issues(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
+    """Below Reporter nobody changes an issue of another user."""
+    create_issue(fakeplat)
 
     assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"title": "x"})
     assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"state_event": "close"})
@@ -539,15 +547,15 @@ def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Ou
 
 @pytest.mark.parametrize("value", ["", None])
 def test_updated_at_is_not_blank(fakeplat: Fakeplat, value: str | None) -> None:
-    """400 for an empty text and for null."""
-    create(fakeplat)
+    """A blank `updated_at` answers 400."""
+    create_issue(fakeplat)
     sent = {"title": "New", "updated_at": value}
     assert invalid("updated_at is empty") == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json=sent)
 
 
 def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
     """A missing one is not found; a confidential one is refused to guests and strangers, as any other."""
-    create(fakeplat, confidential=True)
+    create_issue(fakeplat, confidential=True)
 
     assert MISSING == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/99", json={"title": "x"})
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/issues/1", json={"title": "x"})
@@ -559,19 +567,19 @@ def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
     [("eve", 403), ("gus", 403), ("ext", 200), ("rep", 200), ("ada", 200), ("root", 200)],
 )
 def test_who_changes_a_confidential_issue_of_a_public_project(fakeplat: Fakeplat, by: str, expected: int) -> None:
-    """Its author, Reporters and administrators; strangers and Guests do not see it, but are told that it is there."""
-    create(fakeplat, "ext", DOCS, confidential=True)
+    """A confidential issue is changed by its author, Reporters and administrators; others get a 403."""
+    create_issue(fakeplat, "ext", DOCS, confidential=True)
     for body in ({"title": "New"}, {"confidential": False}):
         assert expected == fakeplat.as_user(by).put(f"{DOCS}/issues/1", json=body).status
 
 
 @pytest.mark.parametrize(("author", "assignee"), [("gus", None), ("ada", "gus")])
 def test_authors_and_assignees_change_their_issues(fakeplat: Fakeplat, author: str, assignee: str | None) -> None:
-    """A guest who wrote an issue, or whom it is assigned to, changes and closes it."""
-    create(fakeplat, author)
+    """Guests change and close issues that they wrote or are assigned to."""
+    create_issue(fakeplat, author)
     if assignee:
-        change(fakeplat, "rep", assignee_ids=[person(fakeplat, assignee)])
-    changed = change(fakeplat, "gus", title="New", state_event="close")
+        update_issue(fakeplat, "rep", assignee_ids=[person(fakeplat, assignee)])
+    changed = update_issue(fakeplat, "gus", title="New", state_event="close")
 
     assert ("New", "closed") == (changed["title"], changed["state"])
 
@@ -582,9 +590,9 @@ def test_authors_and_assignees_change_their_issues(fakeplat: Fakeplat, author: s
 @pytest.mark.fakeplat(clock="virtual")
 def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
     """Closing says when and who; reopening takes both away. The counter of open issues follows."""
-    create(fakeplat, "gus")
+    create_issue(fakeplat, "gus")
     fakeplat.clock.advance("1h")
-    closed = change(fakeplat, "rep", state_event="close")
+    closed = update_issue(fakeplat, "rep", state_event="close")
 
     assert ("closed", "rep", True) == (
         closed["state"],
@@ -593,7 +601,7 @@ def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
     )
     assert USER == set(closed["closed_by"])
     assert 0 == fakeplat.as_user("ada").get(SITE).json()["open_issues_count"]
-    opened = change(fakeplat, "gus", state_event="reopen")
+    opened = update_issue(fakeplat, "gus", state_event="reopen")
     assert ("opened", None, None) == (opened["state"], opened["closed_at"], opened["closed_by"])
     assert 1 == fakeplat.as_user("ada").get(SITE).json()["open_issues_count"]
 
@@ -602,29 +610,29 @@ def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("events", [("close", "close"), ("reopen",), ("close", "reopen", "reopen")])
 def test_closing_twice_changes_nothing(fakeplat: Fakeplat, events: tuple[str, ...]) -> None:
     """Closing a closed issue and reopening an open one answer 200 and leave it as it is."""
-    before = create(fakeplat, "rep")
+    before = create_issue(fakeplat, "rep")
     for event in events[:-1]:
-        before = change(fakeplat, "rep", state_event=event)
+        before = update_issue(fakeplat, "rep", state_event=event)
     fakeplat.clock.advance("1h")
 
-    assert before == change(fakeplat, "rep", state_event=events[-1])
+    assert before == update_issue(fakeplat, "rep", state_event=events[-1])
 
 
 def test_accounts_go_issues_stay(fakeplat: Fakeplat) -> None:
     """closed_by lasts as long as the account; a deleted author's issues are the ghost user's, an assignee is gone."""
-    create(fakeplat, "gus", assignee_ids=[])
-    change(fakeplat, "rep", assignee_ids=[person(fakeplat, "dev")])
-    change(fakeplat, "dev", state_event="close")
+    create_issue(fakeplat, "gus", assignee_ids=[])
+    update_issue(fakeplat, "rep", assignee_ids=[person(fakeplat, "dev")])
+    update_issue(fakeplat, "dev", state_event="close")
     for username in ("dev", "gus"):
         assert 204 == fakeplat.as_user("root").delete(f"users/{person(fakeplat, username)}").status
-    shown = fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
+    shown_issue = fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
 
     assert ("closed", None, [], None, "ghost") == (
-        shown["state"],
-        shown["closed_by"],
-        shown["assignees"],
-        shown["assignee"],
-        shown["author"]["username"],
+        shown_issue["state"],
+        shown_issue["closed_by"],
+        shown_issue["assignees"],
+        shown_issue["assignee"],
+        shown_issue["author"]["username"],
     )
 
 
@@ -645,31 +653,31 @@ def test_accounts_go_issues_stay(fakeplat: Fakeplat) -> None:
 )
 def test_deleting_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
     """Owners and administrators delete issues, their authors alone do not."""
-    create(fakeplat, "gus")
+    create_issue(fakeplat, "gus")
 
     assert expected == refusal(fakeplat, viewer, "DELETE", path)
 
 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_owners_delete_issues(fakeplat: Fakeplat, viewer: str) -> None:
-    """204 without a body; then it is gone, and its number is not given again."""
-    create(fakeplat)
+    """Owners delete an issue with 204, and its iid is not reused."""
+    create_issue(fakeplat)
 
     assert (204, None) == outcome(fakeplat.as_user(viewer).delete(f"{SITE}/issues/1"))
     assert MISSING == outcome(fakeplat.as_user("ada").get(f"{SITE}/issues/1"))
-    assert 2 == create(fakeplat)["iid"]
+    assert 2 == create_issue(fakeplat)["iid"]
 
 
-def test_a_changed_issue_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
-    """Where the client knows an older state, deleting fails with 412."""
-    create(fakeplat)
+def test_an_issue_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
+    """Deleting an issue that changed since the client's time answers 412."""
+    create_issue(fakeplat)
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{SITE}/issues/1", headers=LONG_AGO)
 
 
 def test_issues_of_archived_projects_stay(fakeplat: Fakeplat) -> None:
     """An archived project is read only."""
-    create(fakeplat)
+    create_issue(fakeplat)
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
     assert 200 == fakeplat.as_user("gus").get(f"{SITE}/issues/1").status

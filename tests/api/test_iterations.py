@@ -24,12 +24,12 @@ pytestmark = pytest.mark.fakeplat(
 SITE, ACME, TOOLS = "projects/acme%2Fsite/iterations", "groups/acme/iterations", "groups/acme%2Ftools/iterations"
 
 
-def titles(fake: Fakeplat, path: str) -> list[str]:
+def list_titles(fake: Fakeplat, path: str) -> list[str]:
     return names(fake.as_user("gus").get(path).json(), "title")
 
 
 def test_an_iteration_is_shown_with_the_number_of_its_state(fakeplat: Fakeplat) -> None:
-    """1 is upcoming, 2 started, 3 closed; the dates decide, and both belong to the iteration."""
+    """The state of an iteration is a number that follows from its dates."""
     iterations = fakeplat.as_user("gus").get(ACME).json()
     now = iterations[1]
 
@@ -58,18 +58,18 @@ def test_an_iteration_is_shown_with_the_number_of_its_state(fakeplat: Fakeplat) 
     ],
 )
 def test_iterations_are_listed_by_their_end(fakeplat: Fakeplat, path: str, expected: list[str]) -> None:
-    """Of groups above, too."""
-    assert expected == titles(fakeplat, path)
+    """Iterations, also those of groups above, are listed by their end."""
+    assert expected == list_titles(fakeplat, path)
 
 
 def test_a_personal_project_has_no_iterations(fakeplat: Fakeplat) -> None:
-    """They belong to groups."""
+    """A personal project has no iterations, because they belong to groups."""
     fakeplat.as_user("gus").post("projects", json={"name": "own"})
 
-    assert [] == titles(fakeplat, "projects/gus%2Fown/iterations")
+    assert [] == list_titles(fakeplat, "projects/gus%2Fown/iterations")
 
 
 def test_other_states_are_refused(fakeplat: Fakeplat) -> None:
-    """400."""
+    """Unknown states of iterations answer 400."""
     expected = (400, {"error": "state does not have a valid value"})
     assert expected == refusal(fakeplat, "gus", "GET", f"{ACME}?state=new")

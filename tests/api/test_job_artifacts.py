@@ -14,15 +14,16 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import Job
 from tests.api.ci_jobs import create_pipeline, jobs_of
+from tests.api.marks import STARTER_AT_NINE
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 
 START = "2020-11-20T09:00:01.000Z"
 """When a played job finishes, one second after it was queued."""
 MONTH_LATER = "2020-12-20T09:00:01.000Z"
 
 
-def play(fake: Fakeplat, files: dict[str, str], spec: ArtifactsSpec | None = None, **outcome: Any) -> Job:
+def play_job(fake: Fakeplat, files: dict[str, str], spec: ArtifactsSpec | None = None, **outcome: Any) -> Job:
     """Play a job that leaves files."""
     with fake.bench.platform.acting() as ctx:
         job_outcomes.add_outcomes(ctx, [{"artifacts": files, **outcome}])
@@ -42,8 +43,8 @@ def unzip(artifact: JobArtifact) -> dict[str, bytes]:
 
 
 def test_a_played_job_leaves_an_archive(fakeplat: Fakeplat) -> None:
-    """A zip archive, the list of its entries, and the log."""
-    artifacts = artifacts_of(fakeplat, play(fakeplat, {"out/a.txt": "A", "b.txt": "ä"}))
+    """A played job creates an archive, its metadata and a log."""
+    artifacts = artifacts_of(fakeplat, play_job(fakeplat, {"out/a.txt": "A", "b.txt": "ä"}))
 
     assert {"archive", "metadata", "trace"} == set(artifacts)
     assert {"b.txt": "ä".encode(), "out/a.txt": b"A"} == unzip(artifacts["archive"])
@@ -54,17 +55,17 @@ def test_a_played_job_leaves_an_archive(fakeplat: Fakeplat) -> None:
 
 
 def test_equal_files_give_equal_archives(fakeplat: Fakeplat) -> None:
-    """Neither the order of the files nor the machine matters."""
+    """Equal files give byte-identical archives in any order and on any machine."""
     del fakeplat
-    one, other = ({"b": "2", "a": "1"}, {"a": b"1", "b": b"2"})
+    first, other = ({"b": "2", "a": "1"}, {"a": b"1", "b": b"2"})
     time = 1_605_862_800_000
 
-    assert artifact_files.build_zip(one, time) == artifact_files.build_zip(other, time)
+    assert artifact_files.build_zip(first, time) == artifact_files.build_zip(other, time)
 
 
 def test_the_metadata_lists_the_entries(fakeplat: Fakeplat) -> None:
     """Strings after their lengths, compressed: a header, then each path with its size."""
-    content = gzip.decompress(artifacts_of(fakeplat, play(fakeplat, {"a.txt": "abc"}))["metadata"].content)
+    content = gzip.decompress(artifacts_of(fakeplat, play_job(fakeplat, {"a.txt": "abc"}))["metadata"].content)
     texts = []
     while content:
         size = int.from_bytes(content[:4], "big")
@@ -76,9 +77,9 @@ def test_the_metadata_lists_the_entries(fakeplat: Fakeplat) -> None:
 
 
 def test_the_configuration_names_the_archive_and_its_expiry(fakeplat: Fakeplat) -> None:
-    """``artifacts.name`` and ``artifacts.expire_in``."""
+    """`artifacts.name` and `artifacts.expire_in` name the archive and set its expiry."""
     spec = ArtifactsSpec(name="binaries", paths=("out/",), expire_in="1 minute")
-    archive = artifacts_of(fakeplat, play(fakeplat, {"out/a": "A"}, spec))["archive"]
+    archive = artifacts_of(fakeplat, play_job(fakeplat, {"out/a": "A"}, spec))["archive"]
 
     assert ("binaries.zip", "2020-11-20T09:01:01.000Z") == (archive.filename, archive.expire_at)
 
@@ -87,7 +88,7 @@ def test_reports_are_files_of_their_own(fakeplat: Fakeplat) -> None:
     """A report is in the archive only if the paths name it, too."""
     spec = ArtifactsSpec(paths=("out/",), reports={"junit": ("*.xml", "out/*.xml"), "codequality": ("quality.json",)})
     files = {"one.xml": "<one/>", "out/two.xml": "<two/>", "quality.json": "[]"}
-    artifacts = artifacts_of(fakeplat, play(fakeplat, files, spec))
+    artifacts = artifacts_of(fakeplat, play_job(fakeplat, files, spec))
 
     assert {"out/two.xml"} == set(unzip(artifacts["archive"]))
     assert ("junit.xml.gz", b"<one/><two/>") == (
@@ -114,17 +115,17 @@ def test_reports_are_files_of_their_own(fakeplat: Fakeplat) -> None:
 def test_the_result_decides_whether_the_archive_is_kept(
     fakeplat: Fakeplat, when: Any, outcome: str, *, kept: bool
 ) -> None:
-    """As ``artifacts.when`` says; a report is kept always."""
+    """`artifacts.when` decides whether the archive is stored; reports are always stored."""
     spec = ArtifactsSpec(paths=("out",), when=when, reports={"junit": ("report.xml",)})
-    artifacts = artifacts_of(fakeplat, play(fakeplat, {"out": "", "report.xml": ""}, spec, outcome=outcome))
+    artifacts = artifacts_of(fakeplat, play_job(fakeplat, {"out": "", "report.xml": ""}, spec, outcome=outcome))
 
     assert kept == ("archive" in artifacts)
     assert "junit" in artifacts
 
 
 def test_artifacts_expire(fakeplat: Fakeplat) -> None:
-    """After the default of the instance; the log does not. Settling does not wait for it."""
-    job = play(fakeplat, {"a": ""})
+    """Artifacts, but not logs, expire after the instance's default; settling does not wait."""
+    job = play_job(fakeplat, {"a": ""})
     fakeplat.bench.platform.settle()
     assert START == fakeplat.clock.now
 
@@ -133,8 +134,8 @@ def test_artifacts_expire(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_can_be_kept(fakeplat: Fakeplat) -> None:
-    """They never expire then."""
-    job = play(fakeplat, {"a": ""})
+    """Artifacts that are kept never expire."""
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         job_artifacts.keep(ctx, job)
 
@@ -147,12 +148,12 @@ def test_the_default_expiry_can_be_none(fakeplat: Fakeplat) -> None:
     """The setting ``0`` means that artifacts never expire."""
     fakeplat.load({"settings": {"default_artifacts_expire_in": "0"}})
 
-    assert None is artifacts_of(fakeplat, play(fakeplat, {"a": ""}))["archive"].expire_at
+    assert None is artifacts_of(fakeplat, play_job(fakeplat, {"a": ""}))["archive"].expire_at
 
 
 def test_deleting_artifacts_keeps_the_log(fakeplat: Fakeplat) -> None:
-    """Archive, metadata and reports go."""
-    job = play(fakeplat, {"a": ""})
+    """Deleting artifacts deletes archive, metadata and reports, but not the log."""
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         job_artifacts.delete(ctx, job)
 
@@ -160,8 +161,8 @@ def test_deleting_artifacts_keeps_the_log(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_deleted_with_their_job(fakeplat: Fakeplat) -> None:
-    """Nothing remains of it."""
-    job = play(fakeplat, {"a": ""})
+    """Deleting a job deletes all of its artifacts."""
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, job)
 
@@ -170,7 +171,7 @@ def test_artifacts_are_deleted_with_their_job(fakeplat: Fakeplat) -> None:
 
 def test_a_repeated_job_has_no_artifacts_of_the_first_try(fakeplat: Fakeplat) -> None:
     """A copy of a job starts without any."""
-    job = play(fakeplat, {"a": ""})
+    job = play_job(fakeplat, {"a": ""})
     with fakeplat.bench.platform.acting() as ctx:
         copy = job_actions.retry(ctx, job)
 

@@ -13,7 +13,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
-from tests.api.test_runner_protocol import create_runner, finish, request_job, take, update_project
+from tests.api.test_runner_protocol import create_runner, finish_job, request_job, take_job, update_project
 
 NOW = "2020-11-20T09:00:00.000Z"
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW)
@@ -27,12 +27,12 @@ def start_job(fake: Fakeplat, **fields: Any) -> Pipeline:
     return create_pipeline(fake, PlannedJob(name="unit", options={"script": ["make"]}, **fields))
 
 
-def last_job(fake: Fakeplat, pipeline: Pipeline) -> Job:
+def get_last_job(fake: Fakeplat, pipeline: Pipeline) -> Job:
     return jobs_of(fake, pipeline)[-1]
 
 
-def state(fake: Fakeplat, pipeline: Pipeline) -> tuple[str, str | None]:
-    job = last_job(fake, pipeline)
+def get_state(fake: Fakeplat, pipeline: Pipeline) -> tuple[str, str | None]:
+    job = get_last_job(fake, pipeline)
     return job.status, job.failure_reason
 
 
@@ -62,9 +62,9 @@ def test_a_played_job_fails_at_its_limit(
     update_project(fakeplat, **project)
     pipeline = start_job(fakeplat, **fields)
     fakeplat.clock.advance(f"{limit - 1}s")
-    before = state(fakeplat, pipeline)
+    before = get_state(fakeplat, pipeline)
     fakeplat.settle()
-    job = last_job(fakeplat, pipeline)
+    job = get_last_job(fakeplat, pipeline)
 
     assert (("running", None), TIMED_OUT) == (before, (job.status, job.failure_reason))
     assert (limit, limit) == (job_duration(job), seconds_since_start(fakeplat))
@@ -73,12 +73,12 @@ def test_a_played_job_fails_at_its_limit(
 
 
 def test_a_job_that_takes_exactly_its_limit_succeeds(fakeplat: Fakeplat) -> None:
-    """Only longer ones fail."""
+    """A job that takes exactly as long as its timeout succeeds."""
     fakeplat.pipelines.add(after="1h")
     pipeline = start_job(fakeplat)
     fakeplat.settle()
 
-    assert ("success", None) == state(fakeplat, pipeline)
+    assert ("success", None) == get_state(fakeplat, pipeline)
 
 
 def test_a_job_that_timed_out_is_retried(fakeplat: Fakeplat) -> None:
@@ -96,7 +96,7 @@ def test_polling_ends_for_a_job_that_takes_too_long(fakeplat: Fakeplat) -> None:
     """The limit is the next step of the running job."""
     fakeplat.pipelines.add(after="2h")
     pipeline = start_job(fakeplat)
-    path = f"projects/acme%2Fsite/jobs/{last_job(fakeplat, pipeline).id}"
+    path = f"projects/acme%2Fsite/jobs/{get_last_job(fakeplat, pipeline).id}"
     mia = fakeplat.as_user("mia")
 
     assert ["running", "failed", "failed"] == [mia.get(path).json()["status"] for _ in range(3)]
@@ -109,39 +109,39 @@ def test_a_runner_that_goes_on_too_long_loses_its_job(fakeplat: Fakeplat, maximu
     """The limit of the runner counts, if it is shorter; then the runner is told that the job failed."""
     runner = create_runner(fakeplat, maximum_timeout=maximum)
     pipeline = start_job(fakeplat, timeout=2400)
-    taken = take(fakeplat, runner)
+    taken = take_job(fakeplat, runner)
     fakeplat.clock.advance(limit)
-    reply = finish(fakeplat, taken)
+    reply = finish_job(fakeplat, taken)
 
-    assert TIMED_OUT == state(fakeplat, pipeline)
+    assert TIMED_OUT == get_state(fakeplat, pipeline)
     assert (403, "failed") == (reply.status, reply.headers.get("Job-Status"))
 
 
 def test_a_silent_runner_loses_its_job(fakeplat: Fakeplat) -> None:
-    """Without an update for an hour, at the next hour; an update keeps it."""
+    """A job without an update for an hour fails at the next hour."""
     runner = create_runner(fakeplat)
     pipeline = start_job(fakeplat, timeout=36000)
-    taken = take(fakeplat, runner)
+    taken = take_job(fakeplat, runner)
     states = []
     for update in (True, True, False):
         fakeplat.clock.advance("50m")
         if update:
-            finish(fakeplat, taken, "running")
-        states.append(state(fakeplat, pipeline))
+            finish_job(fakeplat, taken, "running")
+        states.append(get_state(fakeplat, pipeline))
     fakeplat.clock.advance("30m")
 
     assert [("running", None)] * 3 == states
-    assert STUCK == state(fakeplat, pipeline)
+    assert STUCK == get_state(fakeplat, pipeline)
 
 
 def test_a_job_that_no_runner_takes_fails_after_an_hour(fakeplat: Fakeplat) -> None:
-    """At the next full hour after it: the platform looks for such jobs every hour."""
+    """A job that no runner takes fails at the next full hour after one hour."""
     wait_for_runner(fakeplat)
     pipeline = start_job(fakeplat)
     states = []
     for time in ("2020-11-20T10:59:59Z", "2020-11-20T11:00:00Z"):
         fakeplat.clock.advance_to(time)
-        states.append(state(fakeplat, pipeline))
+        states.append(get_state(fakeplat, pipeline))
 
     assert [("pending", None), STUCK] == states
 
@@ -161,18 +161,18 @@ def test_a_job_that_no_runner_takes_fails_after_an_hour(fakeplat: Fakeplat) -> N
 def test_a_runner_that_is_online_makes_the_platform_wait(
     fakeplat: Fakeplat, fields: dict[str, Any], planned: dict[str, Any], is_stuck: bool
 ) -> None:
-    """For a day, if the runner may take the job."""
+    """A job waits a day for an online runner that may take it."""
     runner = create_runner(fakeplat, **fields)
     fakeplat.clock.advance("30m")
     request_job(fakeplat, runner)
     pipeline = start_job(fakeplat, **planned)
     fakeplat.clock.advance_to("2020-11-20T11:00:00Z")
 
-    assert (STUCK if is_stuck else ("pending", None)) == state(fakeplat, pipeline)
+    assert (STUCK if is_stuck else ("pending", None)) == get_state(fakeplat, pipeline)
 
 
 def test_a_runner_that_takes_nothing_delays_the_failure_by_a_day(fakeplat: Fakeplat) -> None:
-    """As long as it contacts the platform; one that went offline does not."""
+    """Only a runner that stays in contact delays the failure of a waiting job by a day."""
     runner = create_runner(fakeplat)
     request_job(fakeplat, runner)
     pipeline = start_job(fakeplat)
@@ -181,10 +181,10 @@ def test_a_runner_that_takes_nothing_delays_the_failure_by_a_day(fakeplat: Fakep
         with fakeplat.bench.platform.acting() as ctx:
             ctx.world.runners.change(ctx.world.runners[runner.id], contacted_at=ctx.now_iso)
         fakeplat.clock.advance("1h")
-    waiting = state(fakeplat, pipeline)
+    waiting = get_state(fakeplat, pipeline)
     fakeplat.clock.advance_to(LATER)
 
-    assert (("pending", None), STUCK) == (waiting, state(fakeplat, pipeline))
+    assert (("pending", None), STUCK) == (waiting, get_state(fakeplat, pipeline))
 
 
 def test_a_scripted_stuck_job_waits_for_the_platform(fakeplat: Fakeplat) -> None:
@@ -192,25 +192,25 @@ def test_a_scripted_stuck_job_waits_for_the_platform(fakeplat: Fakeplat) -> None
     fakeplat.pipelines.add(outcome="stuck")
     pipeline = start_job(fakeplat)
     fakeplat.settle()
-    settled = state(fakeplat, pipeline), fakeplat.clock.now
+    settled = get_state(fakeplat, pipeline), fakeplat.clock.now
     fakeplat.clock.advance("2h")
 
     assert (("pending", None), NOW) == settled
-    assert STUCK == state(fakeplat, pipeline)
+    assert STUCK == get_state(fakeplat, pipeline)
 
 
 def test_a_job_that_ends_is_not_watched_any_more(fakeplat: Fakeplat) -> None:
-    """Whether its runner ends it or somebody cancels it."""
+    """A job that ended or was canceled does not time out later."""
     runner = create_runner(fakeplat)
     pipeline = start_job(fakeplat)
-    finish(fakeplat, take(fakeplat, runner))
+    finish_job(fakeplat, take_job(fakeplat, runner))
     other = start_job(fakeplat)
     fakeplat.as_user("mia").post(f"projects/acme%2Fsite/pipelines/{other.id}/cancel")
     tasks = list(fakeplat.bench.platform.view.scheduled_tasks.all())
     fakeplat.clock.advance("3h")
 
     assert [] == tasks
-    assert [("success", None), ("canceled", None)] == [state(fakeplat, one) for one in (pipeline, other)]
+    assert [("success", None), ("canceled", None)] == [get_state(fakeplat, row) for row in (pipeline, other)]
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_job_that_ends_is_not_watched_any_more(fakeplat: Fakeplat) -> None:
 def test_jobs_of_scenarios_have_limits(
     fakeplat: Fakeplat, job: dict[str, Any], after: str, expected: tuple[str, str | None]
 ) -> None:
-    """What would be over already counts from the beginning of the world's time."""
+    """Timeouts of a scenario's jobs start at the earliest with the world's time."""
     pipeline = {"ref": "master", "status": job["status"], "jobs": [{"name": "unit", **job}]}
     site = {"path_with_namespace": "acme/site", "runners": "external", "pipelines": [pipeline]}
     fakeplat.load({"projects": [site]})

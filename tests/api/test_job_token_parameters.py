@@ -29,7 +29,7 @@ def test_the_token_of_a_running_job_is_enough(fakeplat: Fakeplat) -> None:
 
 
 def test_the_token_of_a_finished_job_and_a_wrong_one_are_refused(fakeplat: Fakeplat) -> None:
-    """Both are 401, also where no credential is needed."""
+    """A wrong or finished job's token answers 401 even where no login is needed."""
     token = job_token(fakeplat)
     finish_jobs(fakeplat)
     for value in (token, "wrong"):
@@ -40,7 +40,7 @@ def test_the_token_of_a_finished_job_and_a_wrong_one_are_refused(fakeplat: Fakep
 
 @pytest.mark.fakeplat(documented=True)
 def test_the_specification_ignores_the_parameter(fakeplat: Fakeplat) -> None:
-    """On the free tier the requests are those of somebody who is not signed in."""
+    """By default on the free tier the parameter `job_token` is ignored."""
     nobody, job = (
         [(reply.status, reply.content) for reply in send_all(fakeplat, token)] for token in ("", job_token(fakeplat))
     )

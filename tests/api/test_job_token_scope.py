@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import deploying, jobs_of, run_pipeline
+from tests.api.deployment_jobs import build_deploy_job, jobs_of, run_pipeline
 from tests.api.requests import Outcome, outcome, paths, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", newer=True)
@@ -18,7 +18,7 @@ def job_token(fake: Fakeplat) -> str:
     """The token of a job of acme/site, which runs for mia."""
     from fakeplat.domain.ci import job_tokens
 
-    job = jobs_of(fake, run_pipeline(fake, deploying()))["deploy"]
+    job = jobs_of(fake, run_pipeline(fake, build_deploy_job()))["deploy"]
     with fake.bench.platform.acting() as ctx:
         return job_tokens.ensure(ctx, ctx.world.jobs[job.id]).value
 
@@ -44,7 +44,7 @@ def test_jobs_of_other_projects_need_to_be_on_the_list(fakeplat: Fakeplat) -> No
 
 
 def test_a_group_stands_for_the_projects_in_it(fakeplat: Fakeplat) -> None:
-    """Also for those of subgroups."""
+    """A group on the allowlist stands for its projects, also in subgroups."""
     token, mia = job_token(fakeplat), fakeplat.as_user("mia")
     acme = fakeplat.world.group("acme").id
     mia.post(f"{SCOPE}/groups_allowlist", json={"target_group_id": acme})
@@ -56,7 +56,7 @@ def test_a_group_stands_for_the_projects_in_it(fakeplat: Fakeplat) -> None:
 
 
 def test_the_limit_can_be_lifted(fakeplat: Fakeplat) -> None:
-    """It is on by default."""
+    """The limit of job tokens is enabled by default and can be disabled."""
     token, mia = job_token(fakeplat), fakeplat.as_user("mia")
 
     assert (200, {"inbound_enabled": True, "outbound_enabled": False}) == outcome(mia.get(SCOPE))
@@ -72,12 +72,12 @@ def test_older_releases_have_no_limit(fakeplat: Fakeplat) -> None:
 
 
 def test_users_are_not_limited(fakeplat: Fakeplat) -> None:
-    """Only jobs are."""
+    """The scope of job tokens does not limit users."""
     assert 200 == fakeplat.as_user("mia").get(DOCS).status
 
 
 def test_a_project_is_first_on_its_own_list(fakeplat: Fakeplat) -> None:
-    """It can be neither added nor removed."""
+    """A project is always the first of its own allowlist."""
     mia, docs = fakeplat.as_user("mia"), fakeplat.world.project("acme/docs").id
     site = fakeplat.world.project("acme/site").id
     added = mia.post(f"{SCOPE}/allowlist", json={"target_project_id": site})
@@ -93,7 +93,7 @@ def test_a_project_is_first_on_its_own_list(fakeplat: Fakeplat) -> None:
 
 
 def test_unknown_targets_are_not_found(fakeplat: Fakeplat) -> None:
-    """Neither are those that are not on the list."""
+    """Unknown projects, and those not on the allowlist, are not found."""
     for kind, path in (("project", "allowlist"), ("group", "groups_allowlist")):
         expected = (404, {"message": f"404 Target {kind} Not Found"})
         body = {f"target_{kind}_id": 1}

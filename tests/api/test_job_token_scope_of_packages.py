@@ -30,7 +30,7 @@ REQUESTS: Mapping[str, tuple[str, str, Any, int]] = {
 }
 
 
-def publish(fake: Fakeplat) -> None:
+def publish_packages(fake: Fakeplat) -> None:
     """Publish a package of each kind in acme/docs."""
     ada = fake.as_user("ada")
     replies = [
@@ -46,7 +46,7 @@ def publish(fake: Fakeplat) -> None:
     assert [200, 200, 201, 201] == [reply.status for reply in replies]
 
 
-def send(fake: Fakeplat, token: str, method: str, path: str, body: dict[str, Any]) -> Reply:
+def send_job_request(fake: Fakeplat, token: str, method: str, path: str, body: dict[str, Any]) -> Reply:
     """Send a request of a job, as each package manager does: in a header of its own, or as a password."""
     credentials = basic("gitlab-ci-token", token) if "/pypi" in path else {"Job-Token": token}
     headers = {**body.get("headers", {}), **credentials}
@@ -55,16 +55,16 @@ def send(fake: Fakeplat, token: str, method: str, path: str, body: dict[str, Any
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_jobs_need_to_be_on_the_list(fakeplat: Fakeplat, name: str) -> None:
-    """Whether the project is named, or found by its package."""
+    """Jobs access packages only of projects whose allowlist names theirs."""
     method, path, body, status = REQUESTS[name]
-    publish(fakeplat)
+    publish_packages(fakeplat)
     token = job_token(fakeplat)
-    refused = send(fakeplat, token, method, path, body)
+    refused = send_job_request(fakeplat, token, method, path, body)
     assert (403, {"message": DENIED}) == (refused.status, refused.json())
 
     site = fakeplat.world.project("acme/site").id
     fakeplat.as_user("mia").post(f"{DOCS}/job_token_scope/allowlist", json={"target_project_id": site})
-    assert status == send(fakeplat, token, method, path, body).status
+    assert status == send_job_request(fakeplat, token, method, path, body).status
 
 
 @pytest.mark.fakeplat(newer=False)
@@ -72,5 +72,5 @@ def test_jobs_need_to_be_on_the_list(fakeplat: Fakeplat, name: str) -> None:
 def test_older_releases_have_no_limit(fakeplat: Fakeplat, name: str) -> None:
     """The user of the job decides."""
     method, path, body, status = REQUESTS[name]
-    publish(fakeplat)
-    assert status == send(fakeplat, job_token(fakeplat), method, path, body).status
+    publish_packages(fakeplat)
+    assert status == send_job_request(fakeplat, job_token(fakeplat), method, path, body).status

@@ -21,7 +21,7 @@ def run_job(fake: Fakeplat) -> Job:
 
 
 def test_a_test_gets_the_token_of_a_running_job(fakeplat: Fakeplat) -> None:
-    """Always the same; it is revoked with the end of the job."""
+    """A test gets the same token of a running job until the job ends."""
     job = run_job(fakeplat)
     value = fakeplat.token("dev", "job", job=job.id)
     assert value == fakeplat.token("dev", "job", job=job.id)
@@ -43,7 +43,7 @@ def test_a_test_gets_the_token_of_a_running_job(fakeplat: Fakeplat) -> None:
 
 
 def test_only_a_running_job_has_a_token(fakeplat: Fakeplat) -> None:
-    """It belongs to the user for whom the job runs."""
+    """Only a running job has a token, which acts as the job's user."""
     job = run_job(fakeplat)
     with pytest.raises(TokenNotCreatable, match="there is no job 1"):
         fakeplat.token("dev", "job", job=1)
@@ -58,7 +58,7 @@ def test_only_a_running_job_has_a_token(fakeplat: Fakeplat) -> None:
 
 
 def test_the_job_of_a_deleted_user_has_a_token_without_rights(fakeplat: Fakeplat) -> None:
-    """It still identifies the job to its runner."""
+    """The job token of a deleted user only identifies the job to its runner."""
     job = run_job(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
         dev = users.find_by_username(ctx.world, "dev")

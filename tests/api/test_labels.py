@@ -32,41 +32,41 @@ SITE, DOCS, NOTES, ACME, TOOLS = (
     "groups/acme%2Ftools",
 )
 KIT = "projects/acme%2Ftools%2Fkit"
-PLACES = pytest.mark.parametrize("place", [SITE, ACME])
+CONTAINERS = pytest.mark.parametrize("container", [SITE, ACME])
 
 
-def create(fake: Fakeplat, place: str = SITE, /, name: str = "bug", **body: Any) -> dict[str, Any]:
-    reply = fake.as_user("ada").post(f"{place}/labels", json={"name": name, "color": "#FF0000", **body})
+def create_label(fake: Fakeplat, container: str = SITE, /, name: str = "bug", **body: Any) -> dict[str, Any]:
+    reply = fake.as_user("ada").post(f"{container}/labels", json={"name": name, "color": "#FF0000", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    label: dict[str, Any] = reply.json()
+    return label
 
 
-def titles(fake: Fakeplat, place: str, viewer: str = "ada") -> list[str]:
-    return names(fake.as_user(viewer).get(f"{place}/labels").json(), "name")
+def list_titles(fake: Fakeplat, container: str, viewer: str = "ada") -> list[str]:
+    return names(fake.as_user(viewer).get(f"{container}/labels").json(), "name")
 
 
-@pytest.mark.parametrize(("place", "fields"), [(SITE, PROJECT_LABEL), (ACME, GROUP_LABEL)])
-def test_the_fields_of_a_label(fakeplat: Fakeplat, place: str, fields: set[str]) -> None:
+@pytest.mark.parametrize(("container", "fields"), [(SITE, PROJECT_LABEL), (ACME, GROUP_LABEL)])
+def test_the_fields_of_a_label(fakeplat: Fakeplat, container: str, fields: set[str]) -> None:
     """Projects' labels have a priority and say whose they are; counts are there on request."""
-    made = create(fakeplat, place, description="Bad")
+    label = create_label(fakeplat, container, description="Bad")
     calls = fakeplat.as_user("ada")
 
-    assert fields == set(made)
-    assert (200, made) == outcome(calls.get(f"{place}/labels/bug"))
-    assert [made] == calls.get(f"{place}/labels").json()
-    assert fields | COUNTS == set(calls.get(f"{place}/labels?with_counts=true").json()[0])
+    assert fields == set(label)
+    assert (200, label) == outcome(calls.get(f"{container}/labels/bug"))
+    assert [label] == calls.get(f"{container}/labels").json()
+    assert fields | COUNTS == set(calls.get(f"{container}/labels?with_counts=true").json()[0])
 
 
 def test_a_new_label(fakeplat: Fakeplat) -> None:
-    """What is given comes back; a dark colour has white text."""
-    made = create(fakeplat, priority=3, description="Bad")
+    """A new label shows its given attributes and white text on a dark colour."""
+    label = create_label(fakeplat, priority=3, description="Bad")
 
     assert ("bug", "#FF0000", "#FFFFFF", "Bad", 3, True, False) == tuple(
-        made[name]
+        label[name]
         for name in ("name", "color", "text_color", "description", "priority", "is_project_label", "subscribed")
     )
-    assert create(fakeplat, SITE, "plain").items() >= {"description": None, "priority": None}.items()
+    assert create_label(fakeplat, SITE, "plain").items() >= {"description": None, "priority": None}.items()
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_a_new_label(fakeplat: Fakeplat) -> None:
 def test_colours(fakeplat: Fakeplat, color: str, kept: str, text: str) -> None:
     """Six hex digits, or a name of CSS, which is kept as its digits; the text on it can be read."""
     ada = fakeplat.as_user("ada")
-    made = ada.post(f"{SITE}/labels", json={"name": "x", "color": color}).json()
-    other = create(fakeplat, SITE, "bug")
+    label = ada.post(f"{SITE}/labels", json={"name": "x", "color": color}).json()
+    other = create_label(fakeplat, SITE, "bug")
     changed = ada.put(f"{SITE}/labels/{other['id']}", json={"color": color}).json()
 
-    assert (kept, text) == (made["color"], made["text_color"]) == (changed["color"], changed["text_color"])
+    assert (kept, text) == (label["color"], label["text_color"]) == (changed["color"], changed["text_color"])
 
 
-@PLACES
+@CONTAINERS
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -104,23 +104,23 @@ def test_colours(fakeplat: Fakeplat, color: str, kept: str, text: str) -> None:
         ({"name": "bug", "color": "red"}, (409, {"message": "Label already exists"})),
     ],
 )
-def test_creating_is_refused(fakeplat: Fakeplat, place: str, body: Any, expected: Outcome) -> None:
+def test_creating_is_refused(fakeplat: Fakeplat, container: str, body: Any, expected: Outcome) -> None:
     """A name that is not taken and a colour are needed."""
-    create(fakeplat, place)
+    create_label(fakeplat, container)
 
-    assert expected == refusal(fakeplat, "ada", "POST", f"{place}/labels", json=body)
+    assert expected == refusal(fakeplat, "ada", "POST", f"{container}/labels", json=body)
 
 
 def test_names_of_groups_above_are_taken(fakeplat: Fakeplat) -> None:
     """A title that is usable in the project already exists there."""
-    create(fakeplat, ACME)
+    create_label(fakeplat, ACME)
 
     expected = (409, {"message": "Label already exists"})
     assert expected == refusal(fakeplat, "ada", "POST", f"{SITE}/labels", json={"name": "bug", "color": "red"})
 
 
 @pytest.mark.parametrize(
-    ("viewer", "place", "expected"),
+    ("viewer", "container", "expected"),
     [
         (None, DOCS, UNAUTHORIZED),
         ("eve", SITE, resource_not_found("Project")),
@@ -132,39 +132,39 @@ def test_names_of_groups_above_are_taken(fakeplat: Fakeplat) -> None:
         ("gus", ACME, FORBIDDEN),
     ],
 )
-def test_labels_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, place: str, expected: Outcome) -> None:
-    """Below Reporter labels stay as they are."""
-    create(fakeplat, place)
+def test_labels_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, container: str, expected: Outcome) -> None:
+    """Below Reporter labels cannot be changed."""
+    create_label(fakeplat, container)
     body = {"name": "x", "color": "red"}
 
-    assert expected == refusal(fakeplat, viewer, "POST", f"{place}/labels", json=body)
-    assert expected == refusal(fakeplat, viewer, "PUT", f"{place}/labels/bug", json={"color": "red"})
-    assert expected == refusal(fakeplat, viewer, "PUT", f"{place}/labels", json={"name": "bug", "color": "red"})
-    assert expected == refusal(fakeplat, viewer, "DELETE", f"{place}/labels/bug")
-    assert expected == refusal(fakeplat, viewer, "DELETE", f"{place}/labels?name=bug")
+    assert expected == refusal(fakeplat, viewer, "POST", f"{container}/labels", json=body)
+    assert expected == refusal(fakeplat, viewer, "PUT", f"{container}/labels/bug", json={"color": "red"})
+    assert expected == refusal(fakeplat, viewer, "PUT", f"{container}/labels", json={"name": "bug", "color": "red"})
+    assert expected == refusal(fakeplat, viewer, "DELETE", f"{container}/labels/bug")
+    assert expected == refusal(fakeplat, viewer, "DELETE", f"{container}/labels?name=bug")
 
 
-@PLACES
-def test_reporters_care_for_labels(fakeplat: Fakeplat, place: str) -> None:
-    """At the gate: a Reporter makes, changes and deletes."""
+@CONTAINERS
+def test_reporters_manage_labels(fakeplat: Fakeplat, container: str) -> None:
+    """A Reporter creates, changes and deletes labels."""
     calls = fakeplat.as_user("rep")
 
-    assert 201 == calls.post(f"{place}/labels", json={"name": "x", "color": "red"}).status
-    assert 200 == calls.put(f"{place}/labels/x", json={"color": "#000000"}).status
-    assert (204, None) == outcome(calls.delete(f"{place}/labels/x"))
+    assert 201 == calls.post(f"{container}/labels", json={"name": "x", "color": "red"}).status
+    assert 200 == calls.put(f"{container}/labels/x", json={"color": "#000000"}).status
+    assert (204, None) == outcome(calls.delete(f"{container}/labels/x"))
 
 
 @pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
-def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
-    """Labels ask for a login, even in public projects."""
-    create(fakeplat, DOCS)
+def test_reading_labels_requires_a_login(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
+    """Labels require a login even in public projects."""
+    create_label(fakeplat, DOCS)
 
     assert expected == fakeplat.as_user(viewer).get(f"{DOCS}/labels").status
     assert expected == fakeplat.as_user(viewer).get(f"{DOCS}/labels/bug").status
 
 
 @pytest.mark.parametrize(
-    ("place", "query", "expected"),
+    ("container", "query", "expected"),
     [
         (SITE, "", ["above", "own", "Side"]),
         (SITE, "?include_ancestor_groups=false", ["above", "own", "Side"]),
@@ -177,41 +177,41 @@ def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int)
         (SITE, "?search=nothing", []),
     ],
 )
-def test_lists(fakeplat: Fakeplat, place: str, query: str, expected: list[str]) -> None:
+def test_lists(fakeplat: Fakeplat, container: str, query: str, expected: list[str]) -> None:
     """Labels of the groups above are there unless they are left out, those of a project's own group always."""
     for source, name in ((SITE, "Side"), (SITE, "own"), (ACME, "above"), (TOOLS, "deep")):
-        create(fakeplat, source, name)
+        create_label(fakeplat, source, name)
 
-    assert sorted(expected) == sorted(names(fakeplat.as_user("gus").get(f"{place}/labels{query}").json(), "name"))
-
-
-def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
-    """In a project, labels of groups say so, and may have a priority of the project's own."""
-    create(fakeplat, ACME, "above")
-    shown = fakeplat.as_user("ada").get(f"{SITE}/labels/above").json()
-
-    assert (False, None) == (shown["is_project_label"], shown["priority"])
+    assert sorted(expected) == sorted(names(fakeplat.as_user("gus").get(f"{container}/labels{query}").json(), "name"))
 
 
-@PLACES
+def test_labels_of_groups_in_a_project(fakeplat: Fakeplat) -> None:
+    """Labels of groups are marked in a project, which gives them its own priority."""
+    create_label(fakeplat, ACME, "above")
+    label = fakeplat.as_user("ada").get(f"{SITE}/labels/above").json()
+
+    assert (False, None) == (label["is_project_label"], label["priority"])
+
+
+@CONTAINERS
 @pytest.mark.parametrize("title", ["with space", "a/b", "ümläut", "100%"])
-def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, place: str, title: str) -> None:
-    """By number, or by the encoded title; otherwise not found."""
-    made = create(fakeplat, place, title)
+def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, container: str, title: str) -> None:
+    """A label is found by its id or its encoded title."""
+    label = create_label(fakeplat, container, title)
     calls = fakeplat.as_user("ada")
 
-    assert made == calls.get(f"{place}/labels/{made['id']}").json()
-    assert made == calls.get(f"{place}/labels/{quote(title, safe='')}").json()
+    assert label == calls.get(f"{container}/labels/{label['id']}").json()
+    assert label == calls.get(f"{container}/labels/{quote(title, safe='')}").json()
     for missing in ("nothing", "99999"):
-        assert resource_not_found("Label") == refusal(fakeplat, "ada", "GET", f"{place}/labels/{missing}")
+        assert resource_not_found("Label") == refusal(fakeplat, "ada", "GET", f"{container}/labels/{missing}")
         assert resource_not_found("Label") == refusal(
-            fakeplat, "ada", "PUT", f"{place}/labels/{missing}", json={"color": "red"}
+            fakeplat, "ada", "PUT", f"{container}/labels/{missing}", json={"color": "red"}
         )
-        assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels/{missing}")
+        assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{container}/labels/{missing}")
 
 
 @pytest.mark.parametrize(
-    ("body", "shown"),
+    ("body", "expected"),
     [
         ({"new_name": "flaw"}, {"name": "flaw"}),
         ({"color": "#FFFFFF"}, {"color": "#FFFFFF", "text_color": "#333333"}),
@@ -222,22 +222,24 @@ def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, place: str, title:
     ],
 )
 @pytest.mark.parametrize("old", [False, True])
-def test_a_label_changes(fakeplat: Fakeplat, old: bool, body: Any, shown: Any) -> None:
-    """What is given changes, in the new form and in the old one, where a parameter names the label."""
-    made = create(fakeplat, priority=1)
+def test_a_label_changes(fakeplat: Fakeplat, old: bool, body: Any, expected: Any) -> None:
+    """A label is updated by path, or by a parameter that names it."""
+    label = create_label(fakeplat, priority=1)
     path = f"{SITE}/labels" if old else f"{SITE}/labels/bug"
     reply = fakeplat.as_user("rep").put(path, json={**body, **({"name": "bug"} if old else {})})
 
-    assert (200, made | shown) == outcome(reply)
+    assert (200, label | expected) == outcome(reply)
 
 
-@PLACES
-def test_the_description_changes(fakeplat: Fakeplat, place: str) -> None:
+@CONTAINERS
+def test_the_description_changes(fakeplat: Fakeplat, container: str) -> None:
     """The description is shown as text and as HTML."""
-    made = create(fakeplat, place)
-    shown = fakeplat.as_user("rep").put(f"{place}/labels", json={"label_id": made["id"], "description": "New"}).json()
+    label = create_label(fakeplat, container)
+    changed_label = (
+        fakeplat.as_user("rep").put(f"{container}/labels", json={"label_id": label["id"], "description": "New"}).json()
+    )
 
-    assert ("New", True) == (shown["description"], "New" in shown["description_html"])
+    assert ("New", True) == (changed_label["description"], "New" in changed_label["description_html"])
 
 
 PUT_NOTHING = "new_name, color, description, priority are missing, at least one parameter must be provided"
@@ -260,14 +262,14 @@ PUT_NOTHING = "new_name, color, description, priority are missing, at least one 
 )
 def test_changing_is_refused(fakeplat: Fakeplat, path: str, body: Any, expected: Outcome) -> None:
     """Something must change, and exactly one way names the label."""
-    create(fakeplat)
+    create_label(fakeplat)
 
     assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{path}", json=body)
 
 
 def test_group_labels_have_no_priority_to_change(fakeplat: Fakeplat) -> None:
     """The text that asks for a parameter does not name it, and it alone is no change."""
-    create(fakeplat, ACME)
+    create_label(fakeplat, ACME)
     text = "new_name, color, description are missing, at least one parameter must be provided"
 
     for body in ({}, {"priority": 1}):
@@ -276,9 +278,9 @@ def test_group_labels_have_no_priority_to_change(fakeplat: Fakeplat) -> None:
 
 
 def test_a_project_edits_labels_of_its_own_group(fakeplat: Fakeplat) -> None:
-    """They are found there for editing and deleting too; those of groups further up are not."""
-    create(fakeplat, ACME, "above")
-    create(fakeplat, TOOLS, "deep")
+    """A project edits labels of its own group but not of groups above."""
+    create_label(fakeplat, ACME, "above")
+    create_label(fakeplat, TOOLS, "deep")
     calls = fakeplat.as_user("ada")
 
     assert "#FF0000" == calls.put(f"{KIT}/labels/deep", json={"color": "red"}).json()["color"]
@@ -289,7 +291,7 @@ def test_a_project_edits_labels_of_its_own_group(fakeplat: Fakeplat) -> None:
 
 def test_renaming_changes_all_issues(fakeplat: Fakeplat) -> None:
     """Issues carry the label's new name, and lose a label that is deleted."""
-    create(fakeplat)
+    create_label(fakeplat)
     calls = fakeplat.as_user("ada")
     calls.post(f"{SITE}/issues", json={"title": "One", "labels": "bug,other"})
     calls.put(f"{SITE}/labels/bug", json={"new_name": "flaw"})
@@ -303,91 +305,91 @@ def test_renaming_changes_all_issues(fakeplat: Fakeplat) -> None:
 
 def test_counts(fakeplat: Fakeplat) -> None:
     """with_counts says how many open and closed issues have the label."""
-    create(fakeplat)
+    create_label(fakeplat)
     calls = fakeplat.as_user("ada")
     for _ in range(3):
         calls.post(f"{SITE}/issues", json={"title": "One", "labels": "bug"})
     calls.put(f"{SITE}/issues/1", json={"state_event": "close"})
-    shown = calls.get(f"{SITE}/labels?with_counts=true").json()[0]
+    label = calls.get(f"{SITE}/labels?with_counts=true").json()[0]
 
     assert (2, 1, 0) == tuple(
-        shown[name] for name in ("open_issues_count", "closed_issues_count", "open_merge_requests_count")
+        label[name] for name in ("open_issues_count", "closed_issues_count", "open_merge_requests_count")
     )
 
 
 @pytest.mark.parametrize(("viewer", "group_label", "own"), [("ada", (3, 0), (1, 1)), ("gus", (1, 0), (0, 1))])
 def test_counts_are_of_what_the_caller_sees(fakeplat: Fakeplat, viewer: str, group_label: Any, own: Any) -> None:
     """Confidential issues, and those of hidden projects, count for who sees them."""
-    create(fakeplat, ACME, "all")
-    create(fakeplat, DOCS, "bug")
+    create_label(fakeplat, ACME, "all")
+    create_label(fakeplat, DOCS, "bug")
     calls = fakeplat.as_user("ada")
-    for place, labels, confidential in ((DOCS, "all", False), (DOCS, "all,bug", True), (KIT, "all", True)):
-        calls.post(f"{place}/issues", json={"title": "One", "labels": labels, "confidential": confidential})
+    for container, labels, confidential in ((DOCS, "all", False), (DOCS, "all,bug", True), (KIT, "all", True)):
+        calls.post(f"{container}/issues", json={"title": "One", "labels": labels, "confidential": confidential})
     calls.post(f"{DOCS}/issues", json={"title": "Two", "labels": "bug"})
     calls.put(f"{DOCS}/issues/3", json={"state_event": "close"})
-    shown = {row["name"]: row for row in fakeplat.as_user(viewer).get(f"{DOCS}/labels?with_counts=true").json()}
+    shown_labels = {row["name"]: row for row in fakeplat.as_user(viewer).get(f"{DOCS}/labels?with_counts=true").json()}
 
     counts = ("open_issues_count", "closed_issues_count")
-    assert group_label == tuple(shown["all"][name] for name in counts)
-    assert own == tuple(shown["bug"][name] for name in counts)
+    assert group_label == tuple(shown_labels["all"][name] for name in counts)
+    assert own == tuple(shown_labels["bug"][name] for name in counts)
 
 
-@PLACES
+@CONTAINERS
 @pytest.mark.parametrize("query", ["?name=bug", "?label_id={id}"])
-def test_deleting_by_parameter(fakeplat: Fakeplat, place: str, query: str) -> None:
+def test_deleting_by_parameter(fakeplat: Fakeplat, container: str, query: str) -> None:
     """The old form names the label by a parameter."""
-    made = create(fakeplat, place)
+    label = create_label(fakeplat, container)
 
-    assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{place}/labels{query.format(id=made['id'])}"))
-    assert [] == titles(fakeplat, place)
-    assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels?name=bug")
-
-
-@PLACES
-def test_a_changed_label_is_not_deleted_unseen(fakeplat: Fakeplat, place: str) -> None:
-    """Where the client knows an older state, deleting fails with 412."""
-    create(fakeplat, place)
-
-    assert STALE == refusal(fakeplat, "ada", "DELETE", f"{place}/labels/bug", headers=LONG_AGO)
+    assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{container}/labels{query.format(id=label['id'])}"))
+    assert [] == list_titles(fakeplat, container)
+    assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{container}/labels?name=bug")
 
 
-@PLACES
-def test_subscribing(fakeplat: Fakeplat, place: str) -> None:
-    """201 with the label when something changes, 304 without a body when nothing does; one's own matter."""
-    made = create(fakeplat, place)
+@CONTAINERS
+def test_a_label_that_changed_since_is_not_deleted(fakeplat: Fakeplat, container: str) -> None:
+    """Deleting a label that changed since the client's time answers 412."""
+    create_label(fakeplat, container)
+
+    assert STALE == refusal(fakeplat, "ada", "DELETE", f"{container}/labels/bug", headers=LONG_AGO)
+
+
+@CONTAINERS
+def test_subscribing(fakeplat: Fakeplat, container: str) -> None:
+    """Subscribing to a label answers 201, and 304 when nothing changes."""
+    label = create_label(fakeplat, container)
     calls = fakeplat.as_user("gus")
 
-    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{place}/labels/bug/unsubscribe")
-    assert (201, made | {"subscribed": True}) == outcome(calls.post(f"{place}/labels/bug/subscribe"))
-    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{place}/labels/bug/subscribe")
+    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{container}/labels/bug/unsubscribe")
+    assert (201, label | {"subscribed": True}) == outcome(calls.post(f"{container}/labels/bug/subscribe"))
+    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{container}/labels/bug/subscribe")
     assert (True, False) == tuple(
-        fakeplat.as_user(viewer).get(f"{place}/labels/bug").json()["subscribed"] for viewer in ("gus", "ada")
+        fakeplat.as_user(viewer).get(f"{container}/labels/bug").json()["subscribed"] for viewer in ("gus", "ada")
     )
-    assert (201, made) == outcome(calls.post(f"{place}/labels/{made['id']}/unsubscribe"))
-    assert resource_not_found("Label") == refusal(fakeplat, "gus", "POST", f"{place}/labels/nothing/subscribe")
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"{place}/labels/bug/subscribe")
+    assert (201, label) == outcome(calls.post(f"{container}/labels/{label['id']}/unsubscribe"))
+    assert resource_not_found("Label") == refusal(fakeplat, "gus", "POST", f"{container}/labels/nothing/subscribe")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"{container}/labels/bug/subscribe")
 
 
 def test_promoting(fakeplat: Fakeplat) -> None:
     """A project's label becomes its group's; issues of all its projects keep it, once."""
     calls = fakeplat.as_user("ada")
-    for place in (SITE, DOCS):
-        create(fakeplat, place)
-        calls.post(f"{place}/issues", json={"title": "One", "labels": "bug"})
+    for project_path in (SITE, DOCS):
+        create_label(fakeplat, project_path)
+        calls.post(f"{project_path}/issues", json={"title": "One", "labels": "bug"})
     reply = calls.put(f"{SITE}/labels/bug/promote")
 
     assert (200, "bug", GROUP_LABEL) == (reply.status, reply.json()["name"], set(reply.json()))
-    assert ["bug"] == titles(fakeplat, ACME)
-    for place in (SITE, DOCS):
+    assert ["bug"] == list_titles(fakeplat, ACME)
+    for project_path in (SITE, DOCS):
         assert [("bug", False)] == [
-            (label["name"], label["is_project_label"]) for label in calls.get(f"{place}/labels").json()
+            (label["name"], label["is_project_label"]) for label in calls.get(f"{project_path}/labels").json()
         ]
-        assert ["bug"] == calls.get(f"{place}/issues/1").json()["labels"]
+        assert ["bug"] == calls.get(f"{project_path}/issues/1").json()["labels"]
 
 
 def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
     """The old form names the label, by title or id; to other methods the path is a label called promote."""
-    calls, bug = fakeplat.as_user("ada"), create(fakeplat)
+    calls, bug = fakeplat.as_user("ada"), create_label(fakeplat)
     assert invalid("name is missing") == refusal(
         fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"color": "red"}
     )
@@ -398,15 +400,15 @@ def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
     reply = calls.put(f"{SITE}/labels/promote", json={"name": str(bug["id"])})
 
     assert (200, "bug", GROUP_LABEL) == (reply.status, reply.json()["name"], set(reply.json()))
-    create(fakeplat, SITE, "promote")
+    create_label(fakeplat, SITE, "promote")
     assert "promote" == calls.get(f"{SITE}/labels/promote").json()["name"]
     assert (204, None) == outcome(calls.delete(f"{SITE}/labels/promote"))
 
 
 def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
-    """With title, colour and description; priorities and who is subscribed go to it; the old one is gone."""
-    calls, old = fakeplat.as_user("ada"), create(fakeplat, description="Wrong", priority=3)
-    create(fakeplat, DOCS, priority=7)
+    """Promoting a label replaces it by a group label with its priorities and subscribers."""
+    calls, old = fakeplat.as_user("ada"), create_label(fakeplat, description="Wrong", priority=3)
+    create_label(fakeplat, DOCS, priority=7)
     fakeplat.as_user("gus").post(f"{SITE}/labels/bug/subscribe")
     promoted = calls.put(f"{SITE}/labels/bug/promote").json()
 
@@ -414,21 +416,21 @@ def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
     assert [old[name] for name in kept] == [promoted[name] for name in kept]
     assert old["id"] != promoted["id"]
     assert resource_not_found("Label") == refusal(fakeplat, "ada", "GET", f"{SITE}/labels/{old['id']}")
-    assert [3, 7] == [calls.get(f"{place}/labels/bug").json()["priority"] for place in (SITE, DOCS)]
+    assert [3, 7] == [calls.get(f"{project_path}/labels/bug").json()["priority"] for project_path in (SITE, DOCS)]
     assert (True, False) == tuple(
         fakeplat.as_user(viewer).get(f"{SITE}/labels/bug").json()["subscribed"] for viewer in ("gus", "ada")
     )
 
 
 def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
-    """It needs a group, a label, and the right to administer labels."""
-    create(fakeplat, NOTES)
-    create(fakeplat)
+    """Promoting a label requires a group, the label and the right to administer labels."""
+    create_label(fakeplat, NOTES)
+    create_label(fakeplat)
 
     failed = (400, {"message": "Failed to promote project label to group label"})
     assert failed == refusal(fakeplat, "ada", "PUT", f"{NOTES}/labels/bug/promote")
     assert resource_not_found("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/nothing/promote")
-    create(fakeplat, ACME, "above")
+    create_label(fakeplat, ACME, "above")
     assert failed == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/above/promote")
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/bug/promote")
 

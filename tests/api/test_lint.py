@@ -33,7 +33,7 @@ def with_files(path: str, visibility: str, files: dict[str, str], **more: Any) -
     return {"path_with_namespace": path, "visibility": visibility, "repository": {"commits": commits}, **more}
 
 
-def world(files: dict[str, str], **more: Any) -> dict[str, Any]:
+def build_world(files: dict[str, str], **more: Any) -> dict[str, Any]:
     """A private and a public project with the same files."""
     projects = [
         with_files("acme/site", "private", {"README.md": "Site", **files}, **more),
@@ -42,7 +42,7 @@ def world(files: dict[str, str], **more: Any) -> dict[str, Any]:
     return {"users": COMPANY["users"], "groups": [GROUP], "projects": projects}
 
 
-def lint(fake: Fakeplat, user: str | None, content: str, **more: Any) -> Outcome:
+def lint_text(fake: Fakeplat, user: str | None, content: str, **more: Any) -> Outcome:
     return outcome(fake.as_user(user).post("ci/lint", json={"content": content, **more}))
 
 
@@ -52,26 +52,26 @@ def lint_project(fake: Fakeplat, user: str | None, path: str = SITE, **query: An
     return reply.json()
 
 
-def lines(*messages: str, valid: bool = False, merged: str | None = None) -> dict[str, Any]:
+def build_result(*messages: str, valid: bool = False, merged: str | None = None) -> dict[str, Any]:
     return {"valid": valid, "errors": list(messages), "warnings": [], "merged_yaml": merged}
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_anybody_validates_a_text(fakeplat: Fakeplat) -> None:
-    """Without a login and without a project."""
-    assert (200, {"status": "valid", "errors": [], "warnings": []}) == lint(fakeplat, None, VALID)
+    """Anonymous callers validate a text without a project."""
+    assert (200, {"status": "valid", "errors": [], "warnings": []}) == lint_text(fakeplat, None, VALID)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_a_text_is_invalid_for_its_first_error(fakeplat: Fakeplat) -> None:
-    """Further errors are left out."""
+    """The validation of a text reports only its first error."""
     content = "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"
-    found = lint(fakeplat, "dev", content)
+    result = lint_text(fakeplat, "dev", content)
 
     assert (
         200,
         {"status": "invalid", "errors": ["jobs:a:tags config should be an array of strings"], "warnings": []},
-    ) == (found)
+    ) == (result)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
@@ -94,8 +94,8 @@ def test_a_text_is_invalid_for_its_first_error(fakeplat: Fakeplat) -> None:
     ids=["format", "no job", "blank", "local", "remote", "template"],
 )
 def test_an_invalid_text(fakeplat: Fakeplat, content: str, error: str) -> None:
-    """It is an answer, not a refusal."""
-    assert (200, {"status": "invalid", "errors": [error], "warnings": []}) == lint(fakeplat, "dev", content)
+    """An invalid text is answered with 200 and its errors."""
+    assert (200, {"status": "invalid", "errors": [error], "warnings": []}) == lint_text(fakeplat, "dev", content)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
@@ -106,95 +106,95 @@ def test_content_is_required(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_the_merged_text_is_shown_on_request(fakeplat: Fakeplat) -> None:
-    """Also of an invalid text."""
+    """The merged text is shown on request, also of an invalid text."""
     valid = {"status": "valid", "errors": [], "warnings": [], "merged_yaml": MERGED}
     merged = "---\n:image: image:1.0\n:services:\n- postgres\n"
     wrong = {"status": "invalid", "errors": [NO_JOB], "warnings": [], "merged_yaml": merged}
 
-    assert (200, valid) == lint(fakeplat, "dev", VALID, include_merged_yaml=True)
-    assert (200, wrong) == lint(fakeplat, "dev", INVALID, include_merged_yaml=True)
+    assert (200, valid) == lint_text(fakeplat, "dev", VALID, include_merged_yaml=True)
+    assert (200, wrong) == lint_text(fakeplat, "dev", INVALID, include_merged_yaml=True)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_a_valid_text_with_a_warning(fakeplat: Fakeplat) -> None:
     """A job may run twice for a push."""
-    found = lint(fakeplat, "dev", "job: {script: ls, rules: [{when: always}]}")
+    result = lint_text(fakeplat, "dev", "job: {script: ls, rules: [{when: always}]}")
 
-    assert (200, {"status": "valid", "errors": [], "warnings": [WARNING]}) == found
+    assert (200, {"status": "valid", "errors": [], "warnings": [WARNING]}) == result
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": VALID}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": VALID}))
 @pytest.mark.parametrize(
     ("user", "path", "expected"),
     [
         (None, SITE, resource_not_found("Project")),
         ("eve", SITE, resource_not_found("Project")),
         ("gus", SITE, FORBIDDEN),
-        ("rep", SITE, (200, lines(valid=True, merged=MERGED))),
-        (None, DOCS, (200, lines(valid=True, merged=MERGED))),
-        ("eve", DOCS, (200, lines(valid=True, merged=MERGED))),
+        ("rep", SITE, (200, build_result(valid=True, merged=MERGED))),
+        (None, DOCS, (200, build_result(valid=True, merged=MERGED))),
+        ("eve", DOCS, (200, build_result(valid=True, merged=MERGED))),
     ],
     ids=["nobody", "stranger", "guest", "reporter", "nobody on a public project", "stranger on a public project"],
 )
-def test_who_reads_code_validates_the_configuration(
+def test_validating_requires_the_right_to_read_code(
     fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome
 ) -> None:
     """Guests of a private project read no code."""
     assert expected == refusal(fakeplat, user, "GET", path)
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": VALID}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": VALID}))
 def test_a_dry_run_is_for_those_who_create_pipelines(fakeplat: Fakeplat) -> None:
-    """Others are told so; nothing is shown to them."""
+    """A dry run requires the right to create pipelines."""
     assert NOT_ALLOWED == lint_project(fakeplat, "eve", DOCS, dry_run=True)
     assert NOT_ALLOWED == lint_project(fakeplat, None, DOCS, dry_run=True)
     assert NOT_ALLOWED == lint_project(fakeplat, "rep", dry_run=True)
-    assert lines(valid=True, merged=MERGED) == lint_project(fakeplat, "dev", dry_run=True)
+    assert build_result(valid=True, merged=MERGED) == lint_project(fakeplat, "dev", dry_run=True)
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
 def test_an_empty_repository_has_nothing_to_validate(fakeplat: Fakeplat) -> None:
-    """There is no commit."""
+    """Validating the configuration of an empty repository finds no commit."""
     assert resource_not_found("Commit") == refusal(fakeplat, "dev", "GET", SITE)
 
 
-@pytest.mark.fakeplat(scenario=world({}))
+@pytest.mark.fakeplat(scenario=build_world({}))
 def test_a_project_without_a_configuration(fakeplat: Fakeplat) -> None:
-    """There is nothing in the file."""
-    assert lines("Please provide content of .gitlab-ci.yml") == lint_project(fakeplat, "dev")
+    """A project without a configuration is reported as having no content."""
+    assert build_result("Please provide content of .gitlab-ci.yml") == lint_project(fakeplat, "dev")
 
 
-@pytest.mark.fakeplat(scenario=world({"ci/main.yml": VALID, ".gitlab-ci.yml": "x"}, ci_config_path="ci/main.yml"))
+@pytest.mark.fakeplat(scenario=build_world({"ci/main.yml": VALID, ".gitlab-ci.yml": "x"}, ci_config_path="ci/main.yml"))
 def test_the_configuration_is_where_the_project_says(fakeplat: Fakeplat) -> None:
-    """Instead of the usual place."""
-    assert lines(valid=True, merged=MERGED) == lint_project(fakeplat, "dev")
+    """The configuration is read from the project's `ci_config_path`."""
+    assert build_result(valid=True, merged=MERGED) == lint_project(fakeplat, "dev")
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": "a: {script: x, tags: x}\nb: {script: x, when: 1}\n"}))
 @pytest.mark.parametrize("dry_run", [True, False], ids=["dry run", "static"])
 def test_all_errors_of_a_project_are_shown(fakeplat: Fakeplat, dry_run: bool) -> None:
-    """In both kinds of validation."""
-    found = lint_project(fakeplat, "dev", dry_run=dry_run)
+    """Both kinds of validation show all errors of a project's configuration."""
+    result = lint_project(fakeplat, "dev", dry_run=dry_run)
 
     assert [
         "jobs:a:tags config should be an array of strings",
         "jobs:b when should be one of: on_success, on_failure, always, manual, delayed",
-    ] == found["errors"]
+    ] == result["errors"]
 
 
 INCLUDING = {".gitlab-ci.yml": f"include: {{local: another.yml}}\n{VALID}", "another.yml": "more:\n  script: echo 2\n"}
 
 
-@pytest.mark.fakeplat(scenario=world(INCLUDING))
+@pytest.mark.fakeplat(scenario=build_world(INCLUDING))
 def test_local_files_are_those_of_the_commit(fakeplat: Fakeplat) -> None:
-    """They are merged below the configuration, and the keyword disappears."""
+    """Local includes of the commit are merged, and the keyword disappears."""
     merged = "---\n:more:\n  :script: echo 2\n:test:\n  :stage: test\n  :script: echo 1\n"
 
-    assert lines(valid=True, merged=merged) == lint_project(fakeplat, "dev")
+    assert build_result(valid=True, merged=merged) == lint_project(fakeplat, "dev")
 
 
 @pytest.mark.fakeplat(
-    scenario=world(
+    scenario=build_world(
         {
             ".gitlab-ci.yml": "job: {script: x, only: [tags]}\n",
             "b.yml": "a: {stage: build, script: x, only: [tags]}\nb: {stage: test, script: x, needs: [a]}\n",
@@ -203,7 +203,7 @@ def test_local_files_are_those_of_the_commit(fakeplat: Fakeplat) -> None:
     newer=True,
 )
 def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
-    """To the default branch: jobs for tags are left out."""
+    """A dry run simulates a push to the default branch without jobs for tags."""
     static = lint_project(fakeplat, "dev")
     simulated = lint_project(fakeplat, "dev", dry_run=True)
     content = "a: {stage: build, script: x, only: [tags]}\nb: {stage: test, script: x, needs: [a]}\n"
@@ -217,9 +217,9 @@ def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("source", "is_created"), [("push", True), ("web", False), ("api", False), ("merge_request_event", False)]
 )
-@pytest.mark.fakeplat(scenario=world({}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({}), newer=True)
 def test_the_source_of_a_simulated_pipeline_is_a_push(fakeplat: Fakeplat, source: str, is_created: bool) -> None:
-    """The rules of its jobs see no other source, though nobody pushed anything."""
+    """The rules of a simulated pipeline see a push, though nobody pushed anything."""
     content = f"job:\n  script: x\n  rules:\n    - if: '$CI_PIPELINE_SOURCE == \"{source}\"'\n"
     shown = fakeplat.as_user("dev").post(SITE, json={"content": content, "dry_run": True}).json()
 
@@ -240,13 +240,13 @@ def from_project(file: str = "/ci.yml", ref: str = "") -> dict[str, str]:
 
 
 def with_templates(files: dict[str, str], **more: Any) -> dict[str, Any]:
-    base = world(files)
+    base = build_world(files)
     return {**base, "projects": [*base["projects"], {**TEMPLATES, **more}]}
 
 
 @pytest.mark.fakeplat(scenario=with_templates(from_project()))
 def test_files_of_other_projects_need_the_right_to_read_them(fakeplat: Fakeplat) -> None:
-    """Who does not see the other project is not told whether it exists."""
+    """Including a file of a hidden project does not reveal whether the project exists."""
     denied = "Project `acme/templates` not found or access denied!"
 
     assert [] == lint_project(fakeplat, "dev", DOCS)["errors"]
@@ -270,18 +270,18 @@ def test_files_of_other_projects_need_the_right_to_read_them(fakeplat: Fakeplat)
         ),
         pytest.param(
             "Project `acme/templates` not found or access denied!",
-            marks=pytest.mark.fakeplat(scenario=world(from_project())),
+            marks=pytest.mark.fakeplat(scenario=build_world(from_project())),
             id="project",
         ),
         pytest.param(
             "Local file `no.yml` does not exist!",
-            marks=pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": "include: no.yml\njob: {script: x}\n"})),
+            marks=pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": "include: no.yml\njob: {script: x}\n"})),
             id="local",
         ),
         pytest.param(
             "Including configs from artifacts is only allowed when triggering child pipelines",
             marks=pytest.mark.fakeplat(
-                scenario=world({".gitlab-ci.yml": "include: {artifact: a.yml, job: a}\njob: {script: x}\n"})
+                scenario=build_world({".gitlab-ci.yml": "include: {artifact: a.yml, job: a}\njob: {script: x}\n"})
             ),
             id="artifact",
         ),
@@ -302,28 +302,28 @@ OUTSIDE = {
 
 
 @pytest.mark.fakeplat(scenario=OUTSIDE)
-def test_a_scenario_says_what_is_outside(fakeplat: Fakeplat) -> None:
-    """Files at URLs, and templates of the instance."""
+def test_a_scenario_declares_remote_files(fakeplat: Fakeplat) -> None:
+    """Scenarios declare remote files and templates that can be included."""
     content = "include: ['https://example.com/ci.yml', {template: Nodejs.gitlab-ci.yml}]\n"
     merged = "---\n:remote:\n  :script: x\n:node:\n  :script: x\n"
 
-    assert (200, {"status": "valid", "errors": [], "warnings": [], "merged_yaml": merged}) == lint(
+    assert (200, {"status": "valid", "errors": [], "warnings": [], "merged_yaml": merged}) == lint_text(
         fakeplat, None, content, include_merged_yaml=True
     )
 
 
-@pytest.mark.fakeplat(scenario=world({"another.yml": "more: {script: x}\n"}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({"another.yml": "more: {script: x}\n"}), newer=True)
 def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
-    """With the files of its default branch."""
+    """A text is validated with the files of the project's default branch."""
     reply = fakeplat.as_user("dev").post(SITE, json={"content": f"include: another.yml\n{VALID}"})
     merged = "---\n:more:\n  :script: x\n:test:\n  :stage: test\n  :script: echo 1\n"
 
-    assert (200, lines(valid=True, merged=merged)) == outcome(reply)
+    assert (200, build_result(valid=True, merged=merged)) == outcome(reply)
 
 
-@pytest.mark.fakeplat(scenario=world({}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({}), newer=True)
 def test_only_those_who_create_pipelines_validate_a_text_for_a_project(fakeplat: Fakeplat) -> None:
-    """Developers and above; the content is required."""
+    """Only Developers validate a text for a project."""
     body = {"json": {"content": VALID}}
 
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", SITE, **body)
@@ -332,13 +332,13 @@ def test_only_those_who_create_pipelines_validate_a_text_for_a_project(fakeplat:
     assert invalid("content is missing") == refusal(fakeplat, "dev", "POST", SITE, json={})
 
 
-@pytest.mark.fakeplat(scenario=world({}))
+@pytest.mark.fakeplat(scenario=build_world({}))
 def test_texts_for_projects_came_later(fakeplat: Fakeplat) -> None:
     """The operation is one of release 13.6."""
     assert 404 == fakeplat.as_user("dev").post(SITE, json={"content": VALID}).status
 
 
-@pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": VALID}))
+@pytest.mark.fakeplat(scenario=build_world({".gitlab-ci.yml": VALID}))
 def test_a_validation_follows_the_repository(fakeplat: Fakeplat) -> None:
     """A new commit is validated at once."""
     before = lint_project(fakeplat, "dev")

@@ -11,14 +11,14 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.mails import Mail
-from tests.api.mailboxes import ISSUE, PEOPLE, SITE, act, take
+from tests.api.mailboxes import ISSUE, PEOPLE, SITE, send_request, take_mails
 
 pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
 
 
-def new(fake: Fakeplat, by: str = "author", /, **body: Any) -> Mail:
+def create_issue(fake: Fakeplat, by: str = "author", /, **body: Any) -> Mail:
     """Create an issue; return the mail to a watcher."""
-    act(fake, "POST", f"{SITE}/issues", by, **{"title": "Broken", **body})
+    send_request(fake, "POST", f"{SITE}/issues", by, **{"title": "Broken", **body})
     return mail_to(fake, "watcher")
 
 
@@ -29,9 +29,9 @@ def mail_to(fake: Fakeplat, name: str) -> Mail:
 
 
 def test_the_headers_of_a_new_issue(fakeplat: Fakeplat) -> None:
-    """Sender, project, issue, and the beginning of a thread."""
-    mail = new(fakeplat, description="@watcher")
-    issue, project = act(fakeplat, "GET", f"{SITE}/issues/2"), act(fakeplat, "GET", SITE)["id"]
+    """The mail of a new issue has headers for sender, project, issue and thread."""
+    mail = create_issue(fakeplat, description="@watcher")
+    issue, project = send_request(fakeplat, "GET", f"{SITE}/issues/2"), send_request(fakeplat, "GET", SITE)["id"]
     key = mail.headers["X-GitLab-Reply-Key"]
 
     assert re.fullmatch("[0-9a-f]{32}", key)
@@ -55,10 +55,10 @@ def test_the_headers_of_a_new_issue(fakeplat: Fakeplat) -> None:
 
 
 def test_an_answer(fakeplat: Fakeplat) -> None:
-    """Has an id of its own, and refers to the first mail of the thread."""
-    id_ = act(fakeplat, "GET", ISSUE)["id"]
-    act(fakeplat, "PUT", ISSUE, state_event="close")
-    mails = take(fakeplat)
+    """A reply mail has its own id and refers to the first mail of the thread."""
+    id_ = send_request(fakeplat, "GET", ISSUE)["id"]
+    send_request(fakeplat, "PUT", ISSUE, state_event="close")
+    mails = take_mails(fakeplat)
     first = mails[0]
 
     assert {"Re: Site | Broken (#1)"} == {mail.subject for mail in mails}
@@ -71,8 +71,8 @@ def test_an_answer(fakeplat: Fakeplat) -> None:
 
 
 def test_no_reason(fakeplat: Fakeplat) -> None:
-    """Is an empty header; the footer names the account."""
-    mail = new(fakeplat)
+    """A mail without a reason has an empty header, and its footer names the account."""
+    mail = create_issue(fakeplat)
 
     assert "" == mail.headers["X-GitLab-NotificationReason"]
     assert "You're receiving this email because of your account on 127.0.0.1." in mail.body
@@ -86,16 +86,18 @@ def test_no_reason(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_sentence_about_the_reason(fakeplat: Fakeplat, name: str, sentence: str) -> None:
-    """Stands in the footer."""
+    """The footer of a mail states why the user receives it."""
     assignee = fakeplat.world.user("lazy").id
-    act(fakeplat, "POST", f"{SITE}/issues", "author", title="x", description="@mention", assignee_ids=[assignee])
+    send_request(
+        fakeplat, "POST", f"{SITE}/issues", "author", title="x", description="@mention", assignee_ids=[assignee]
+    )
 
     assert sentence in mail_to(fakeplat, name).body
 
 
 def test_mails_about_labels(fakeplat: Fakeplat) -> None:
     """Tell where to manage the subscriptions to labels; there is no thread to unsubscribe from."""
-    act(fakeplat, "PUT", ISSUE, add_labels="bug")
+    send_request(fakeplat, "PUT", ISSUE, add_labels="bug")
     mail = mail_to(fakeplat, "lazy")
 
     assert "List-Unsubscribe" not in mail.headers
@@ -104,16 +106,16 @@ def test_mails_about_labels(fakeplat: Fakeplat) -> None:
 
 
 def test_names_that_look_like_links(fakeplat: Fakeplat) -> None:
-    """Are defused in the text."""
+    """Names that look like links are defused in mails."""
     fakeplat.load({"users": [{"username": "author", "name": "www.example.com"}]})
 
-    assert new(fakeplat).body.startswith("www_example_com created an issue: #2 ( ")
+    assert create_issue(fakeplat).body.startswith("www_example_com created an issue: #2 ( ")
 
 
 def test_odd_names(fakeplat: Fakeplat) -> None:
     """Break neither headers nor subjects."""
     fakeplat.load({"users": [{"username": "author", "name": 'Quo"ter \\ Zoë'}]})
-    message = new(fakeplat, title="A\ttitle | with ümlauts").as_message()
+    message = create_issue(fakeplat, title="A\ttitle | with ümlauts").as_message()
 
     assert ('Quo"ter \\ Zoë', "gitlab@127.0.0.1") == parseaddr(str(message["From"]))
     assert "Site | A title | with ümlauts (#2)" == message["Subject"]
@@ -121,7 +123,7 @@ def test_odd_names(fakeplat: Fakeplat) -> None:
 
 def test_html(fakeplat: Fakeplat) -> None:
     """Shows the same text with links, and offers the action to open the issue."""
-    mail = new(fakeplat, description="a < b & https://example.test/c")
+    mail = create_issue(fakeplat, description="a < b & https://example.test/c")
 
     assert '<p>a &lt; b &amp; <a href="https://example.test/c">https://example.test/c</a></p>' in mail.html
     action = f'"action":{{"@type":"ViewAction","name":"View Issue","url":"{fakeplat.url}/org/acme/site/-/issues/2"}}'
@@ -129,9 +131,9 @@ def test_html(fakeplat: Fakeplat) -> None:
 
 
 def test_only_text(fakeplat: Fakeplat) -> None:
-    """Is sent if the instance wants that."""
+    """Mails are sent as text only if the instance wants that."""
     fakeplat.load({"settings": {"html_emails_enabled": False}})
-    mail = new(fakeplat)
+    mail = create_issue(fakeplat)
 
     assert "" == mail.html
     assert "text/plain" == mail.as_message().get_content_type()
@@ -141,7 +143,7 @@ def test_texts_of_the_instance(fakeplat: Fakeplat) -> None:
     """Begin and end each mail, if they are switched on for mail."""
     texts = {"header_message": "Test system", "footer_message": "Made by us"}
     fakeplat.load({"appearance": {**texts, "email_header_and_footer_enabled": True}})
-    mail = new(fakeplat)
+    mail = create_issue(fakeplat)
 
     assert mail.body.startswith("Test system\n\nauthor created an issue")
     assert mail.body.endswith("\nMade by us\n")
@@ -149,7 +151,7 @@ def test_texts_of_the_instance(fakeplat: Fakeplat) -> None:
 
 def test_a_message_of_the_standard_library(fakeplat: Fakeplat) -> None:
     """Can be sent over the wire and read again."""
-    sent = new(fakeplat, description="Grüße")
+    sent = create_issue(fakeplat, description="Grüße")
     message = message_from_bytes(sent.as_message().as_bytes(), policy=default)
     assert isinstance(message, EmailMessage)
     text, html = (message.get_body((kind,)) for kind in ("plain", "html"))
@@ -164,9 +166,9 @@ def test_a_message_of_the_standard_library(fakeplat: Fakeplat) -> None:
 
 def test_a_blind_copy_names_nobody(fakeplat: Fakeplat) -> None:
     """The message about a pipeline has no recipient in its headers."""
-    sha = act(fakeplat, "GET", f"{SITE}/repository/branches/master")["commit"]["id"]
-    act(fakeplat, "POST", f"{SITE}/statuses/{sha}", state="failed", ref="master")
-    (mail,) = take(fakeplat)
+    sha = send_request(fakeplat, "GET", f"{SITE}/repository/branches/master")["commit"]["id"]
+    send_request(fakeplat, "POST", f"{SITE}/statuses/{sha}", state="failed", ref="master")
+    (mail,) = take_mails(fakeplat)
 
     assert ("actor@example.test", None, None) == (mail.to, mail.as_message()["To"], mail.as_message()["Bcc"])
 
@@ -174,9 +176,9 @@ def test_a_blind_copy_names_nobody(fakeplat: Fakeplat) -> None:
 def test_mails_show_the_world_of_their_time(fakeplat: Fakeplat) -> None:
     """However late they are read, and although the issue is gone."""
     id_ = fakeplat.world.user("actor").id
-    act(fakeplat, "PUT", ISSUE, state_event="close")
+    send_request(fakeplat, "PUT", ISSUE, state_event="close")
     for url in (ISSUE, f"groups/org%2Facme/members/{fakeplat.world.user('watcher').id}"):
-        act(fakeplat, "DELETE", url, "root_owner")
+        send_request(fakeplat, "DELETE", url, "root_owner")
     fakeplat.load({"users": [{"username": "actor", "name": "Somebody Else"}]})
     fakeplat.clock.advance("3d")
     mail = mail_to(fakeplat, "watcher")
@@ -188,12 +190,12 @@ def test_mails_show_the_world_of_their_time(fakeplat: Fakeplat) -> None:
 
 
 def test_long_paths_leave_the_description_of_the_list_out(fakeplat: Fakeplat) -> None:
-    """So that the header is not too long."""
+    """The List-Id of a long path has no description."""
     long = "a" * 120
     fakeplat.load(
         {"groups": [{"path": long, "visibility": "public", "projects": [{"path": "b" * 80, "visibility": "public"}]}]}
     )
     fakeplat.load({"projects": [{"path_with_namespace": f"{long}/{'b' * 80}", "members": {"watcher": "developer"}}]})
-    act(fakeplat, "POST", f"projects/{long}%2F{'b' * 80}/issues", "author", title="x")
+    send_request(fakeplat, "POST", f"projects/{long}%2F{'b' * 80}/issues", "author", title="x")
 
     assert re.fullmatch(r"<\d+\.b{80}\.a{120}\.127\.0\.0\.1>", mail_to(fakeplat, "watcher").headers["List-Id"])

@@ -27,14 +27,14 @@ SITE = "projects/acme%2Fsite"
     ("method", "path"), [("POST", f"{SITE}/issues"), ("PUT", SITE), ("DELETE", SITE), ("POST", "jobs/request")]
 )
 def test_writes_are_refused(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """Before anybody is identified or anything is looked up."""
+    """In maintenance mode writes are refused before authentication."""
     body = {"title": "x"}
     replies = [fakeplat.as_user(name).request(method, path, json=body) for name in ("root", None)]
     assert [(403, READ_ONLY)] * 2 == [(reply.status, reply.json()) for reply in replies]
 
 
 def test_a_write_without_json_is_redirected(fakeplat: Fakeplat) -> None:
-    """As if a browser had sent a form: to the page that it came from, else to the home page."""
+    """In maintenance mode a write without JSON redirects to its referer or the home page."""
     ada = fakeplat.as_user("ada")
     replies = [ada.delete(SITE), ada.delete(SITE, headers={"Referer": f"{fakeplat.url}/acme"})]
     home = fakeplat.url.rstrip("/")
@@ -45,7 +45,7 @@ def test_a_write_without_json_is_redirected(fakeplat: Fakeplat) -> None:
 
 
 def test_reads_go_on(fakeplat: Fakeplat) -> None:
-    """Also queries of GraphQL."""
+    """In maintenance mode reads and GraphQL queries are answered."""
     assert 200 == fakeplat.as_user("ada").get(SITE).status
     query = {"query": "{ currentUser { username } }"}
     reply = fakeplat.as_user("ada").post(f"{fakeplat.url}/api/graphql", json=query)
@@ -53,30 +53,30 @@ def test_reads_go_on(fakeplat: Fakeplat) -> None:
 
 
 def test_mutations_are_refused(fakeplat: Fakeplat) -> None:
-    """With the same text."""
+    """In maintenance mode GraphQL mutations are refused with the text of other writes."""
     issue = fakeplat.as_user("ada").get(f"{SITE}/issues").json()[0]
     mutation = 'mutation { issueSetLocked(input: {projectPath: "acme/site", iid: "%s", locked: true}) { errors } }'
     reply = fakeplat.as_user("ada").post(f"{fakeplat.url}/api/graphql", json={"query": mutation % issue["iid"]})
     assert [READ_ONLY["message"]] == [error["message"] for error in reply.json()["errors"]]
 
 
-def refs(fake: Fakeplat, path: str, service: str) -> Any:
+def get_refs(fake: Fakeplat, path: str, service: str) -> Any:
     headers = {"Authorization": f"Basic {b64encode(b'ada:ada-token').decode()}"}
     return fake.as_user(None).get(f"{fake.url}/{path}/info/refs?service={service}", headers=headers)
 
 
 @pytest.mark.parametrize("path", ["acme/site.git", "acme/site.wiki.git", "acme/new.git"])
 def test_pushes_are_refused(fakeplat: Fakeplat, path: str) -> None:
-    """With a text for the user of git; no project is created."""
-    reply = refs(fakeplat, path, "git-receive-pack")
+    """In maintenance mode pushes are refused with a text, and no project is created."""
+    reply = get_refs(fakeplat, path, "git-receive-pack")
     text = "Git push is not allowed because this GitLab instance is currently in (read-only) maintenance mode."
     assert (403, text) == (reply.status, reply.text)
     assert 404 == fakeplat.as_user("ada").get("projects/acme%2Fnew").status
 
 
 def test_fetches_go_on(fakeplat: Fakeplat) -> None:
-    """They change nothing."""
-    assert 200 == refs(fakeplat, "acme/site.git", "git-upload-pack").status
+    """In maintenance mode repositories can be fetched."""
+    assert 200 == get_refs(fakeplat, "acme/site.git", "git-upload-pack").status
 
 
 def test_users_can_sign_in(fakeplat: Fakeplat) -> None:
@@ -87,7 +87,7 @@ def test_users_can_sign_in(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_end_it(fakeplat: Fakeplat) -> None:
-    """Then writes pass again."""
+    """Administrators end maintenance mode, and then writes succeed again."""
     assert 200 == fakeplat.as_user("root").put("application/settings", json={"maintenance_mode": False}).status
     assert 201 == fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}).status
 

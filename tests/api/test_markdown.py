@@ -35,11 +35,13 @@ pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 TADA = '<gl-emoji title="party popper" data-name="tada" data-unicode-version="6.0">🎉</gl-emoji>'
 
 
-def origin(fake: Fakeplat) -> str:
+def get_origin(fake: Fakeplat) -> str:
     return str(fake.as_user("root").get(SITE).json()["web_url"].removesuffix("/acme/site"))
 
 
-def data(original: str, project: int, kind: str, id_: object, *, link: str = "false", page: str = "false") -> str:
+def build_attributes(
+    original: str, project: int, kind: str, id_: object, *, link: str = "false", page: str = "false"
+) -> str:
     """The attributes of a link to a record."""
     return (
         f'data-original="{original}" data-link="{link}" data-link-reference="{page}" data-project="{project}" '
@@ -49,7 +51,7 @@ def data(original: str, project: int, kind: str, id_: object, *, link: str = "fa
 
 
 def test_without_gfm_a_text_is_only_markdown(fakeplat: Fakeplat) -> None:
-    """No emoji, no references; HTML stays as it is."""
+    """Without `gfm` a text is rendered without emoji and references."""
     text = ":tada: Hello world! :100: #1"
     nobody = fakeplat.as_user(None)
 
@@ -85,7 +87,7 @@ def test_emoji_have_a_title_and_a_name(fakeplat: Fakeplat) -> None:
 def test_an_issue_is_linked_with_its_title(fakeplat: Fakeplat) -> None:
     """The title is escaped, and only in the project's own context a number is enough."""
     issue = fakeplat.as_user("root").get("projects/acme%2Fopen/issues/2").json()
-    attributes = data("#2", issue["project_id"], "issue", issue["id"])
+    attributes = build_attributes("#2", issue["project_id"], "issue", issue["id"])
     title = "A &lt;b&gt;bold&lt;/b&gt; title"
     link = f'<a href="{issue["web_url"]}" {attributes} title="{title}" class="gfm gfm-issue has-tooltip">#2</a>'
 
@@ -95,7 +97,7 @@ def test_an_issue_is_linked_with_its_title(fakeplat: Fakeplat) -> None:
 
 
 def test_other_projects_are_named_as_far_as_needed(fakeplat: Fakeplat) -> None:
-    """In one namespace by the name, elsewhere by the full path."""
+    """References to projects of the same namespace show the name, others the full path."""
     assert ">open#2</a>" in render(fakeplat, "acme/open#2", "acme/site")
     assert ">open#2</a>" in render(fakeplat, "open#2", "acme/site")
     assert ">acme/open#2</a>" in render(fakeplat, "acme/open#2", "ada/notes")
@@ -106,8 +108,10 @@ def test_urls_of_pages_are_references(fakeplat: Fakeplat) -> None:
     issue = fakeplat.as_user("root").get("projects/acme%2Fopen/issues/2").json()
     url, kind = issue["web_url"], ("issue", issue["id"])
     tail = 'title="A &lt;b&gt;bold&lt;/b&gt; title" class="gfm gfm-issue has-tooltip"'
-    bare = f'<a href="{url}" {data(url, issue["project_id"], *kind, page="true")} {tail}>#2</a>'
-    named = f'<a href="{url}" {data("It", issue["project_id"], *kind, link="true", page="true")} {tail}>It</a>'
+    bare = f'<a href="{url}" {build_attributes(url, issue["project_id"], *kind, page="true")} {tail}>#2</a>'
+    named = (
+        f'<a href="{url}" {build_attributes("It", issue["project_id"], *kind, link="true", page="true")} {tail}>It</a>'
+    )
 
     assert paragraph(bare) == render(fakeplat, url)
     assert paragraph(named) == render(fakeplat, f"[It]({url})")
@@ -117,11 +121,9 @@ def test_urls_of_pages_are_references(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("project", "title"), [("acme/open", "Confidential title"), ("acme/team", "Team only title")])
 @pytest.mark.parametrize("user", [None, "gus"])
-def test_what_the_caller_does_not_see_stays_a_text(
-    fakeplat: Fakeplat, project: str, title: str, user: str | None
-) -> None:
-    """Neither the title nor a link; whoever sees the issue gets both."""
-    page = f"{origin(fakeplat)}/{project}/-/issues/1"
+def test_hidden_references_stay_text(fakeplat: Fakeplat, project: str, title: str, user: str | None) -> None:
+    """References to hidden issues stay text without title and link."""
+    page = f"{get_origin(fakeplat)}/{project}/-/issues/1"
     if (user, project) != ("gus", "acme/team"):
         html = render(fakeplat, f":tada: #1 [x](#1) {page}", project, user)
         assert (True, False, False) == (f"{TADA} #1 " in html, title in html, "gfm-issue" in html)
@@ -129,11 +131,11 @@ def test_what_the_caller_does_not_see_stays_a_text(
 
 
 def test_users_groups_and_everybody_are_mentioned(fakeplat: Fakeplat) -> None:
-    """Everybody only in a project; hidden groups and unknown names stay texts."""
+    """Mentions of visible users, groups and @all are links, others stay text."""
     dev = fakeplat.world.user("dev")
-    place = 'data-reference-type="user" data-container="body" data-placement="top"'
+    attributes = 'data-reference-type="user" data-container="body" data-placement="top"'
     css = 'class="gfm gfm-project_member js-user-link"'
-    user = f'<a href="{origin(fakeplat)}/dev" data-user="{dev.id}" {place} {css} title="{dev.name}">@dev</a>'
+    user = f'<a href="{get_origin(fakeplat)}/dev" data-user="{dev.id}" {attributes} {css} title="{dev.name}">@dev</a>'
 
     assert paragraph(f"Hi {user}, @all and @nobody.") == render(fakeplat, "Hi @dev, @all and @nobody.", None)
     assert 'title="All Project and Group Members">@all</a>' in render(fakeplat, "@all")
@@ -160,8 +162,8 @@ def test_merge_requests_and_commits_are_linked(fakeplat: Fakeplat) -> None:
 
 
 def test_labels_milestones_and_snippets_are_linked(fakeplat: Fakeplat) -> None:
-    """By name, in quotation marks if it has spaces, or by number."""
-    root, place = fakeplat.as_user("root"), f"{origin(fakeplat)}/acme/open/-"
+    """Labels, milestones and snippets are linked by name or number."""
+    root, base_url = fakeplat.as_user("root"), f"{get_origin(fakeplat)}/acme/open/-"
     label = root.get("projects/acme%2Fopen/labels").json()
     label = next(row for row in label if row["name"] == "two words")
     snippet = root.get("projects/acme%2Fopen/snippets").json()[0]
@@ -171,10 +173,10 @@ def test_labels_milestones_and_snippets_are_linked(fakeplat: Fakeplat) -> None:
         'style="background-color: #FFFFFF">two words</span></a></span>'
     )
 
-    assert f'<span class="gl-label gl-label-sm"><a href="{place}/issues?label_name=two%20words"' in html
+    assert f'<span class="gl-label gl-label-sm"><a href="{base_url}/issues?label_name=two%20words"' in html
     assert f'class="gfm gfm-label has-tooltip gl-link gl-label-link">{text}' in html
     assert 'title="" class="gfm gfm-milestone has-tooltip">%two words</a>' in html
-    assert f'<a href="{place}/snippets/{snippet["id"]}"' in html
+    assert f'<a href="{base_url}/snippets/{snippet["id"]}"' in html
     assert f'data-label="{label["id"]}"' in render(fakeplat, f"~{label['id']}")
     assert ">%two words</a>" in render(fakeplat, '%"two words"')
 
@@ -245,7 +247,7 @@ def test_only_harmless_html_is_left(fakeplat: Fakeplat, text: str, expected: str
     ids=range(10),
 )
 def test_texts_look_as_on_the_platform(fakeplat: Fakeplat, text: str, expected: str) -> None:
-    """Anchors, task lists, code, links, images, changes and colours."""
+    """Markdown is rendered with the platform's HTML."""
     assert expected == render(fakeplat, text).strip()
 
 
@@ -258,18 +260,18 @@ def test_deep_and_long_texts_are_rendered(fakeplat: Fakeplat, text: str) -> None
 
 
 def test_equal_headings_have_different_anchors(fakeplat: Fakeplat) -> None:
-    """Numbered from the second on; a number is no name of its own."""
+    """Equal headings have numbered anchors."""
     html = render(fakeplat, "# A\n\n# A\n\n# 12")
     assert ['href="#a"', 'href="#a-1"', 'href="#anchor-12"'] == [part for part in html.split() if "href" in part]
 
 
 def test_titles_are_not_markdown(fakeplat: Fakeplat) -> None:
-    """Of merge requests and labels: references and emoji only."""
+    """Titles render only references and emoji."""
     root = fakeplat.as_user("root")
     root.put(f"{SITE}/merge_requests/1", json={"title": "*x* <b> :tada:", "description": "**x** #1"})
-    shown = root.get(f"{SITE}/merge_requests/1?render_html=true").json()
+    merge_request = root.get(f"{SITE}/merge_requests/1?render_html=true").json()
 
-    assert f"*x* &lt;b&gt; {TADA}" == shown["title_html"]
-    assert shown["description_html"].startswith('<p dir="auto"><strong>x</strong> <a href="')
+    assert f"*x* &lt;b&gt; {TADA}" == merge_request["title_html"]
+    assert merge_request["description_html"].startswith('<p dir="auto"><strong>x</strong> <a href="')
     label = root.post(f"{SITE}/labels", json={"name": "n", "color": "#000000", "description": "*x* & y"}).json()
     assert "*x* &amp; y" == label["description_html"]

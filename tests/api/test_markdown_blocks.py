@@ -17,7 +17,7 @@ def code_block(language: str, line: str, css: str = "", more: str = "", code_css
     )
 
 
-def show(fake: Fakeplat, text: str) -> str:
+def render_text(fake: Fakeplat, text: str) -> str:
     return render(fake, text, None, None).strip()
 
 
@@ -41,24 +41,24 @@ MATH = '<code class="code math js-render-math" data-math-style="inline">{}</code
 )
 def test_code_between_dollar_signs_is_a_formula(fakeplat: Fakeplat, text: str, expected: str) -> None:
     """The signs next to it are removed; without code between them they are texts."""
-    assert paragraph(expected) == show(fakeplat, text)
+    assert paragraph(expected) == render_text(fakeplat, text)
 
 
 def test_a_block_of_math_is_a_formula(fakeplat: Fakeplat) -> None:
-    """It is displayed on lines of its own."""
+    """A block in the language math is a displayed formula."""
     expected = code_block("math", "2+2", " js-render-math", ' data-math-style="display"')
-    assert expected == show(fakeplat, "```math\n2+2\n```")
+    assert expected == render_text(fakeplat, "```math\n2+2\n```")
 
 
 def test_browsers_draw_mermaid(fakeplat: Fakeplat) -> None:
-    """Its code is marked."""
+    """Code in the language mermaid is marked for the browser to draw."""
     expected = code_block("mermaid", "graph TD;", code_css=' class="js-render-mermaid"')
-    assert expected == show(fakeplat, "```mermaid\ngraph TD;\n```")
+    assert expected == render_text(fakeplat, "```mermaid\ngraph TD;\n```")
 
 
 def test_the_language_of_code_may_have_parameters(fakeplat: Fakeplat) -> None:
-    """They are an attribute of their own."""
-    html = show(fakeplat, "```suggestion:-1+10:x\na\n```")
+    """Parameters of a code block's language become their own attribute."""
+    html = render_text(fakeplat, "```suggestion:-1+10:x\na\n```")
     assert '<pre class="code highlight js-syntax-highlight suggestion" lang="suggestion" ' in html
     assert ' data-lang-params="-1+10:x" v-pre="true">' in html
 
@@ -66,16 +66,16 @@ def test_the_language_of_code_may_have_parameters(fakeplat: Fakeplat) -> None:
 PLANTUML = "```plantuml\nBob -> Sara : Hello\n```"
 
 
-def settings(**values: Any) -> pytest.MarkDecorator:
+def with_settings(**values: Any) -> pytest.MarkDecorator:
     return pytest.mark.fakeplat(scenario={"extends": "starter", "settings": values})
 
 
-@settings(plantuml_enabled=True, plantuml_url="http://localhost:8080")
+@with_settings(plantuml_enabled=True, plantuml_url="http://localhost:8080")
 def test_a_server_draws_plantuml(fakeplat: Fakeplat) -> None:
     """The address of the image has the text, compressed, in digits of PlantUML."""
     digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
     usual = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    html = show(fakeplat, PLANTUML)
+    html = render_text(fakeplat, PLANTUML)
     source = html.partition('href="')[2].partition('"')[0]
     data = source.removeprefix("http://localhost:8080/png/").translate(str.maketrans(digits, usual))
 
@@ -84,15 +84,15 @@ def test_a_server_draws_plantuml(fakeplat: Fakeplat) -> None:
 
 
 def test_plantuml_is_code_without_a_server(fakeplat: Fakeplat) -> None:
-    """As any other code."""
-    assert code_block("plantuml", "Bob -&gt; Sara : Hello") == show(fakeplat, PLANTUML)
+    """Without a PlantUML server its diagrams are rendered as code."""
+    assert code_block("plantuml", "Bob -&gt; Sara : Hello") == render_text(fakeplat, PLANTUML)
 
 
-@settings(plantuml_enabled=True, plantuml_url="invalid")
+@with_settings(plantuml_enabled=True, plantuml_url="invalid")
 def test_an_invalid_server_for_plantuml_is_reported(fakeplat: Fakeplat) -> None:
-    """In the place of the diagram."""
+    """An invalid PlantUML server is reported in place of the diagram."""
     error = '<pre> PlantUML Error: cannot connect to PlantUML server at "invalid"</pre>'
-    assert f"<div><div>{error}</div></div>" == show(fakeplat, PLANTUML)
+    assert f"<div><div>{error}</div></div>" == render_text(fakeplat, PLANTUML)
 
 
 NOMNOML = "```nomnoml\n[Pirate|eyeCount: Int|raid();pillage()|\n  [beard]--[parrot]\n  [beard]-:>[foul mouth]\n]\n```"
@@ -111,13 +111,13 @@ KROKI = (
 )
 def test_a_kroki_server_draws_many_languages(fakeplat: Fakeplat) -> None:
     """The address of the image has the text, compressed; Mermaid is left to browsers."""
-    assert image(KROKI) == show(fakeplat, NOMNOML)
-    assert 'class="js-render-mermaid"' in show(fakeplat, "```mermaid\ngraph TD;\n```")
+    assert image(KROKI) == render_text(fakeplat, NOMNOML)
+    assert 'class="js-render-mermaid"' in render_text(fakeplat, "```mermaid\ngraph TD;\n```")
 
 
 def test_without_a_kroki_server_diagrams_are_code(fakeplat: Fakeplat) -> None:
-    """In lines."""
-    assert '<span id="LC2" class="line" lang="nomnoml">  [beard]--[parrot]</span>' in show(fakeplat, NOMNOML)
+    """Without a Kroki server its diagrams are rendered as lines of code."""
+    assert '<span id="LC2" class="line" lang="nomnoml">  [beard]--[parrot]</span>' in render_text(fakeplat, NOMNOML)
 
 
 ARROW = (
@@ -127,8 +127,8 @@ ARROW = (
 
 
 def test_footnotes_are_numbered(fakeplat: Fakeplat) -> None:
-    """Their ids are the same for the whole text only, as a page may have several texts."""
-    html = show(fakeplat, "first[^1] and second[^second]\n[^1]: one\n[^second]: two\n")
+    """Footnotes are numbered, with ids that share one suffix in a text."""
+    html = render_text(fakeplat, "first[^1] and second[^second]\n[^1]: one\n[^second]: two\n")
     id_ = html.partition('id="fnref1-')[2].partition('"')[0]
     link = '<sup class="footnote-ref"><a href="#fn{0}-{1}" id="fnref{0}-{1}">{0}</a></sup>'
     first = f'<li id="fn1-{id_}">\n<p>one <a href="#fnref1-{id_}" class="footnote-backref">{ARROW}</a></p>\n</li>'
@@ -139,24 +139,24 @@ def test_footnotes_are_numbered(fakeplat: Fakeplat) -> None:
         "",
         f'<section class="footnotes"><ol>\n{first}\n{second}\n</ol></section>',
     ] == html.split("\n", 2)
-    assert id_ not in show(fakeplat, "other[^1]\n\n[^1]: one")
+    assert id_ not in render_text(fakeplat, "other[^1]\n\n[^1]: one")
 
 
 def test_footnotes_need_a_text(fakeplat: Fakeplat) -> None:
     """A reference without one stays as it is, and a text without a reference is left out."""
-    assert paragraph("no[^1]") == show(fakeplat, "no[^1]")
-    assert paragraph("no") == show(fakeplat, "no\n\n[^1]: one")
+    assert paragraph("no[^1]") == render_text(fakeplat, "no[^1]")
+    assert paragraph("no") == render_text(fakeplat, "no\n\n[^1]: one")
 
 
 def test_other_ids_are_removed(fakeplat: Fakeplat) -> None:
-    """Those that are not of footnotes."""
-    html = show(fakeplat, '<a id="x">a</a> <a id="fn1">b</a>\n\n<ul>\n<li id="fnref1">c</li>\n</ul>')
+    """Ids in HTML are removed unless they belong to footnotes."""
+    html = render_text(fakeplat, '<a id="x">a</a> <a id="fn1">b</a>\n\n<ul>\n<li id="fnref1">c</li>\n</ul>')
     assert "id=" not in html
 
 
 def test_a_table_of_contents_links_the_headings(fakeplat: Fakeplat) -> None:
-    """In levels; it has no direction, unlike other lists."""
-    html = show(fakeplat, "[[_TOC_]]\n\n## A *b*\n\n#### C & d\n\n### E\n\n# F\n\n# F")
+    """A table of contents is a nested list of links to the headings."""
+    html = render_text(fakeplat, "[[_TOC_]]\n\n## A *b*\n\n#### C & d\n\n### E\n\n# F\n\n# F")
     below = '<ul><li><a href="#c-d">C &amp; d</a></li><li><a href="#e">E</a></li></ul>'
     first = f'<li><a href="#a-b">A b</a>{below}</li>'
 
@@ -175,13 +175,13 @@ def test_a_table_of_contents_links_the_headings(fakeplat: Fakeplat) -> None:
     ids=range(3),
 )
 def test_the_tag_of_contents_stands_alone(fakeplat: Fakeplat, text: str, expected: str) -> None:
-    """In capital letters."""
-    assert paragraph(expected) == show(fakeplat, text).partition("\n")[0]
+    """The tag of the table of contents has to stand alone and in capital letters."""
+    assert paragraph(expected) == render_text(fakeplat, text).partition("\n")[0]
 
 
 def test_without_headings_there_are_no_contents(fakeplat: Fakeplat) -> None:
-    """The tag is removed."""
-    assert paragraph("Foo") == show(fakeplat, "[[_TOC_]]\n\nFoo")
+    """Without headings the tag of the table of contents is removed."""
+    assert paragraph("Foo") == render_text(fakeplat, "[[_TOC_]]\n\nFoo")
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,8 @@ def test_without_headings_there_are_no_contents(fakeplat: Fakeplat) -> None:
     ids=range(6),
 )
 def test_data_at_the_top_is_code(fakeplat: Fakeplat, text: str, language: str, line: str) -> None:
-    """In the language of its marks, or in the one that is named."""
-    block, _, rest = show(fakeplat, text).partition("\n")
+    """Front matter is rendered as code in its language."""
+    block, _, rest = render_text(fakeplat, text).partition("\n")
 
     assert code_block(language, line) == block
     assert "Header</h1>" in rest
@@ -206,5 +206,5 @@ def test_data_at_the_top_is_code(fakeplat: Fakeplat, text: str, language: str, l
 
 @pytest.mark.parametrize("text", ["text\n\n---\nfoo\n---", "---\n\nfoo", " ---\nfoo: 1\n---"])
 def test_lines_elsewhere_are_no_marks_of_data(fakeplat: Fakeplat, text: str) -> None:
-    """Nor is one without an end, or one that is indented."""
-    assert "<pre" not in show(fakeplat, text)
+    """Front matter without an end, indented or not at the top is plain text."""
+    assert "<pre" not in render_text(fakeplat, text)

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 BASE = "/acme/docs/-"
 
 
-def link(fake: Fakeplat, address: str, project: str | None = "acme/docs", user: str | None = None) -> str:
+def render_link(fake: Fakeplat, address: str, project: str | None = "acme/docs", user: str | None = None) -> str:
     html = render(fake, f"[x](<{address}>)", project, user)
     return html.partition('href="')[2].partition('"')[0]
 
@@ -57,11 +57,11 @@ def link(fake: Fakeplat, address: str, project: str | None = "acme/docs", user: 
 )
 def test_files_are_linked_on_the_default_branch(fakeplat: Fakeplat, address: str, expected: str) -> None:
     """Folders as trees, images and films raw, others, and what does not exist, as blobs."""
-    assert expected == link(fakeplat, address)
+    assert expected == render_link(fakeplat, address)
 
 
 def test_images_of_the_repository_are_raw(fakeplat: Fakeplat) -> None:
-    """Both the image and the link around it."""
+    """Images of the repository and the links around them lead to raw files."""
     expected = paragraph(image(f"{BASE}/raw/dev%231/files/logo.png", "Logo"))
     assert expected == render(fakeplat, "![Logo](files/logo.png)", "acme/docs")
 
@@ -70,18 +70,18 @@ def test_images_of_the_repository_are_raw(fakeplat: Fakeplat) -> None:
     ("project", "user"), [("acme/closed", None), ("acme/empty", "root"), (None, "root")], ids=range(3)
 )
 def test_links_stay_without_a_repository(fakeplat: Fakeplat, project: str | None, user: str | None) -> None:
-    """One that the caller may read, and that is not empty."""
-    assert "README.md" == link(fakeplat, "README.md", project, user)
+    """Relative links stay unchanged without a repository that the caller may read."""
+    assert "README.md" == render_link(fakeplat, "README.md", project, user)
 
 
 def test_members_see_links_to_a_private_repository(fakeplat: Fakeplat) -> None:
-    """As the code is theirs to download."""
-    assert "/acme/closed/-/blob/master/README.md" == link(fakeplat, "README.md", "acme/closed", "root")
+    """Members see relative links into a private repository."""
+    assert "/acme/closed/-/blob/master/README.md" == render_link(fakeplat, "README.md", "acme/closed", "root")
 
 
 @pytest.mark.parametrize("address", ["://foo", "%FF", "/%00", "http://[", "/uploads/%FF"])
 def test_invalid_addresses_are_no_servers_error(fakeplat: Fakeplat, address: str) -> None:
-    """They are rendered in some way."""
+    """Invalid addresses in links are rendered without a server error."""
     assert "x</a>" in render(fakeplat, f"[x](<{address}>)", "acme/docs")
 
 
@@ -96,7 +96,7 @@ UPLOAD = "/uploads/e90decf88d8f96fe9e1389afc2e4a91f"
 
 @pytest.mark.parametrize(("project", "prefix"), [("acme/closed", "/acme/closed"), (None, "")], ids=range(2))
 def test_uploads_are_linked_completely(fakeplat: Fakeplat, project: str | None, prefix: str) -> None:
-    """With the origin, also if the caller may not read the repository; names are escaped once."""
+    """Links to uploads are absolute and escaped once, whoever reads them."""
     url = f"{fakeplat.url}{prefix}{UPLOAD}"
     css = 'data-link="true" class="gfm"'
 

@@ -72,14 +72,14 @@ def alert_link(fake: Fakeplat, text: str, original: str, *, link: str = "false",
 
 @pytest.mark.parametrize("text", ["&1", "&amp;1", "acme&1"])
 def test_an_epic_is_linked_with_its_title(fakeplat: Fakeplat, text: str) -> None:
-    """In a project of its group by the number; the title is escaped."""
+    """In projects of its group an epic is linked by number with its escaped title."""
     original = text if "amp" in text else text.replace("&", "&amp;")
     link = epic_link(fakeplat, "acme", "&amp;1", original)
     assert paragraph(f"Check {link}.") == render(fakeplat, f"Check {text}.", SITE)
 
 
 def test_epics_of_other_groups_have_their_full_path(fakeplat: Fakeplat) -> None:
-    """Also those of subgroups, and for projects elsewhere."""
+    """Epics of other groups, also of subgroups, are named by their full path."""
     link = epic_link(fakeplat, "acme/tools", "acme/tools&amp;1", "acme/tools&amp;1", title="Dig")
     assert paragraph(link) == render(fakeplat, "acme/tools&1", SITE)
     assert paragraph("tools&amp;1 &amp;1") == render(fakeplat, "tools&1 &1", "ada/notes")
@@ -106,7 +106,7 @@ def test_other_texts_are_no_references_to_epics(fakeplat: Fakeplat, text: str) -
 
 
 def test_code_has_no_references(fakeplat: Fakeplat) -> None:
-    """Neither to epics nor to alerts."""
+    """Code contains no references to epics or alerts."""
     assert paragraph("<code>&amp;1 ^alert#1</code>") == render(fakeplat, "`&1 ^alert#1`", SITE)
 
 
@@ -119,12 +119,12 @@ def test_epics_that_are_hidden_stay_texts(fakeplat: Fakeplat, user: str | None) 
 
 @pytest.mark.fakeplat(scenario={**WORLD, "instance": {"tier": "free"}})
 def test_there_are_no_epics_on_the_free_tier(fakeplat: Fakeplat) -> None:
-    """Their references stay texts."""
+    """On the free tier references to epics stay plain text."""
     assert paragraph("Check &amp;1") == render(fakeplat, "Check &1", SITE)
 
 
 def test_an_alert_is_linked_with_its_title(fakeplat: Fakeplat) -> None:
-    """In its project by the number, in another one of the namespace by its name, elsewhere by the full path."""
+    """An alert is linked by number, with the project's name or full path elsewhere."""
     link = alert_link(fakeplat, "^alert#1", "^alert#1")
     assert paragraph(f"Alert ({link}.)") == render(fakeplat, "Alert (^alert#1.)", SITE, "dev")
     near = alert_link(fakeplat, "site^alert#1", "acme/site^alert#1")
@@ -144,5 +144,5 @@ def test_urls_of_alerts_are_references(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("user", [None, "gus", "rep"])
 def test_alerts_are_for_developers(fakeplat: Fakeplat, user: str | None) -> None:
-    """For others, references stay texts."""
+    """Below Developer references to alerts stay text."""
     assert paragraph("See ^alert#1") == render(fakeplat, "See ^alert#1", SITE, user)

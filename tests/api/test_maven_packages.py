@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, statuses
+from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 PATHS = {DOCS: "acme/docs/1.0", KIT: "acme/tools/kit/1.0", SITE: "acme/site/1.0"}
@@ -17,7 +17,7 @@ INTERNAL = "404 200 404 200 200 200 200 200 200"
 MEMBERS = "403 403 403 403 200 200 200 200 200"
 
 
-def put(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = SITE, user: str = "dev") -> Any:
+def put_file(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = SITE, user: str = "dev") -> Any:
     return fake.as_user(user).put(f"{project}/packages/maven/{path}", data=content)
 
 
@@ -31,12 +31,16 @@ def put(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = SITE,
     ],
     ids=["public", "internal", "private"],
 )
-def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_group: str, of_instance: str) -> None:
-    """From the repositories of the project, the group and the instance."""
+def test_roles_that_download(
+    fakeplat: Fakeplat, project: str, of_project: str, of_group: str, of_instance: str
+) -> None:
+    """Each role downloads Maven files from the project, group and instance as expected."""
     file = f"packages/maven/{PATHS[project]}/app-1.0.jar"
     fakeplat.as_user("dev").put(f"{project}/{file}", data=b"jar")
-    found = [statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)]
-    assert [of_project, of_group, of_instance] == found
+    statuses_by_path = [
+        list_statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)
+    ]
+    assert [of_project, of_group, of_instance] == statuses_by_path
 
 
 @pytest.mark.parametrize(
@@ -44,13 +48,13 @@ def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_
     [(DOCS, "401 403 403 403 403 200 200 200 200"), (SITE, "401 404 404 403 403 200 200 200 200")],
     ids=["public", "private"],
 )
-def test_who_may_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
-    """Developers."""
-    assert expected == statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
+def test_roles_that_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
+    """Developers and above upload Maven packages."""
+    assert expected == list_statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
-    """In headers and as a password; the job's pipeline is that of the package."""
+    """Maven accepts tokens in headers and as password, and stores the pipeline of a job's token."""
     personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
     headers = [
         {"Private-Token": personal},
@@ -66,32 +70,32 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
         path = f"{SITE}/packages/maven/com/acme/app/1.{number}/app.jar"
         assert 200 == caller.put(path, data=b"jar", headers=sent).status
         assert b"jar" == caller.get(path, headers=sent).content
-    found = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
-    assert [False, True, False, False, False, True, False] == ["pipeline" in package for package in found]
+    packages = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
+    assert [False, True, False, False, False, True, False] == ["pipeline" in package for package in packages]
     finish_jobs(fakeplat)
     assert 401 == caller.get(f"{SITE}/packages/maven/com/acme/app/1.0/app.jar", headers={"Job-Token": job}).status
 
 
 def test_the_deploy_token_of_a_group_opens_its_repository(fakeplat: Fakeplat) -> None:
-    """Also of a group that nobody sees without it; one of a project opens that project only."""
-    put(fakeplat, "com/acme/app/1.0/app.jar", project=KIT)
+    """A group's deploy token opens the group's repository, a project's only the project."""
+    put_file(fakeplat, "com/acme/app/1.0/app.jar", project=KIT)
     file = "packages/maven/com/acme/app/1.0/app.jar"
     caller = fakeplat.as_user(None)
     group, project = deploy_token(fakeplat, "groups/acme%2Ftools"), deploy_token(fakeplat, KIT)
-    found = [
-        caller.get(f"{place}/{file}", headers={"Deploy-Token": token}).status
+    statuses_by_path = [
+        caller.get(f"{container}/{file}", headers={"Deploy-Token": token}).status
         for token in (group, project)
-        for place in ("groups/acme%2Ftools/-", KIT)
+        for container in ("groups/acme%2Ftools/-", KIT)
     ]
-    assert [200, 200, 404, 200] == found
+    assert [200, 200, 404, 200] == statuses_by_path
 
 
 def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
-    """204 if it is the same, 409 if not, 404 without the file; an MD5 is only accepted."""
-    put(fakeplat, "com/acme/app/1.0/app.jar")
+    """An uploaded SHA-1 is compared with the file, an MD5 only accepted."""
+    put_file(fakeplat, "com/acme/app/1.0/app.jar")
     digest = sha1(b"jar").hexdigest().encode()
-    found = [
-        put(fakeplat, f"com/acme/app/1.0/{name}", content)
+    statuses_by_file = [
+        put_file(fakeplat, f"com/acme/app/1.0/{name}", content)
         for name, content in (
             ("app.jar.sha1", digest),
             ("app.jar.sha1", b"0" * 40),
@@ -100,15 +104,15 @@ def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
         )
     ]
     assert [(204, b""), (409, b'{"message":"409 Conflict"}'), (404, b'{"message":"404 Not found"}'), (200, b"")] == [
-        (reply.status, reply.content) for reply in found
+        (reply.status, reply.content) for reply in statuses_by_file
     ]
     assert 1 == len(fakeplat.bench.platform.view.package_files.all())
 
 
 def test_digests_are_computed(fakeplat: Fakeplat) -> None:
-    """As text without a line end; those of other kinds are files."""
-    put(fakeplat, "com/acme/app/1.0/app.jar")
-    put(fakeplat, "com/acme/app/1.0/app.jar.sha256", b"sent by Gradle")
+    """SHA-1 and MD5 digests are computed as text; files of other digests are stored."""
+    put_file(fakeplat, "com/acme/app/1.0/app.jar")
+    put_file(fakeplat, "com/acme/app/1.0/app.jar.sha256", b"sent by Gradle")
     rep, base = fakeplat.as_user("rep"), f"{SITE}/packages/maven/com/acme/app/1.0/app.jar"
     replies = [rep.get(f"{base}{suffix}") for suffix in ("", ".md5", ".sha1", ".sha256")]
     assert [b"jar", md5(b"jar").hexdigest().encode(), sha1(b"jar").hexdigest().encode(), b"sent by Gradle"] == [
@@ -122,7 +126,7 @@ def test_digests_are_computed(fakeplat: Fakeplat) -> None:
 def test_the_newest_file_of_a_name_counts(fakeplat: Fakeplat) -> None:
     """Snapshots are uploaded again and again."""
     for content in (b"first", b"second"):
-        put(fakeplat, "com/acme/app/1.0-SNAPSHOT/maven-metadata.xml", content)
+        put_file(fakeplat, "com/acme/app/1.0-SNAPSHOT/maven-metadata.xml", content)
     rep = fakeplat.as_user("rep")
     assert b"second" == rep.get(f"{SITE}/packages/maven/com/acme/app/1.0-SNAPSHOT/maven-metadata.xml").content
     (package,) = rep.get(f"{SITE}/packages").json()
@@ -130,8 +134,8 @@ def test_the_newest_file_of_a_name_counts(fakeplat: Fakeplat) -> None:
 
 
 def test_the_metadata_of_all_versions_is_not_listed(fakeplat: Fakeplat) -> None:
-    """It is a package without a version, which has its own id."""
-    put(fakeplat, "com/acme/app/maven-metadata.xml", b"<metadata/>")
+    """The metadata of all versions is an unlisted package without a version."""
+    put_file(fakeplat, "com/acme/app/maven-metadata.xml", b"<metadata/>")
     rep = fakeplat.as_user("rep")
     assert [] == rep.get(f"{SITE}/packages").json()
     assert b"<metadata/>" == rep.get(f"{SITE}/packages/maven/com/acme/app/maven-metadata.xml").content
@@ -140,10 +144,10 @@ def test_the_metadata_of_all_versions_is_not_listed(fakeplat: Fakeplat) -> None:
 
 
 def test_the_repository_of_the_instance_has_packages_named_after_their_project(fakeplat: Fakeplat) -> None:
-    """Others are refused with 403, the metadata of all versions is served."""
+    """The instance serves Maven packages named after their project; others get a 403."""
     for path in ("acme/docs/1.0/a.jar", "acme/docs/maven-metadata.xml", "com/acme/docs/1.0/a.jar"):
-        put(fakeplat, path, project=DOCS)
-    found = [
+        put_file(fakeplat, path, project=DOCS)
+    statuses_by_path = [
         fakeplat.as_user(None).get(f"packages/maven/{path}").status
         for path in (
             "acme/docs/1.0/a.jar",
@@ -152,13 +156,13 @@ def test_the_repository_of_the_instance_has_packages_named_after_their_project(f
             "acme/docs/2.0/a.jar",
         )
     ]
-    assert [200, 200, 403, 404] == found
+    assert [200, 200, 403, 404] == statuses_by_path
 
 
 def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> None:
-    """Among those that the caller sees."""
+    """A group serves the newest package among its projects that the caller sees."""
     for project in (DOCS, SITE):
-        put(fakeplat, "com/acme/app/1.0/app.jar", project.encode(), project)
+        put_file(fakeplat, "com/acme/app/1.0/app.jar", project.encode(), project)
     path = "groups/acme/-/packages/maven/com/acme/app/1.0/app.jar"
     assert [SITE.encode(), DOCS.encode()] == [fakeplat.as_user(user).get(path).content for user in ("rep", None)]
 
@@ -166,7 +170,7 @@ def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> N
 @pytest.mark.parametrize("name", ["..%2Fa.jar", "a%2Fb.jar", "a%20b.jar", "%252e%252e", "a%5Cb.jar"])
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) -> None:
-    """Also encoded ones."""
+    """Invalid file names of Maven packages are refused, also encoded ones."""
     reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/maven/com/acme/1.0/{name}")
     assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
 
@@ -180,15 +184,15 @@ def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) 
     ],
 )
 def test_paths_are_checked(fakeplat: Fakeplat, path: str, error: str) -> None:
-    """And nothing is stored."""
-    reply = put(fakeplat, path.replace(" ", "%20"))
+    """A Maven package with an invalid path is refused and nothing is stored."""
+    reply = put_file(fakeplat, path.replace(" ", "%20"))
     assert (400, {"message": f"Validation failed: {error}"}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
 
 
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
-    """And nothing is stored."""
+    """A Maven file above the size limit is refused and nothing is stored."""
     fakeplat.load({"settings": {"maven_max_file_size": 2}})
-    reply = put(fakeplat, "com/acme/app/1.0/app.jar")
+    reply = put_file(fakeplat, "com/acme/app/1.0/app.jar")
     assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())

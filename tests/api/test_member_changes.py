@@ -29,15 +29,15 @@ EVE = 7
 def joined(fakeplat: Fakeplat) -> Fakeplat:
     """eve is a Reporter of acme and of acme/site, until a day in spring."""
     body = {"user_id": EVE, "access_level": 20, "expires_at": "2021-05-04"}
-    for place in (SITE, ACME):
-        assert 201 == fakeplat.as_user("ada").post(f"{place}/members", json=body).status
+    for container in (SITE, ACME):
+        assert 201 == fakeplat.as_user("ada").post(f"{container}/members", json=body).status
     return fakeplat
 
 
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_a_member_can_be_changed(joined: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_a_member_can_be_changed(joined: Fakeplat, container: str) -> None:
     """Changing answers 200 with the member; the last day stays unless given."""
-    path = f"{place}/members/{EVE}"
+    path = f"{container}/members/{EVE}"
     reply = joined.as_user("ada").put(path, json={"access_level": 30})
 
     assert (200, MEMBER, 30, "2021-05-04") == (
@@ -52,11 +52,11 @@ def test_a_member_can_be_changed(joined: Fakeplat, place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("viewer", "place", "status"), [("mia", SITE, 200), ("dev", SITE, 403), ("ada", ACME, 200), ("mia", ACME, 403)]
+    ("viewer", "container", "status"), [("mia", SITE, 200), ("dev", SITE, 403), ("ada", ACME, 200), ("mia", ACME, 403)]
 )
-def test_who_changes_members(joined: Fakeplat, viewer: str, place: str, status: int) -> None:
-    """Maintainers on a project, owners on a group."""
-    path, body = f"{place}/members/{EVE}", {"access_level": 30}
+def test_roles_that_change_members(joined: Fakeplat, viewer: str, container: str, status: int) -> None:
+    """Maintainers change members of a project, owners those of a group."""
+    path, body = f"{container}/members/{EVE}", {"access_level": 30}
     if status == 403:
         assert FORBIDDEN == refusal(joined, viewer, "PUT", path, json=body)
     else:
@@ -100,7 +100,7 @@ def test_who_changes_members(joined: Fakeplat, viewer: str, place: str, status: 
 def test_changing_a_member_is_refused(
     joined: Fakeplat, viewer: str | None, path: str, body: Any, expected: Outcome
 ) -> None:
-    """Only direct members change, to a level that there is and not below the inherited one."""
+    """Only direct members change, to a valid level not below the inherited one."""
     assert expected == refusal(joined, viewer, "PUT", path, json=body)
 
 
@@ -109,7 +109,7 @@ def test_changing_a_member_is_refused(
 
 @pytest.mark.fakeplat(tier="premium")
 def test_a_group_may_lock_the_membership_of_its_projects(fakeplat: Fakeplat) -> None:
-    """Nobody becomes a member of its projects: 405; of the group itself everybody may. New subgroups take it over."""
+    """A group that locks membership refuses new members of its projects with 405."""
     calls = fakeplat.as_user("ada")
     assert 200 == calls.put(ACME, json={"membership_lock": True}).status
     body = {"user_id": EVE, "access_level": 20}
@@ -123,7 +123,7 @@ def test_a_group_may_lock_the_membership_of_its_projects(fakeplat: Fakeplat) -> 
 
 
 def test_locking_membership_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier the parameter is ignored."""
+    """On the free tier locking the membership is ignored."""
     fakeplat.as_user("ada").put(ACME, json={"membership_lock": True, "name": "Acme"})
 
     added = fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": EVE, "access_level": 20})
@@ -134,11 +134,11 @@ def test_locking_membership_is_a_paid_feature(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "viewer"), [(SITE, "mia"), (ACME, "ada"), (SITE, "eve"), (ACME, "eve"), (ACME, "root")]
+    ("container", "viewer"), [(SITE, "mia"), (ACME, "ada"), (SITE, "eve"), (ACME, "eve"), (ACME, "root")]
 )
-def test_a_member_can_be_removed(joined: Fakeplat, place: str, viewer: str) -> None:
-    """Who administers the members removes them, and everybody themselves: 204 without a body."""
-    path = f"{place}/members/{EVE}"
+def test_a_member_can_be_removed(joined: Fakeplat, container: str, viewer: str) -> None:
+    """Members are removed by those who administer them or by themselves with 204."""
+    path = f"{container}/members/{EVE}"
 
     assert (204, None) == outcome(joined.as_user(viewer).delete(path))
     assert NOT_FOUND == outcome(joined.as_user("ada").get(path))
@@ -167,7 +167,7 @@ def test_removing_a_member_is_refused(
 
 
 def test_one_of_two_owners_may_go(joined: Fakeplat) -> None:
-    """While another owner is left, an owner leaves."""
+    """An owner leaves a group while another owner remains."""
     joined.as_user("ada").put(f"{ACME}/members/{person(joined, 'mia')}", json={"access_level": 50})
 
     assert (204, None) == outcome(joined.as_user("ada").delete(f"{ACME}/members/{person(joined, 'ada')}"))
@@ -177,18 +177,18 @@ def test_leaving_a_group_ends_memberships_below_it(joined: Fakeplat) -> None:
     """Direct memberships in its projects and subgroups go too; a subgroup keeps its last owner."""
     calls, tools, kit = joined.as_user("ada"), "groups/acme%2Ftools", "projects/acme%2Ftools%2Fkit"
     own = calls.post("groups", json={"name": "Own", "path": "own", "parent_id": joined.world.group("acme").id}).json()
-    for place, level in ((tools, 30), (kit, 30), (f"groups/{own['id']}", 50)):
-        assert 201 == calls.post(f"{place}/members", json={"user_id": EVE, "access_level": level}).status
+    for container, level in ((tools, 30), (kit, 30), (f"groups/{own['id']}", 50)):
+        assert 201 == calls.post(f"{container}/members", json={"user_id": EVE, "access_level": level}).status
     assert (204, None) == outcome(calls.delete(f"groups/{own['id']}/members/{person(joined, 'ada')}"))
     assert (204, None) == outcome(calls.delete(f"{ACME}/members/{EVE}"))
 
-    for place in (ACME, SITE, tools, kit):
-        assert NOT_FOUND == outcome(calls.get(f"{place}/members/{EVE}"))
+    for container in (ACME, SITE, tools, kit):
+        assert NOT_FOUND == outcome(calls.get(f"{container}/members/{EVE}"))
     assert 50 == calls.get(f"groups/{own['id']}/members/{EVE}").json()["access_level"]
 
 
 def test_memberships_below_a_group_may_stay(joined: Fakeplat) -> None:
-    """With skip_subresources only the membership of the group itself ends."""
+    """With `skip_subresources` only the membership of the group itself ends."""
     calls = joined.as_user("ada")
     assert (204, None) == outcome(calls.delete(f"{ACME}/members/{EVE}?skip_subresources=true"))
 
@@ -199,14 +199,14 @@ def test_memberships_below_a_group_may_stay(joined: Fakeplat) -> None:
 
 
 def test_leaving_a_project_keeps_the_membership_of_its_group(joined: Fakeplat) -> None:
-    """Nothing above ends."""
+    """Removing a member from a project keeps the membership in its group."""
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
 
     assert 20 == joined.as_user("ada").get(f"{ACME}/members/{EVE}").json()["access_level"]
 
 
-def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
-    """Who is no member any more sees private things no more."""
+def test_removed_members_see_nothing_private(joined: Fakeplat) -> None:
+    """A removed member does not see private projects any more."""
     joined.as_user("ada").delete(f"{ACME}/members/{EVE}")
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
 
@@ -216,20 +216,20 @@ def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
 # bots of project tokens
 
 
-@pytest.mark.parametrize("place", ["projects/acme%2Fdocs", ACME])
-def test_the_bot_of_a_project_joins_nothing_else(fakeplat: Fakeplat, place: str) -> None:
-    """Each bot belongs to one project."""
+@pytest.mark.parametrize("container", ["projects/acme%2Fdocs", ACME])
+def test_the_bot_of_a_project_joins_nothing_else(fakeplat: Fakeplat, container: str) -> None:
+    """The bot of a project cannot become a member anywhere else."""
     fakeplat.token("ada", kind="project", project="acme/site")
     body = {"user_id": bot_id(fakeplat), "access_level": 30}
 
     assert invalid_record(user_id=["project bots cannot be added to other groups / projects"]) == refusal(
-        fakeplat, "root", "POST", f"{place}/members", json=body
+        fakeplat, "root", "POST", f"{container}/members", json=body
     )
 
 
 @pytest.mark.parametrize(("method", "body"), [("DELETE", None), ("PUT", {"access_level": 10})])
 def test_the_bot_of_a_project_stays_as_it_is(fakeplat: Fakeplat, method: str, body: Any) -> None:
-    """Nobody changes or removes its membership; revoking the token does."""
+    """The membership of a project's bot cannot be changed or removed."""
     fakeplat.token("ada", kind="project", project="acme/site")
 
     assert FORBIDDEN == refusal(fakeplat, "root", method, f"{SITE}/members/{bot_id(fakeplat)}", json=body)

@@ -11,13 +11,13 @@ pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", newer=Tru
 PATH = "member_roles"
 
 
-def create(fake: Fakeplat, by: str | None = "root", **fields: Any) -> Outcome:
+def create_role(fake: Fakeplat, by: str | None = "root", **fields: Any) -> Outcome:
     return outcome(fake.as_user(by).post(PATH, json={"base_access_level": 10, **fields}))
 
 
 def test_a_role_adds_permissions_to_a_level(fakeplat: Fakeplat) -> None:
-    """Those that were not sent are off; it belongs to no group."""
-    status, role = create(fakeplat, name="Reader", description="Reads code", read_code=True)
+    """A custom role has the permissions that were sent and belongs to no group."""
+    status, role = create_role(fakeplat, name="Reader", description="Reads code", read_code=True)
     permissions = {name for name, value in role.items() if value is True}
 
     assert (201, {"read_code"}, None, 10) == (status, permissions, role["group_id"], role["base_access_level"])
@@ -27,15 +27,15 @@ def test_a_role_adds_permissions_to_a_level(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", [None, ""])
 def test_the_level_is_the_name_by_default(fakeplat: Fakeplat, name: str | None) -> None:
-    """As the platform names levels."""
-    assert "Guest - custom" == create(fakeplat, name=name)[1]["name"]
+    """A custom role is named after its level by default."""
+    assert "Guest - custom" == create_role(fakeplat, name=name)[1]["name"]
 
 
 def test_names_are_unique(fakeplat: Fakeplat) -> None:
-    """400."""
-    create(fakeplat, name="Reader")
+    """A second role of the same name answers 400."""
+    create_role(fakeplat, name="Reader")
 
-    assert (400, {"message": "Name has already been taken"}) == create(fakeplat, name="Reader")
+    assert (400, {"message": "Name has already been taken"}) == create_role(fakeplat, name="Reader")
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_names_are_unique(fakeplat: Fakeplat) -> None:
     ids=["missing", "invalid"],
 )
 def test_the_level_is_checked(fakeplat: Fakeplat, fields: dict[str, Any], text: str) -> None:
-    """400 of the parameters."""
+    """A custom role without a valid base access level answers 400."""
     assert invalid(text) == outcome(fakeplat.as_user("root").post(PATH, json=fields))
 
 
 def test_a_role_is_deleted(fakeplat: Fakeplat) -> None:
     """A second time it is 404."""
-    role = create(fakeplat)[1]["id"]
+    role = create_role(fakeplat)[1]["id"]
     root = fakeplat.as_user("root")
 
     assert 204 == root.delete(f"{PATH}/{role}").status
@@ -60,15 +60,15 @@ def test_a_role_is_deleted(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("by", "expected"), [("ada", FORBIDDEN), (None, UNAUTHORIZED)], ids=["user", "nobody"])
 def test_administrators_alone_manage_roles(fakeplat: Fakeplat, by: str | None, expected: Outcome) -> None:
-    """They read them, too."""
+    """Only administrators list, create and delete custom roles."""
     calls = fakeplat.as_user(by)
 
-    assert [expected] * 3 == [create(fakeplat, by), outcome(calls.get(PATH)), outcome(calls.delete(f"{PATH}/1"))]
+    assert [expected] * 3 == [create_role(fakeplat, by), outcome(calls.get(PATH)), outcome(calls.delete(f"{PATH}/1"))]
 
 
 @pytest.mark.fakeplat(scenario="starter", tier="ultimate", newer=True, hosted=True)
 def test_the_hosted_offering_has_no_roles_of_the_instance(fakeplat: Fakeplat) -> None:
-    """400."""
+    """The hosted offering answers 400 to requests for roles of the instance."""
     refused: Outcome = (400, {"message": "400 Bad request"})
 
-    assert [refused] * 2 == [create(fakeplat), outcome(fakeplat.as_user("root").get(PATH))]
+    assert [refused] * 2 == [create_role(fakeplat), outcome(fakeplat.as_user("root").get(PATH))]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, mistyped
+from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, list_mistyped_fields
 from tests.api.requests import (
     FORBIDDEN,
     PAGE_HEADERS,
@@ -38,7 +38,7 @@ EVE, EXT = 7, 8
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "expected"),
     [
         (f"{ACME}/members", EVERYBODY),
         (f"{ACME}/members/all", EVERYBODY),
@@ -53,16 +53,16 @@ EVE, EXT = 7, 8
         (f"{ACME}/members?user_ids=2,7", {"ada"}),
     ],
 )
-def test_lists_of_members(fakeplat: Fakeplat, path: str, found: set[str]) -> None:
+def test_lists_of_members(fakeplat: Fakeplat, path: str, expected: set[str]) -> None:
     """Direct members, or with `all` inherited ones too; by a part of a name or by ids."""
-    assert found == set(usernames(fakeplat.as_user("gus").get(path)))
+    assert expected == set(usernames(fakeplat.as_user("gus").get(path)))
 
 
 @pytest.mark.parametrize("path", [f"{ACME}/members", f"{ACME}/members/all", f"{SITE}/members/all", f"{ACME}/members/2"])
 def test_fields_of_a_member(fakeplat: Fakeplat, path: str) -> None:
     """A user's six fields, the level and the last day, with the published types."""
-    shown = fakeplat.as_user("gus").get(path).json()
-    member = shown[0] if isinstance(shown, list) else shown
+    member_view = fakeplat.as_user("gus").get(path).json()
+    member = member_view[0] if isinstance(member_view, list) else member_view
     types = {
         "access_level": (NUMBER,),
         "avatar_url": (TEXT, NULL),
@@ -75,12 +75,12 @@ def test_fields_of_a_member(fakeplat: Fakeplat, path: str) -> None:
     }
 
     assert MEMBER == set(member)
-    assert {} == mistyped(member, types)
+    assert {} == list_mistyped_fields(member, types)
 
 
 @pytest.mark.parametrize("path", [f"{ACME}/members", f"{SITE}/members/all", f"{SITE}/members", f"{ACME}/members/all"])
 def test_lists_of_members_have_pages(fakeplat: Fakeplat, path: str) -> None:
-    """All headers of pages stand on lists of members."""
+    """Lists of members have all headers of pages."""
     headers = fakeplat.as_user("ada").get(f"{path}?per_page=2").headers
 
     assert list(PAGE_HEADERS) == [name for name in PAGE_HEADERS if name in headers]
@@ -88,7 +88,7 @@ def test_lists_of_members_have_pages(fakeplat: Fakeplat, path: str) -> None:
 
 @pytest.mark.parametrize("viewer", ["eve", "ext", "gus"])
 @pytest.mark.parametrize("below", ["members", "members/all", "members/all/2"])
-def test_whoever_reads_a_place_reads_its_members(fakeplat: Fakeplat, viewer: str, below: str) -> None:
+def test_members_are_visible_with_their_container(fakeplat: Fakeplat, viewer: str, below: str) -> None:
     """Members of what is public are told to everybody who is signed in."""
     assert 200 == fakeplat.as_user(viewer).get(f"{ACME}/{below}").status
     assert 200 == fakeplat.as_user(viewer).get(f"{DOCS}/{below}").status
@@ -189,14 +189,14 @@ INHERITED = {
 
 @pytest.mark.fakeplat(scenario=INHERITED)
 @pytest.mark.parametrize(
-    ("place", "level"), [("groups/red", 20), ("groups/red%2Fdeep", 30), ("projects/red%2Fdeep%2Fwork", 40)]
+    ("container", "level"), [("groups/red", 20), ("groups/red%2Fdeep", 30), ("projects/red%2Fdeep%2Fwork", 40)]
 )
-def test_of_several_memberships_the_highest_counts(fakeplat: Fakeplat, place: str, level: int) -> None:
+def test_of_several_memberships_the_highest_counts(fakeplat: Fakeplat, container: str, level: int) -> None:
     """Somebody who is a member at several places stands once in the whole list."""
-    rows = fakeplat.as_user("ann").get(f"{place}/members/all").json()
+    rows = fakeplat.as_user("ann").get(f"{container}/members/all").json()
 
     assert [("ann", 50), ("ben", level)] == sorted((row["username"], row["access_level"]) for row in rows)
-    ben = fakeplat.as_user("ann").get(f"{place}/members/all/{person(fakeplat, 'ben')}").json()
+    ben = fakeplat.as_user("ann").get(f"{container}/members/all/{person(fakeplat, 'ben')}").json()
     assert level == ben["access_level"]
 
 
@@ -204,23 +204,23 @@ def test_of_several_memberships_the_highest_counts(fakeplat: Fakeplat, place: st
 
 
 @pytest.mark.parametrize(
-    ("place", "level"),
+    ("container", "level"),
     [*((SITE, level) for level in (10, 20, 30, 40)), *((ACME, level) for level in (10, 20, 30, 40, 50))],
 )
-def test_a_member_can_be_added(fakeplat: Fakeplat, place: str, level: int) -> None:
+def test_a_member_can_be_added(fakeplat: Fakeplat, container: str, level: int) -> None:
     """Adding answers 201 with the member; projects take levels up to 40, groups up to 50."""
     body = {"user_id": EVE, "access_level": level, "expires_at": "2021-05-04"}
-    reply = fakeplat.as_user("ada").post(f"{place}/members", json=body)
+    reply = fakeplat.as_user("ada").post(f"{container}/members", json=body)
 
     assert (201, MEMBER) == (reply.status, set(reply.json()))
     assert (EVE, "eve", level, "2021-05-04") == tuple(
         reply.json()[name] for name in ("id", "username", "access_level", "expires_at")
     )
-    assert reply.json() == fakeplat.as_user("ada").get(f"{place}/members/{EVE}").json()
+    assert reply.json() == fakeplat.as_user("ada").get(f"{container}/members/{EVE}").json()
 
 
 @pytest.mark.parametrize(
-    ("viewer", "place", "status"),
+    ("viewer", "container", "status"),
     [
         ("mia", SITE, 201),
         ("dev", SITE, 403),
@@ -230,17 +230,17 @@ def test_a_member_can_be_added(fakeplat: Fakeplat, place: str, level: int) -> No
         ("dev", ACME, 403),
     ],
 )
-def test_who_adds_members(fakeplat: Fakeplat, viewer: str, place: str, status: int) -> None:
-    """Maintainers to a project, owners to a group."""
+def test_roles_that_add_members(fakeplat: Fakeplat, viewer: str, container: str, status: int) -> None:
+    """Maintainers add members to a project, owners to a group."""
     body = {"user_id": EVE, "access_level": 10}
     if status == 403:
-        assert FORBIDDEN == refusal(fakeplat, viewer, "POST", f"{place}/members", json=body)
+        assert FORBIDDEN == refusal(fakeplat, viewer, "POST", f"{container}/members", json=body)
     else:
-        assert status == fakeplat.as_user(viewer).post(f"{place}/members", json=body).status
+        assert status == fakeplat.as_user(viewer).post(f"{container}/members", json=body).status
 
 
 @pytest.mark.parametrize(
-    ("viewer", "place", "body", "expected"),
+    ("viewer", "container", "body", "expected"),
     [
         (None, DOCS, {"user_id": EVE, "access_level": 10}, UNAUTHORIZED),
         (None, DOCS, {}, UNAUTHORIZED),
@@ -282,10 +282,10 @@ def test_who_adds_members(fakeplat: Fakeplat, viewer: str, place: str, status: i
     ],
 )
 def test_adding_a_member_is_refused(
-    fakeplat: Fakeplat, viewer: str | None, place: str, body: Any, expected: Outcome
+    fakeplat: Fakeplat, viewer: str | None, container: str, body: Any, expected: Outcome
 ) -> None:
-    """Nobody first, then the parameters, the place, the role, the user, and what the membership may be."""
-    assert expected == refusal(fakeplat, viewer, "POST", f"{place}/members", json=body)
+    """Adding a member checks login, parameters, container, role, user and membership in order."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"{container}/members", json=body)
 
 
 def test_the_inherited_level_itself_is_enough(fakeplat: Fakeplat) -> None:
@@ -293,23 +293,23 @@ def test_the_inherited_level_itself_is_enough(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": 3, "access_level": 40}).status
 
 
-@pytest.mark.parametrize("place", [SITE, ACME])
-def test_several_can_be_added_at_once(fakeplat: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_several_can_be_added_at_once(fakeplat: Fakeplat, container: str) -> None:
     """A comma list of ids answers a status; who can be added is."""
     calls = fakeplat.as_user("ada")
 
-    added = calls.post(f"{place}/members", json={"user_id": f"{EVE},{EXT}", "access_level": 30})
+    added = calls.post(f"{container}/members", json={"user_id": f"{EVE},{EXT}", "access_level": 30})
     assert (201, {"status": "success"}) == outcome(added)
-    assert {"eve", "ext"} <= set(usernames(calls.get(f"{place}/members")))
+    assert {"eve", "ext"} <= set(usernames(calls.get(f"{container}/members")))
 
-    again = calls.post(f"{place}/members", json={"user_id": f"{EVE},1", "access_level": 30})
+    again = calls.post(f"{container}/members", json={"user_id": f"{EVE},1", "access_level": 30})
     assert (201, "error") == (again.status, again.json()["status"])
     assert "message" in again.json()
 
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_membership_ends(fakeplat: Fakeplat) -> None:
-    """On the day of expires_at the member is none any more."""
+    """A membership ends on the day of `expires_at`."""
     body = {"user_id": EVE, "access_level": 10, "expires_at": "2020-11-22"}
     fakeplat.as_user("ada").post(f"{SITE}/members", json=body)
     assert 200 == fakeplat.as_user("eve").get(SITE).status

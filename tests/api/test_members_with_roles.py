@@ -1,4 +1,4 @@
-"""Members with custom roles: how they get one, and what it grants.
+"""Members with custom roles: assignment and granted abilities.
 
 Source: ee/app/models/concerns/member_roles/ and ee/app/policies of the platform.
 """
@@ -26,67 +26,69 @@ pytestmark = pytest.mark.fakeplat(
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 
 
-def role(fake: Fakeplat, name: str = "Reader") -> int:
-    (id_,) = (one["id"] for one in fake.as_user("root").get("member_roles").json() if one["name"] == name)
+def find_role_id(fake: Fakeplat, name: str = "Reader") -> int:
+    (id_,) = (row["id"] for row in fake.as_user("root").get("member_roles").json() if row["name"] == name)
     return int(id_)
 
 
-def add(fake: Fakeplat, path: str = SITE, level: int = 10, **fields: Any) -> Outcome:
+def add_member(fake: Fakeplat, path: str = SITE, level: int = 10, **fields: Any) -> Outcome:
     body = {"user_id": person(fake, "eve"), "access_level": level, **fields}
     return outcome(fake.as_user("ada").post(f"{path}/members", json=body))
 
 
-def change(fake: Fakeplat, path: str = SITE, **fields: Any) -> Outcome:
+def update_member(fake: Fakeplat, path: str = SITE, **fields: Any) -> Outcome:
     return outcome(fake.as_user("ada").put(f"{path}/members/{person(fake, 'eve')}", json=fields))
 
 
 @pytest.mark.parametrize("path", [SITE, ACME])
 def test_a_member_gets_a_role(fakeplat: Fakeplat, path: str) -> None:
-    """It is shown with all of its permissions; others have no such field."""
-    status, member = add(fakeplat, path, member_role_id=role(fakeplat))
-    (reader,) = (one for one in fakeplat.as_user("root").get("member_roles").json() if one["name"] == "Reader")
+    """A member with a custom role shows it with all permissions; others lack the field."""
+    status, member = add_member(fakeplat, path, member_role_id=find_role_id(fakeplat))
+    (reader,) = (row for row in fakeplat.as_user("root").get("member_roles").json() if row["name"] == "Reader")
     assert (201, reader) == (status, member["member_role"])
     members = fakeplat.as_user("ada").get(f"{path}/members").json()
-    assert [member["id"]] == [one["id"] for one in members if "member_role" in one]
+    assert [member["id"]] == [row["id"] for row in members if "member_role" in row]
 
 
 def test_several_members_get_a_role(fakeplat: Fakeplat) -> None:
-    """Each of them."""
+    """Each of several members that are added at once gets the role."""
     users = f"{person(fakeplat, 'eve')},{person(fakeplat, 'ext')}"
-    assert (201, {"status": "success"}) == add(fakeplat, user_id=users, member_role_id=role(fakeplat))
+    assert (201, {"status": "success"}) == add_member(fakeplat, user_id=users, member_role_id=find_role_id(fakeplat))
     members = fakeplat.as_user("ada").get(f"{SITE}/members").json()
-    assert ["eve", "ext"] == sorted(one["username"] for one in members if "member_role" in one)
+    assert ["eve", "ext"] == sorted(row["username"] for row in members if "member_role" in row)
 
 
 def test_the_level_is_that_of_the_role(fakeplat: Fakeplat) -> None:
-    """400 for another one; of several members, for each."""
+    """A level other than the role's answers 400."""
     text = "the custom role's base access level does not match the current access level"
     refused: Outcome = (400, {"message": {"member_role_id": [text]}})
-    assert refused == add(fakeplat, level=30, member_role_id=role(fakeplat))
+    assert refused == add_member(fakeplat, level=30, member_role_id=find_role_id(fakeplat))
     users = f"{person(fakeplat, 'eve')},{person(fakeplat, 'ext')}"
     message = dict.fromkeys(("eve", "ext"), f"Member role id {text}")
     expected = {"status": "error", "message": message}
-    assert (201, expected) == add(fakeplat, user_id=users, level=30, member_role_id=role(fakeplat))
+    assert (201, expected) == add_member(fakeplat, user_id=users, level=30, member_role_id=find_role_id(fakeplat))
 
 
 def test_an_unknown_role_is_refused(fakeplat: Fakeplat) -> None:
-    """400; a value that is no id, too."""
+    """An unknown role answers 400."""
     refused: Outcome = (400, {"message": {"member_role": ["not found"]}})
-    assert refused == add(fakeplat, member_role_id=1)
-    assert invalid("member_role_id is invalid") == add(fakeplat, member_role_id="x")
-    add(fakeplat)
-    assert refused == change(fakeplat, access_level=10, member_role_id=1)
+    assert refused == add_member(fakeplat, member_role_id=1)
+    assert invalid("member_role_id is invalid") == add_member(fakeplat, member_role_id="x")
+    add_member(fakeplat)
+    assert refused == update_member(fakeplat, access_level=10, member_role_id=1)
 
 
 def test_a_role_is_changed_and_removed(fakeplat: Fakeplat) -> None:
     """The level alone cannot be changed while there is one."""
-    add(fakeplat, member_role_id=role(fakeplat))
+    add_member(fakeplat, member_role_id=find_role_id(fakeplat))
     locked = "cannot be changed because of an existing association with a custom role"
-    assert (400, {"message": {"access_level": [locked]}}) == change(fakeplat, access_level=30)
-    assert (200, "Reader") == _name(change(fakeplat, access_level=10, expires_at="2100-01-01"))
-    assert (200, "Keeper") == _name(change(fakeplat, access_level=30, member_role_id=role(fakeplat, "Keeper")))
-    assert (200, None) == _name(change(fakeplat, access_level=20, member_role_id=None))
-    assert (200, None) == _name(change(fakeplat, access_level=10))
+    assert (400, {"message": {"access_level": [locked]}}) == update_member(fakeplat, access_level=30)
+    assert (200, "Reader") == _name(update_member(fakeplat, access_level=10, expires_at="2100-01-01"))
+    assert (200, "Keeper") == _name(
+        update_member(fakeplat, access_level=30, member_role_id=find_role_id(fakeplat, "Keeper"))
+    )
+    assert (200, None) == _name(update_member(fakeplat, access_level=20, member_role_id=None))
+    assert (200, None) == _name(update_member(fakeplat, access_level=10))
 
 
 def _name(result: Outcome) -> tuple[int, str | None]:
@@ -95,10 +97,10 @@ def _name(result: Outcome) -> tuple[int, str | None]:
 
 
 def test_a_role_that_is_assigned_cannot_be_deleted(fakeplat: Fakeplat) -> None:
-    """400."""
-    add(fakeplat, member_role_id=role(fakeplat))
+    """Deleting a role that is assigned to a member answers 400."""
+    add_member(fakeplat, member_role_id=find_role_id(fakeplat))
     text = "Role is assigned to one or more members. Remove role from all members, then delete role."
-    reply = fakeplat.as_user("root").delete(f"member_roles/{role(fakeplat)}")
+    reply = fakeplat.as_user("root").delete(f"member_roles/{find_role_id(fakeplat)}")
     assert (400, {"message": text}) == outcome(reply)
 
 
@@ -106,14 +108,14 @@ def test_code_is_read_with_the_permission(fakeplat: Fakeplat) -> None:
     """A Guest of a private project cannot otherwise; a role in the group counts in its projects."""
     path = f"{SITE}/repository/tree"
     eve = fakeplat.as_user("eve")
-    add(fakeplat)
+    add_member(fakeplat)
     assert 403 == eve.get(path).status
-    assert 200 == change(fakeplat, access_level=10, member_role_id=role(fakeplat))[0]
+    assert 200 == update_member(fakeplat, access_level=10, member_role_id=find_role_id(fakeplat))[0]
     assert 200 == eve.get(path).status
 
     fakeplat.as_user("ada").delete(f"{SITE}/members/{person(fakeplat, 'eve')}")
     assert 404 == eve.get(path).status
-    add(fakeplat, ACME, member_role_id=role(fakeplat))
+    add_member(fakeplat, ACME, member_role_id=find_role_id(fakeplat))
     assert 200 == eve.get(path).status
 
 
@@ -121,7 +123,7 @@ def test_code_is_read_with_the_permission(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(("permission", "statuses"), [(False, [403, 403]), (True, [201, 201])])
 def test_other_permissions(fakeplat: Fakeplat, path: str, permission: bool, statuses: list[int]) -> None:
     """Deploy tokens and CI variables are for Maintainers otherwise."""
-    add(fakeplat, path, level=30, **({"member_role_id": role(fakeplat, "Keeper")} if permission else {}))
+    add_member(fakeplat, path, level=30, **({"member_role_id": find_role_id(fakeplat, "Keeper")} if permission else {}))
     eve = fakeplat.as_user("eve")
     replies = [
         eve.post(f"{path}/deploy_tokens", json={"name": "x", "scopes": ["read_repository"]}),
@@ -149,12 +151,12 @@ def test_other_permissions(fakeplat: Fakeplat, path: str, permission: bool, stat
 def test_each_permission_grants_its_abilities(
     fakeplat: Fakeplat, permission: str, path: str, abilities: list[str]
 ) -> None:
-    """And no others of a selection."""
+    """Each permission of a custom role grants exactly its abilities."""
     fakeplat.load({"member_roles": [{"name": "One", "base_access_level": 10, permission: True}]})
-    add(fakeplat, path, member_role_id=role(fakeplat, "One"))
+    add_member(fakeplat, path, member_role_id=find_role_id(fakeplat, "One"))
     world, eve = fakeplat.bench.platform.view, person(fakeplat, "eve")
     places: list[Any] = [*world.projects.all(), *world.namespaces.all()]
-    (place,) = (one for one in places if one.id == _id(fakeplat, path))
+    (container,) = (row for row in places if row.id == _id(fakeplat, path))
     checked = {
         "ADMIN_MEMBERS",
         "ADMIN_PROJECT",
@@ -169,7 +171,7 @@ def test_each_permission_grants_its_abilities(
         "REMOVE_PROJECT",
         "UPDATE_APPROVERS",
     }
-    granted = [name for name in sorted(checked) if custom_roles.grants(world, eve, Ability[name], place)]
+    granted = [name for name in sorted(checked) if custom_roles.grants(world, eve, Ability[name], container)]
     assert abilities == granted
 
 
@@ -182,12 +184,12 @@ def test_below_the_tier_the_role_is_ignored(fakeplat: Fakeplat) -> None:
     """The member is added without."""
     with fakeplat.bench.platform.acting() as ctx:
         (reader, _) = ctx.world.member_roles.all()
-    status, member = add(fakeplat, member_role_id=reader.id)
+    status, member = add_member(fakeplat, member_role_id=reader.id)
     assert (201, False) == (status, "member_role" in member)
 
 
 @pytest.mark.fakeplat(newer=False)
 def test_older_releases_have_no_such_parameter(fakeplat: Fakeplat) -> None:
-    """It is ignored."""
-    status, member = add(fakeplat, member_role_id=1)
+    """Older releases ignore the parameter `member_role_id`."""
+    status, member = add_member(fakeplat, member_role_id=1)
     assert (201, False) == (status, "member_role" in member)

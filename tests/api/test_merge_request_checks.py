@@ -1,4 +1,4 @@
-"""When it is known whether a merge request can be merged, under each clock.
+"""The check whether a merge request can be merged, under each clock.
 
 Source: docs/contract.md ('Instance', 'Clocks').
 """
@@ -15,19 +15,19 @@ AFTER, POLLS = {"after": "2s"}, {"polls": 2}
 CLOCKS = ("real", "virtual", "auto")
 
 
-def made(fake: Fakeplat, branch: str = "work", **given: Any) -> tuple[str, str]:
+def create_checked_merge_request(fake: Fakeplat, branch: str = "work", **given: Any) -> tuple[str, str]:
     """A merge request of new work: its path, and the status that its making showed."""
     commit(fake, branch, **given)
     body = {"title": "T", "source_branch": branch, "target_branch": "master"}
-    found = fake.as_user("dev").post(MRS, json=body).json()
-    return f"{MRS}/{found['iid']}", found["merge_status"]
+    merge_request = fake.as_user("dev").post(MRS, json=body).json()
+    return f"{MRS}/{merge_request['iid']}", merge_request["merge_status"]
 
 
-def status(fake: Fakeplat, path: str) -> str:
+def get_merge_status(fake: Fakeplat, path: str) -> str:
     return str(get_json(fake, path)["merge_status"])
 
 
-def listed(fake: Fakeplat, path: str, query: str = "") -> str:
+def list_merge_status(fake: Fakeplat, path: str, query: str = "") -> str:
     """The status as the list shows it, which asks for nothing."""
     rows = get_json(fake, f"{MRS}?{query}")
     return next(str(row["merge_status"]) for row in rows if path == f"{MRS}/{row['iid']}")
@@ -39,33 +39,35 @@ def listed(fake: Fakeplat, path: str, query: str = "") -> str:
 def test_at_once_means_at_the_next_look(fakeplat: Fakeplat, clock: str) -> None:
     """Made unchecked; whoever looks then, at a list too, finds the outcome."""
     del clock
-    path, first = made(fakeplat)
-    assert ("unchecked", "can_be_merged") == (first, listed(fakeplat, path))
-    path, first = made(fakeplat, "clash", path="README.md", action="update", content="x", start_branch="readme")
-    assert ("unchecked", "cannot_be_merged") == (first, status(fakeplat, path))
+    path, first = create_checked_merge_request(fakeplat)
+    assert ("unchecked", "can_be_merged") == (first, list_merge_status(fakeplat, path))
+    path, first = create_checked_merge_request(
+        fakeplat, "clash", path="README.md", action="update", content="x", start_branch="readme"
+    )
+    assert ("unchecked", "cannot_be_merged") == (first, get_merge_status(fakeplat, path))
     assert get_json(fakeplat, path)["has_conflicts"] is True
 
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
 def test_after_a_span_of_the_worlds_time(fakeplat: Fakeplat) -> None:
     """unchecked, checking until the span is over, then known; reading moves nothing where time stands."""
-    path, first = made(fakeplat)
+    path, first = create_checked_merge_request(fakeplat)
     assert "unchecked" == first
-    assert ["checking"] * 3 == [status(fakeplat, path) for _ in range(3)]
+    assert ["checking"] * 3 == [get_merge_status(fakeplat, path) for _ in range(3)]
     fakeplat.clock.advance("1s")
-    assert "checking" == status(fakeplat, path)
+    assert "checking" == get_merge_status(fakeplat, path)
     fakeplat.clock.advance("1s")
-    assert ["can_be_merged"] * 2 == [status(fakeplat, path), listed(fakeplat, path)]
+    assert ["can_be_merged"] * 2 == [get_merge_status(fakeplat, path), list_merge_status(fakeplat, path)]
 
 
 @pytest.mark.fakeplat(clock="auto", merge_check=AFTER)
 def test_under_the_auto_clock_reading_one_brings_it_on(fakeplat: Fakeplat) -> None:
     """Lists and HEAD move nothing; the next GET of the one shows the outcome, and it stays."""
-    path, first = made(fakeplat)
-    assert ("unchecked", "checking") == (first, listed(fakeplat, path))
+    path, first = create_checked_merge_request(fakeplat)
+    assert ("unchecked", "checking") == (first, list_merge_status(fakeplat, path))
     fakeplat.as_user("dev").head(path)
-    assert "checking" == listed(fakeplat, path)
-    assert ["can_be_merged"] * 2 == [status(fakeplat, path) for _ in range(2)]
+    assert "checking" == list_merge_status(fakeplat, path)
+    assert ["can_be_merged"] * 2 == [get_merge_status(fakeplat, path) for _ in range(2)]
 
 
 @pytest.mark.parametrize(
@@ -74,18 +76,18 @@ def test_under_the_auto_clock_reading_one_brings_it_on(fakeplat: Fakeplat) -> No
 def test_after_so_many_readings(fakeplat: Fakeplat, clock: str) -> None:
     """The second GET of the one shows the outcome, under every clock; lists do not count."""
     del clock
-    path, first = made(fakeplat)
+    path, first = create_checked_merge_request(fakeplat)
     assert "unchecked" == first
-    assert ["checking"] * 2 == [listed(fakeplat, path) for _ in range(2)]
-    assert ["checking", "can_be_merged", "can_be_merged"] == [status(fakeplat, path) for _ in range(3)]
+    assert ["checking"] * 2 == [list_merge_status(fakeplat, path) for _ in range(2)]
+    assert ["checking", "can_be_merged", "can_be_merged"] == [get_merge_status(fakeplat, path) for _ in range(3)]
 
 
 @pytest.mark.fakeplat(clock="virtual", merge_check={"polls": 3})
 def test_a_world_comes_to_rest_without_readings(fakeplat: Fakeplat) -> None:
     """settle() ends a check that waits for them."""
-    path, _ = made(fakeplat)
+    path, _ = create_checked_merge_request(fakeplat)
     fakeplat.settle()
-    assert "can_be_merged" == listed(fakeplat, path)
+    assert "can_be_merged" == list_merge_status(fakeplat, path)
 
 
 @pytest.mark.parametrize("clock", [pytest.param(name, marks=pytest.mark.fakeplat(clock=name)) for name in CLOCKS])
@@ -93,11 +95,11 @@ def test_a_world_comes_to_rest_without_readings(fakeplat: Fakeplat) -> None:
 def test_it_goes_stale_when_either_branch_moves(fakeplat: Fakeplat, clock: str, moved: str) -> None:
     """A list shows it stale until somebody reads the one."""
     del clock
-    assert "can_be_merged" == listed(fakeplat, OPEN)
+    assert "can_be_merged" == list_merge_status(fakeplat, OPEN)
     commit(fakeplat, "feature" if moved == "feature" else "master", by="mia")
-    assert ["unchecked"] * 2 == [listed(fakeplat, OPEN) for _ in range(2)]
-    assert "can_be_merged" == status(fakeplat, OPEN)
-    assert "can_be_merged" == listed(fakeplat, OPEN)
+    assert ["unchecked"] * 2 == [list_merge_status(fakeplat, OPEN) for _ in range(2)]
+    assert "can_be_merged" == get_merge_status(fakeplat, OPEN)
+    assert "can_be_merged" == list_merge_status(fakeplat, OPEN)
 
 
 @pytest.mark.parametrize(
@@ -109,18 +111,18 @@ def test_a_list_can_ask_for_a_recheck(fakeplat: Fakeplat, path: str) -> None:
     sign = "&" if "?" in path else "?"
     first = f"{path}{sign}with_merge_status_recheck=true&per_page=1"
     assert [2] == [row["iid"] for row in get_json(fakeplat, first)]
-    assert "unchecked" == listed(fakeplat, OPEN)
+    assert "unchecked" == list_merge_status(fakeplat, OPEN)
     rows = get_json(fakeplat, f"{first}&page=2")
     assert [(1, "can_be_merged")] == [select_fields(row, "iid", "merge_status") for row in rows]
 
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
 def test_a_recheck_takes_its_time_too(fakeplat: Fakeplat) -> None:
-    """checking at first."""
+    """A rechecked merge request is `checking` until the check has finished."""
     commit(fakeplat, "feature")
-    assert "checking" == listed(fakeplat, OPEN, "with_merge_status_recheck=true")
+    assert "checking" == list_merge_status(fakeplat, OPEN, "with_merge_status_recheck=true")
     fakeplat.settle()
-    assert "can_be_merged" == listed(fakeplat, OPEN)
+    assert "can_be_merged" == list_merge_status(fakeplat, OPEN)
 
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
@@ -128,7 +130,7 @@ def test_after_a_conflict_it_has_conflicts_no_more_until_it_is_known(fakeplat: F
     """A stale conflict is shown as unchecked, then checking; has_conflicts is false meanwhile."""
     assert ("cannot_be_merged", True) == select_fields(get_json(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
     commit(fakeplat, "readme")
-    assert "unchecked" == listed(fakeplat, CONFLICTING)
+    assert "unchecked" == list_merge_status(fakeplat, CONFLICTING)
     assert ("checking", False) == select_fields(get_json(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
     fakeplat.settle()
     assert ("cannot_be_merged", True) == select_fields(get_json(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
@@ -136,20 +138,22 @@ def test_after_a_conflict_it_has_conflicts_no_more_until_it_is_known(fakeplat: F
 
 @pytest.mark.parametrize("check", [pytest.param(0, marks=pytest.mark.fakeplat(clock="virtual", merge_check=AFTER))])
 def test_merging_waits_for_no_check(fakeplat: Fakeplat, check: int) -> None:
-    """It finds out by itself."""
+    """Merging does not wait for the check of mergeability."""
     del check
-    path, _ = made(fakeplat)
+    path, _ = create_checked_merge_request(fakeplat)
     assert "merged" == merge(fakeplat, path)["state"]
-    path, _ = made(fakeplat, "clash", path="README.md", action="update", content="x", start_branch="readme")
+    path, _ = create_checked_merge_request(
+        fakeplat, "clash", path="README.md", action="update", content="x", start_branch="readme"
+    )
     fakeplat.as_user("mia").get(path)
     assert (406, {"message": "Branch cannot be merged"}) == refusal(fakeplat, "mia", "PUT", f"{path}/merge")
 
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
 def test_a_check_ends_with_what_it_is_about(fakeplat: Fakeplat) -> None:
-    """Closing, deleting and merging leave nothing that fails later."""
+    """Closing, deleting or merging a request ends its pending check."""
     for name in ("a", "b", "c"):
-        path, _ = made(fakeplat, name, path=name)
+        path, _ = create_checked_merge_request(fakeplat, name, path=name)
         act = {
             "a": ("PUT", path, {"state_event": "close"}),
             "b": ("DELETE", path, None),
@@ -164,9 +168,9 @@ def test_a_check_ends_with_what_it_is_about(fakeplat: Fakeplat) -> None:
 def test_the_commit_that_merging_would_give(fakeplat: Fakeplat) -> None:
     """Made anew when a branch moved; 400 where there would be none."""
     first = get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
-    found = get_json(fakeplat, f"{SITE}/repository/commits/{first}")
+    commit_view = get_json(fakeplat, f"{SITE}/repository/commits/{first}")
     master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
-    assert [master, get_json(fakeplat)["sha"]] == found["parent_ids"]
+    assert [master, get_json(fakeplat)["sha"]] == commit_view["parent_ids"]
     assert first == get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
     sha = commit(fakeplat, "feature")
     second = get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]

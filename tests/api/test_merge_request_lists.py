@@ -83,7 +83,7 @@ def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], SideData]:
     """All rows as the administrator sees them, and what rows do not say."""
     with fakeplat.bench.platform.acting() as ctx:
         table, mia = ctx.world.awards, person(fakeplat, "mia")
-        ids = [one.id for one in ctx.world.merge_requests.all()][::7]
+        ids = [row.id for row in ctx.world.merge_requests.all()][::7]
         for id_ in ids:
             table.add(Award(table.next_id(), ("merge_request", id_), mia, "tada", ctx.now_iso, ctx.now_iso))
     rows = get_json(fakeplat, "merge_requests?scope=all&per_page=100")
@@ -104,13 +104,13 @@ def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], SideData]:
     return fakeplat, rows, side
 
 
-def asked(fake: Fakeplat, viewer: str, path: str, query: dict[str, Any]) -> list[int]:
+def list_ids_of(fake: Fakeplat, viewer: str, path: str, query: dict[str, Any]) -> list[int]:
     text = urlencode({**query, "per_page": 100}, doseq=True)
     return names(get_json(fake, f"{path}?{text}", by=viewer), "id")
 
 
 def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[Any], SideData]) -> None:
-    """Everywhere, of a group and of a project, for each kind of viewer."""
+    """Every filter selects what the naive model does, for each kind of viewer."""
     fake, rows, side = world
     assert 44 == len(rows)
     ids = {row["path_with_namespace"]: row["id"] for row in get_json(fake, "projects?per_page=100")}
@@ -119,21 +119,21 @@ def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[
     for query in QUERIES:
         for viewer in VIEWERS:
             own = {"scope": "created_by_me", **query}
-            found = asked(fake, viewer, "merge_requests", query)
-            assert list_ids(rows, own, viewer, side) == found, (viewer, query)
+            listed_rows = list_ids_of(fake, viewer, "merge_requests", query)
+            assert list_ids(rows, own, viewer, side) == listed_rows, (viewer, query)
             group = list_ids(rows, {"non_archived": "true", **query}, viewer, side)
-            assert group == asked(fake, viewer, "groups/acme/merge_requests", query), (viewer, query)
-            met += len(found)
-        assert list_ids(rows, query, "dev", side, [site]) == asked(fake, "dev", MRS, query), query
+            assert group == list_ids_of(fake, viewer, "groups/acme/merge_requests", query), (viewer, query)
+            met += len(listed_rows)
+        assert list_ids(rows, query, "dev", side, [site]) == list_ids_of(fake, "dev", MRS, query), query
         path = "projects/acme%2Ftools%2Fkit/merge_requests"
-        assert list_ids(rows, query, "eve", side, [kit]) == asked(fake, "eve", path, query), query
+        assert list_ids(rows, query, "eve", side, [kit]) == list_ids_of(fake, "eve", path, query), query
     assert met > 1_000
     archived = {"non_archived": "false"}
-    assert list_ids(rows, archived, "mia", side) == asked(fake, "mia", "groups/acme/merge_requests", archived)
+    assert list_ids(rows, archived, "mia", side) == list_ids_of(fake, "mia", "groups/acme/merge_requests", archived)
 
 
 def test_ties_go_with_the_direction(fakeplat: Fakeplat) -> None:
-    """Of equal times the greater id comes first where the newest do, else the smaller: other than issues."""
+    """Merge requests with equal times are ordered by id in the direction of the sort."""
     for sort in ("asc", "desc"):
         rows = get_json(fakeplat, f"{MRS}?sort={sort}&per_page=100")
         same = [row["id"] for row in rows if row["iid"] in (1, 2)]
@@ -141,7 +141,7 @@ def test_ties_go_with_the_direction(fakeplat: Fakeplat) -> None:
 
 
 def test_views_and_details(fakeplat: Fakeplat) -> None:
-    """view=simple, with_labels_details."""
+    """`view=simple` reduces the fields and `with_labels_details` shows labels as objects."""
     assert {frozenset(SIMPLE)} == {frozenset(row) for row in get_json(fakeplat, f"{MRS}?view=simple")}
     (row,) = get_json(fakeplat, f"{MRS}?iids[]=1&with_labels_details=true")
     assert set(row) == BASIC
@@ -166,12 +166,12 @@ def test_views_and_details(fakeplat: Fakeplat) -> None:
 )
 @pytest.mark.parametrize("path", ["merge_requests", "groups/acme/merge_requests", MRS])
 def test_bad_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, error: str) -> None:
-    """With the platform's texts."""
+    """Invalid filters of merge requests are refused with the platform's texts."""
     assert invalid(error) == outcome(fakeplat.as_user("dev").get(f"{path}?{query}"))
 
 
 def test_who_may_not_read_them_gets_403_of_a_project(fakeplat: Fakeplat) -> None:
-    """Guests of a private project; everybody where they are off."""
+    """Those who may not read merge requests get a 403 from the project's list."""
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", MRS)
     fakeplat.as_user("ada").put(DOCS, json={"merge_requests_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"{DOCS}/merge_requests")
@@ -179,7 +179,7 @@ def test_who_may_not_read_them_gets_403_of_a_project(fakeplat: Fakeplat) -> None
 
 @pytest.mark.fakeplat(tier="premium")
 def test_only_the_first_five_approvers_count(fakeplat: Fakeplat) -> None:
-    """Further ones are ignored."""
+    """Only the first five ids of `approved_by_ids` count; further ones are ignored."""
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
     ids = [person(fakeplat, "mia")] * 6 + [person(fakeplat, "ada")]
     query = "&".join(f"approved_by_ids[]={id_}" for id_ in [ids[0], *ids[:5]])
@@ -216,23 +216,23 @@ def chosen_by(fake: Fakeplat, parameter: str) -> list[int]:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_the_specification_cuts_both_lists_of_approvers_to_five(approved: Fakeplat) -> None:
-    """Ruling 20: a sixth id is ignored."""
+    """By default both lists of approvers are cut to five ids (ruling 20)."""
     assert ([1], [1]) == (chosen_by(approved, "approved_by_ids"), chosen_by(approved, "approver_ids"))
 
 
 @pytest.mark.fakeplat(tier="premium", documented=False)
 def test_the_platform_cuts_only_the_list_of_those_who_approved(approved: Fakeplat) -> None:
-    """Ruling 20: approved_by_ids has the same limit there, approver_ids has none."""
+    """On the platform only `approved_by_ids` is cut to five ids (ruling 20)."""
     assert ([1], []) == (chosen_by(approved, "approved_by_ids"), chosen_by(approved, "approver_ids"))
 
 
 @pytest.mark.parametrize("path", [f"{SITE}/milestones", "groups/acme/milestones"])
 def test_a_milestone_has_its_merge_requests(fakeplat: Fakeplat, path: str) -> None:
-    """As far as the caller sees them."""
+    """A milestone lists its merge requests as far as the caller sees them."""
     for milestone in get_json(fakeplat, path):
         rows = get_json(fakeplat, f"{path}/{milestone['id']}/merge_requests?per_page=100")
         expected = {
-            one["id"] for one in get_json(fakeplat, "merge_requests?scope=all&per_page=100") if one["milestone"]
+            row["id"] for row in get_json(fakeplat, "merge_requests?scope=all&per_page=100") if row["milestone"]
         }
         assert {row["id"] for row in rows} <= expected
         assert {milestone["title"]} >= {row["milestone"]["title"] for row in rows}
@@ -241,7 +241,7 @@ def test_a_milestone_has_its_merge_requests(fakeplat: Fakeplat, path: str) -> No
 
 
 def test_labels_count_open_ones(fakeplat: Fakeplat) -> None:
-    """open_merge_requests_count of a label."""
+    """The `open_merge_requests_count` of a label counts the open merge requests with it."""
     own = get_json(fakeplat, f"{MRS}?state=opened&per_page=100")
     every = get_json(fakeplat, "merge_requests?scope=all&state=opened&per_page=100")
     for label in get_json(fakeplat, f"{SITE}/labels?with_counts=true"):

@@ -1,4 +1,4 @@
-"""Who is told of merge requests, and why. Source: docs/platform/mail.md ('Events and recipients')."""
+"""Recipients of mails about merge requests. Source: docs/platform/mail.md ('Events and recipients')."""
 
 import pytest
 
@@ -10,85 +10,85 @@ from tests.api.mailboxes import (
     SITE,
     STANDARD,
     WATCHING,
-    act,
     commit,
-    readers,
-    reasons,
-    take,
+    send_request,
+    take_mails,
+    take_reasons,
+    take_recipients,
 )
 
 pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
 
 
-def new(fake: Fakeplat, by: str = "author") -> None:
+def create_merge_request(fake: Fakeplat, by: str = "author") -> None:
     commit(fake, "other")
-    take(fake)
+    take_mails(fake)
     branches = {"source_branch": "other", "target_branch": "master"}
-    act(fake, "POST", f"{SITE}/merge_requests", by, title="Fix", description="cc @named @off", **branches)
+    send_request(fake, "POST", f"{SITE}/merge_requests", by, title="Fix", description="cc @named @off", **branches)
 
 
 def test_a_new_merge_request(fakeplat: Fakeplat) -> None:
-    """Watchers, those who asked for the event, and those named."""
-    new(fakeplat)
+    """A new merge request is mailed to watchers, mentioned users and those who want the event."""
+    create_merge_request(fakeplat)
     (mail, *_) = fakeplat.mails
 
-    assert {"named", *WATCHING, *ASKING} == readers(fakeplat)
+    assert {"named", *WATCHING, *ASKING} == take_recipients(fakeplat)
     assert "Site | Fix (!2)" == mail.subject
     assert "created a merge request: !2 ( http" in mail.body
     assert "Branches: other to master" in mail.body
 
 
 def test_own_activity(fakeplat: Fakeplat) -> None:
-    """Is mailed only to those who want that."""
+    """Users get mails about their own merge requests only if they want them."""
     fakeplat.load({"users": [{"username": "author", "notified_of_own_activity": True}]})
-    new(fakeplat)
+    create_merge_request(fakeplat)
 
-    assert "own_activity" == reasons(fakeplat)["author"]
+    assert "own_activity" == take_reasons(fakeplat)["author"]
 
 
 @pytest.mark.parametrize("word", ["close", "reopen"])
 def test_closing_and_reopening(fakeplat: Fakeplat, word: str) -> None:
-    """Everybody involved."""
+    """Closing and reopening a merge request sends a mail to everybody involved."""
     if word == "reopen":
-        act(fakeplat, "PUT", MERGE_REQUEST, state_event="close")
-        take(fakeplat)
-    act(fakeplat, "PUT", MERGE_REQUEST, state_event=word)
+        send_request(fakeplat, "PUT", MERGE_REQUEST, state_event="close")
+        take_mails(fakeplat)
+    send_request(fakeplat, "PUT", MERGE_REQUEST, state_event=word)
 
-    assert {*STANDARD} == readers(fakeplat)
+    assert {*STANDARD} == take_recipients(fakeplat)
 
 
 def test_merging(fakeplat: Fakeplat) -> None:
-    """Everybody involved but the one who merges; the branches and the people are named."""
-    act(fakeplat, "PUT", f"{MERGE_REQUEST}/merge")
+    """Merging sends a mail with branches and people to everybody else involved."""
+    send_request(fakeplat, "PUT", f"{MERGE_REQUEST}/merge")
     (mail, *_) = fakeplat.mails
 
-    assert {*STANDARD} == readers(fakeplat)
+    assert {*STANDARD} == take_recipients(fakeplat)
     assert "Merge request !1 was merged by actor\n\nBranches: feature to master\n\nAuthor: author" in mail.body
 
 
 def test_waiting_for_the_pipeline(fakeplat: Fakeplat) -> None:
     """Setting it tells the others; the merge itself is no activity of the one who set it, here a watcher."""
-    act(fakeplat, "PUT", "notification_settings", level="watch")
+    send_request(fakeplat, "PUT", "notification_settings", level="watch")
     url = f"{SITE}/statuses/{fakeplat.as_user('actor').get(MERGE_REQUEST).json()['sha']}"
-    act(fakeplat, "POST", url, state="running", ref="feature")
-    act(fakeplat, "PUT", f"{MERGE_REQUEST}/merge", merge_when_pipeline_succeeds=True)
+    send_request(fakeplat, "POST", url, state="running", ref="feature")
+    send_request(fakeplat, "PUT", f"{MERGE_REQUEST}/merge", merge_when_pipeline_succeeds=True)
     text = "Merge request !1 was scheduled to merge after pipeline succeeds by actor"
     assert {text} == {mail.body.partition("\n")[0] for mail in fakeplat.mails}
-    assert {*STANDARD} - ASKING == readers(fakeplat) - ASKING
+    assert {*STANDARD} - ASKING == take_recipients(fakeplat) - ASKING
 
-    act(fakeplat, "POST", url, state="success", ref="feature")
-    merged = {mail.to.partition("@")[0] for mail in take(fakeplat) if "was merged by actor" in mail.body}
+    send_request(fakeplat, "POST", url, state="success", ref="feature")
+    merged = {mail.to.partition("@")[0] for mail in take_mails(fakeplat) if "was merged by actor" in mail.body}
     assert {*STANDARD, "actor"} == merged
 
 
 def test_reassignment(fakeplat: Fakeplat) -> None:
     """The new and the previous assignees at any level that allows mentions."""
-    act(fakeplat, "PUT", MERGE_REQUEST, assignee_ids=[fakeplat.world.user("mention").id])
+    send_request(fakeplat, "PUT", MERGE_REQUEST, assignee_ids=[fakeplat.world.user("mention").id])
     (mail, *_) = fakeplat.mails
-    told = reasons(fakeplat)
+    reasons_by_user = take_reasons(fakeplat)
 
-    assert {*STANDARD, "mention"} == {*told}
-    assert "assigned" == told["mention"]
+    assert {*STANDARD, "mention"} == {*reasons_by_user}
+    assert "assigned" == reasons_by_user["mention"]
     assert "Assignee changed from assignee to mention" == mail.body.partition("\n")[0]
 
 
@@ -97,7 +97,7 @@ def test_pushed_commits(fakeplat: Fakeplat) -> None:
     sha = commit(fakeplat, "feature", start=False)
     mails = [mail for mail in fakeplat.mails if "new commits" in mail.body]
 
-    assert {*STANDARD} - WATCHING | {"watching_subscriber"} == readers(fakeplat)
+    assert {*STANDARD} - WATCHING | {"watching_subscriber"} == take_recipients(fakeplat)
     text = f"actor pushed new commits to merge request !1 ( {fakeplat.url}/org/acme/site/-/merge_requests/1 )"
     assert {f"{text}\n\n* {sha[:8]} - Add b.txt"} == {mail.body.partition("\n\n-- ")[0] for mail in mails}
 
@@ -105,32 +105,34 @@ def test_pushed_commits(fakeplat: Fakeplat) -> None:
 def test_conflicts(fakeplat: Fakeplat) -> None:
     """The author alone is told, once a check finds them."""
     commit(fakeplat, "master", "a.txt", start=False)
-    take(fakeplat)
-    act(fakeplat, "GET", MERGE_REQUEST)
-    (mail,) = take(fakeplat)
+    take_mails(fakeplat)
+    send_request(fakeplat, "GET", MERGE_REQUEST)
+    (mail,) = take_mails(fakeplat)
 
     assert "author@example.test" == mail.to
     assert "can no longer be merged due to conflict." in mail.body
-    act(fakeplat, "GET", MERGE_REQUEST)
-    assert [] == take(fakeplat)
+    send_request(fakeplat, "GET", MERGE_REQUEST)
+    assert [] == take_mails(fakeplat)
 
 
 def test_resolved_threads(fakeplat: Fakeplat) -> None:
     """Resolving the last one tells everybody involved."""
-    ids = [act(fakeplat, "POST", f"{MERGE_REQUEST}/discussions", "author", body="Why?")["id"] for _ in range(2)]
-    take(fakeplat)
-    act(fakeplat, "PUT", f"{MERGE_REQUEST}/discussions/{ids[0]}", resolved=True)
-    assert [] == take(fakeplat)
-    act(fakeplat, "PUT", f"{MERGE_REQUEST}/discussions/{ids[1]}", resolved=True)
+    ids = [
+        send_request(fakeplat, "POST", f"{MERGE_REQUEST}/discussions", "author", body="Why?")["id"] for _ in range(2)
+    ]
+    take_mails(fakeplat)
+    send_request(fakeplat, "PUT", f"{MERGE_REQUEST}/discussions/{ids[0]}", resolved=True)
+    assert [] == take_mails(fakeplat)
+    send_request(fakeplat, "PUT", f"{MERGE_REQUEST}/discussions/{ids[1]}", resolved=True)
 
     assert "All discussions on merge request !1 were resolved by actor" in next(iter(fakeplat.mails)).body
-    assert {*STANDARD} - ASKING == readers(fakeplat)
+    assert {*STANDARD} - ASKING == take_recipients(fakeplat)
 
 
 def test_guests_of_private_projects(fakeplat: Fakeplat) -> None:
     """See no merge requests, so they are not told of them."""
-    act(fakeplat, "PUT", SITE, "root_owner", visibility="private")
+    send_request(fakeplat, "PUT", SITE, "root_owner", visibility="private")
     fakeplat.load({"projects": [{"path_with_namespace": "org/acme/site", "members": {"guest_watcher": "guest"}}]})
-    act(fakeplat, "PUT", MERGE_REQUEST, state_event="close")
+    send_request(fakeplat, "PUT", MERGE_REQUEST, state_event="close")
 
-    assert {*STANDARD} - {"guest_watcher", "guest_custom"} == readers(fakeplat)
+    assert {*STANDARD} - {"guest_watcher", "guest_custom"} == take_recipients(fakeplat)

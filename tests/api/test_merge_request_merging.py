@@ -39,11 +39,11 @@ def other_head(sha: str) -> tuple[int, Any]:
     return 409, {"message": f"SHA does not match HEAD of source branch: {sha}"}
 
 
-def branch(fake: Fakeplat, name: str = "master") -> Any:
+def get_branch_commit(fake: Fakeplat, name: str = "master") -> Any:
     return get_json(fake, f"{SITE}/repository/branches/{name}")["commit"]
 
 
-def change(fake: Fakeplat, **given: Any) -> None:
+def update_project(fake: Fakeplat, **given: Any) -> None:
     assert 200 == fake.as_user("ada").put(SITE, json=given).status
 
 
@@ -51,7 +51,7 @@ def change(fake: Fakeplat, **given: Any) -> None:
 
 
 def test_the_checks_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
-    """404, 401, 405, 406, 409: each beats what comes after it, and changes nothing."""
+    """Merging answers 404, 401, 405, 406 and 409 in this order."""
     sha = get_json(fakeplat, CONFLICTING)["sha"]
     wrong = {"sha": OTHER}
     for user, path, expected in (
@@ -68,14 +68,14 @@ def test_the_checks_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("title", ["WIP: x", "wip:x", "[WIP] x", "Draft: x", "[Draft] x", "(Draft) x", "Draft - x"])
-def test_what_is_not_done_is_405(fakeplat: Fakeplat, title: str) -> None:
-    """Each way to say so in a title."""
+def test_drafts_are_not_merged(fakeplat: Fakeplat, title: str) -> None:
+    """Merging a draft answers 405 for each form of the title."""
     fakeplat.as_user("dev").put(OPEN, json={"title": title})
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
 
 
 def test_into_an_archived_project_nobody_merges(fakeplat: Fakeplat) -> None:
-    """401 to owners and administrators too, its target being protected or not; user.can_merge says the same."""
+    """Merging into an archived project answers 401 even to administrators."""
     ada = fakeplat.as_user("ada")
     ada.post(f"{SITE}/repository/branches", json={"branch": "open", "ref": "master"})
     unprotected = f"{MRS}/{create_merge_request(fakeplat, 'feature', target_branch='open')['iid']}"
@@ -86,28 +86,30 @@ def test_into_an_archived_project_nobody_merges(fakeplat: Fakeplat) -> None:
 
 
 def test_without_commits_or_branch_it_is_405(fakeplat: Fakeplat) -> None:
-    """Nothing to merge."""
+    """Merging answers 405 where there are no commits or no source branch."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
     for source in ("same", "nowhere"):
-        made = create_merge_request(fakeplat, source)
-        assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MRS}/{made['iid']}/merge")
-        assert "cannot_be_merged" == get_json(fakeplat, f"{MRS}/{made['iid']}")["merge_status"]
+        new_merge_request = create_merge_request(fakeplat, source)
+        assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MRS}/{new_merge_request['iid']}/merge")
+        assert "cannot_be_merged" == get_json(fakeplat, f"{MRS}/{new_merge_request['iid']}")["merge_status"]
 
 
 def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fakeplat) -> None:
-    """Without any pipeline there is none that succeeded; to wait for none is 405 too."""
+    """Merging without a required pipeline or resolved discussions answers 405."""
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json={"merge_when_pipeline_succeeds": True})
-    change(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
+    update_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
-    change(fakeplat, only_allow_merge_if_pipeline_succeeds=False, only_allow_merge_if_all_discussions_are_resolved=True)
+    update_project(
+        fakeplat, only_allow_merge_if_pipeline_succeeds=False, only_allow_merge_if_all_discussions_are_resolved=True
+    )
     assert "merged" == merge(fakeplat)["state"]
 
 
 def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakeplat) -> None:
-    """And where merging is allowed to Developers."""
+    """A Developer merges into unprotected branches and where a protection allows it."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
-    made = create_merge_request(fakeplat, "feature", target_branch="next")
-    assert "merged" == merge(fakeplat, f"{MRS}/{made['iid']}", by="dev")["state"]
+    new_merge_request = create_merge_request(fakeplat, "feature", target_branch="next")
+    assert "merged" == merge(fakeplat, f"{MRS}/{new_merge_request['iid']}", by="dev")["state"]
     fakeplat.as_user("mia").delete(f"{SITE}/protected_branches/master")
     protection = {"name": "master", "push_access_level": 40, "merge_access_level": 30}
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json=protection)
@@ -118,22 +120,22 @@ def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakepl
 
 
 def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
-    """With the platform's message, by who merges; state, times and people follow."""
-    before, source = branch(fakeplat)["id"], get_json(fakeplat)["sha"]
-    found = merge(fakeplat)
-    head = branch(fakeplat)
+    """Merging creates the platform's merge commit by the merging user and updates the state."""
+    before, source = get_branch_commit(fakeplat)["id"], get_json(fakeplat)["sha"]
+    merged = merge(fakeplat)
+    head = get_branch_commit(fakeplat)
     expected = "Merge branch 'feature' into 'master'\n\nSearch by name\n\nCloses #2\n\nSee merge request acme/site!1"
     assert ([before, source], expected, "Mia Example") == select_fields(head, "parent_ids", "message", "committer_name")
     assert ("merged", head["id"], None, "can_be_merged") == select_fields(
-        found, "state", "merge_commit_sha", "squash_commit_sha", "merge_status"
+        merged, "state", "merge_commit_sha", "squash_commit_sha", "merge_status"
     )
-    assert "mia" == found["merged_by"]["username"]
-    assert found["merged_at"] is not None
+    assert "mia" == merged["merged_by"]["username"]
+    assert merged["merged_at"] is not None
 
 
 @pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fakeplat) -> None:
-    """Else who asks to merge would learn which numbers are taken; nor does it close, as it was not theirs to name."""
+    """A merge commit neither names nor closes issues that are hidden from the author."""
     secret = create_record(fakeplat, f"{DOCS}/issues", title="Secret", confidential=True)
     plain = create_record(fakeplat, f"{DOCS}/issues", title="Plain")
     text = f"Closes #{secret['iid']} and #{plain['iid']}"
@@ -147,52 +149,52 @@ def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fa
 
 
 def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:
-    """Where the method is ff: the head itself comes; a branch that is behind must be rebased first."""
-    change(fakeplat, merge_method="ff")
-    found = merge(fakeplat)
+    """The method ff moves the target to the head, and requires a rebase of outdated branches."""
+    update_project(fakeplat, merge_method="ff")
+    merged = merge(fakeplat)
     text = "Only fast-forward merge is allowed for your project. Please update your source branch"
-    assert ("opened", text) == select_fields(found, "state", "merge_error")
-    assert (202, {"rebase_in_progress": True}) == rebase(fakeplat)
+    assert ("opened", text) == select_fields(merged, "state", "merge_error")
+    assert (202, {"rebase_in_progress": True}) == rebase_merge_request(fakeplat)
     fakeplat.settle()
     head = get_json(fakeplat)["sha"]
-    found = merge(fakeplat)
-    assert ("merged", None, None) == select_fields(found, "state", "merge_commit_sha", "merge_error")
-    assert head == branch(fakeplat)["id"]
+    merged = merge(fakeplat)
+    assert ("merged", None, None) == select_fields(merged, "state", "merge_commit_sha", "merge_error")
+    assert head == get_branch_commit(fakeplat)["id"]
 
 
 def test_rebase_merge_asks_for_a_rebase_and_makes_a_merge_commit(fakeplat: Fakeplat) -> None:
-    """Semi-linear history."""
-    change(fakeplat, merge_method="rebase_merge")
+    """The method `rebase_merge` requires a rebase and then creates a merge commit."""
+    update_project(fakeplat, merge_method="rebase_merge")
     assert "opened" == merge(fakeplat)["state"]
-    rebase(fakeplat)
+    rebase_merge_request(fakeplat)
     fakeplat.settle()
-    found = merge(fakeplat)
-    assert ("merged", branch(fakeplat)["id"]) == select_fields(found, "state", "merge_commit_sha")
-    assert 2 == len(branch(fakeplat)["parent_ids"])
+    merged = merge(fakeplat)
+    assert ("merged", get_branch_commit(fakeplat)["id"]) == select_fields(merged, "state", "merge_commit_sha")
+    assert 2 == len(get_branch_commit(fakeplat)["parent_ids"])
 
 
 @pytest.mark.parametrize(("method", "parents"), [("merge", 2), ("ff", 1)])
 def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, parents: int) -> None:
-    """By the author, under the title unless another message is wanted."""
+    """Squashing creates one commit by the author under the title."""
     for name in ("a", "b"):
         commit(fakeplat, "work", name)
-    change(fakeplat, merge_method=method)
-    made = create_merge_request(fakeplat, "work", title="Two in one")
-    found = merge(fakeplat, f"{MRS}/{made['iid']}", squash=True)
-    squashed = get_json(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")
+    update_project(fakeplat, merge_method=method)
+    new_merge_request = create_merge_request(fakeplat, "work", title="Two in one")
+    merged = merge(fakeplat, f"{MRS}/{new_merge_request['iid']}", squash=True)
+    squashed = get_json(fakeplat, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")
     assert ("Two in one", "Dev Example", "Mia Example") == select_fields(
         squashed, "message", "author_name", "committer_name"
     )
-    assert parents == len(branch(fakeplat)["parent_ids"])
-    files = {one["path"] for one in get_json(fakeplat, f"{SITE}/repository/tree?per_page=100")}
+    assert parents == len(get_branch_commit(fakeplat)["parent_ids"])
+    files = {entry["path"] for entry in get_json(fakeplat, f"{SITE}/repository/tree?per_page=100")}
     assert {"a", "b"} <= files
 
 
-def test_messages_can_be_said(fakeplat: Fakeplat) -> None:
-    """Of the merge commit and of the squashed one."""
-    found = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
-    assert "Here it is" == branch(fakeplat)["message"]
-    assert "All of it" == get_json(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["message"]
+def test_messages_can_be_given(fakeplat: Fakeplat) -> None:
+    """Messages of the merge commit and the squash commit can be given."""
+    merged = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
+    assert "Here it is" == get_branch_commit(fakeplat)["message"]
+    assert "All of it" == get_json(fakeplat, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")["message"]
 
 
 def test_the_right_sha_lets_it_pass(fakeplat: Fakeplat) -> None:
@@ -206,25 +208,27 @@ def test_the_right_sha_lets_it_pass(fakeplat: Fakeplat) -> None:
 def test_issues_close_where_the_target_is_the_default_branch(fakeplat: Fakeplat) -> None:
     """Named in description and commits, in the name of who merges."""
     commit(fakeplat, "work", commit_message="Fixes #1, #3 and acme/docs#2")
-    made = create_merge_request(fakeplat, "work", description="Resolves: #5\n\n`closes #4`")
-    assert [5, 1, 3, 2] == [one["iid"] for one in get_json(fakeplat, f"{MRS}/{made['iid']}/closes_issues")]
-    merge(fakeplat, f"{MRS}/{made['iid']}")
-    issues = {one["iid"]: one for one in get_json(fakeplat, f"{SITE}/issues")}
-    assert {1, 3, 4, 5} == {iid for iid, one in issues.items() if one["state"] == "closed"}
+    new_merge_request = create_merge_request(fakeplat, "work", description="Resolves: #5\n\n`closes #4`")
+    assert [5, 1, 3, 2] == [
+        issue["iid"] for issue in get_json(fakeplat, f"{MRS}/{new_merge_request['iid']}/closes_issues")
+    ]
+    merge(fakeplat, f"{MRS}/{new_merge_request['iid']}")
+    issues = {issue["iid"]: issue for issue in get_json(fakeplat, f"{SITE}/issues")}
+    assert {1, 3, 4, 5} == {iid for iid, issue in issues.items() if issue["state"] == "closed"}
     assert "mia" == issues[1]["closed_by"]["username"]
     assert "closed" == get_json(fakeplat, "projects/acme%2Fdocs/issues/2")["state"]
 
 
 @pytest.mark.parametrize("switch", [{"autoclose_referenced_issues": False}, {"default_branch": "readme"}])
-def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None:
-    """Where that is switched off, or the target is another branch."""
-    change(fakeplat, **switch)
+def test_otherwise_issues_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None:
+    """Issues stay open if closing is disabled or the target is not the default branch."""
+    update_project(fakeplat, **switch)
     merge(fakeplat, by="root")
     assert "opened" == get_json(fakeplat, f"{SITE}/issues/2")["state"]
 
 
 @pytest.mark.parametrize(
-    ("made", "asked", "gone"),
+    ("created_with", "asked", "gone"),
     [
         ({}, {}, False),
         ({}, {"should_remove_source_branch": True}, True),
@@ -232,36 +236,36 @@ def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None
         ({"remove_source_branch": True}, {"should_remove_source_branch": False}, False),
     ],
 )
-def test_the_source_branch_goes_when_asked_for(
-    fakeplat: Fakeplat, made: dict[str, Any], asked: dict[str, Any], gone: bool
+def test_the_source_branch_is_deleted_on_request(
+    fakeplat: Fakeplat, created_with: dict[str, Any], asked: dict[str, Any], gone: bool
 ) -> None:
-    """When it is made or merged; the head stays to be seen."""
+    """The source branch is deleted if requested on creation or merging."""
     sha = commit(fakeplat, "work")
-    iid = create_merge_request(fakeplat, "work", **made)["iid"]
+    iid = create_merge_request(fakeplat, "work", **created_with)["iid"]
     merge(fakeplat, f"{MRS}/{iid}", **asked)
-    names = [one["name"] for one in get_json(fakeplat, f"{SITE}/repository/branches")]
+    names = [branch["name"] for branch in get_json(fakeplat, f"{SITE}/repository/branches")]
     assert gone == ("work" not in names)
-    assert [sha] == [one["id"] for one in get_json(fakeplat, f"{MRS}/{iid}/commits")]
+    assert [sha] == [commit["id"] for commit in get_json(fakeplat, f"{MRS}/{iid}/commits")]
     assert sha == get_json(fakeplat, f"{SITE}/repository/commits/{sha}")["id"]
 
 
 def test_a_protected_source_branch_stays(fakeplat: Fakeplat) -> None:
-    """Whatever was asked for."""
+    """Merging never deletes a protected source branch."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "feature"})
     merge(fakeplat, should_remove_source_branch=True)
     assert 200 == fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature").status
 
 
-def test_it_is_recorded(fakeplat: Fakeplat) -> None:
-    """An event, a state event, the merger's to-dos done; others keep theirs."""
+def test_merging_creates_events(fakeplat: Fakeplat) -> None:
+    """Merging creates events and finishes the merger's to-dos."""
     for name in ("mia", "ada"):
         fakeplat.as_user(name).post(f"{OPEN}/todo")
     merge(fakeplat)
     events = get_json(fakeplat, f"{SITE}/events", by="mia")
     assert ("accepted", "MergeRequest", "mia") in [
-        select_fields(one, "action_name", "target_type", "author_username") for one in events
+        select_fields(event, "action_name", "target_type", "author_username") for event in events
     ]
-    assert ["merged"] == [one["state"] for one in get_json(fakeplat, f"{OPEN}/resource_state_events")]
+    assert ["merged"] == [event["state"] for event in get_json(fakeplat, f"{OPEN}/resource_state_events")]
     assert ([], 1) == (get_json(fakeplat, "todos", by="mia"), len(get_json(fakeplat, "todos", by="ada")))
 
 
@@ -269,7 +273,7 @@ def test_it_is_recorded(fakeplat: Fakeplat) -> None:
 
 
 def test_waiting_can_be_cancelled(fakeplat: Fakeplat) -> None:
-    """Under 201 in either case; 401 for who may not merge and did not write it."""
+    """Cancelling a waiting merge answers 201, or 401 to those who may not."""
     cancel = f"{OPEN}/cancel_merge_when_pipeline_succeeds"
     failure = {"message": "Can't cancel the automatic merge", "status": "error", "http_status": 406}
     reply = fakeplat.as_user("mia").post(cancel)
@@ -293,50 +297,54 @@ def test_waiting_can_be_cancelled(fakeplat: Fakeplat) -> None:
 # rebasing
 
 
-def rebase(fake: Fakeplat, path: str = OPEN) -> tuple[int, Any]:
+def rebase_merge_request(fake: Fakeplat, path: str = OPEN) -> tuple[int, Any]:
     reply = fake.as_user("dev").put(f"{path}/rebase")
     return reply.status, reply.json()
 
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
-    """202; shown as in progress when asked for; then another head, upon the target."""
+    """A rebase answers 202, is shown in progress and then moves the head."""
     before = get_json(fakeplat)["sha"]
     query = f"{OPEN}?include_rebase_in_progress=true"
-    assert (202, {"rebase_in_progress": True}) == rebase(fakeplat)
+    assert (202, {"rebase_in_progress": True}) == rebase_merge_request(fakeplat)
     assert (True, before) == select_fields(get_json(fakeplat, query), "rebase_in_progress", "sha")
     assert LOCKED == refusal(fakeplat, "dev", "PUT", f"{OPEN}/rebase")
     fakeplat.settle()
-    found = get_json(fakeplat, query)
-    master = branch(fakeplat)["id"]
-    assert (False, None) == select_fields(found, "rebase_in_progress", "merge_error")
-    assert before != found["sha"]
-    assert master == found["diff_refs"]["base_sha"]
-    assert found["sha"] == branch(fakeplat, "feature")["id"]
+    rebased = get_json(fakeplat, query)
+    master = get_branch_commit(fakeplat)["id"]
+    assert (False, None) == select_fields(rebased, "rebase_in_progress", "merge_error")
+    assert before != rebased["sha"]
+    assert master == rebased["diff_refs"]["base_sha"]
+    assert rebased["sha"] == get_branch_commit(fakeplat, "feature")["id"]
 
 
-def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
-    """In merge_error; reading brings it forward under the auto clock."""
-    assert 202 == rebase(fakeplat, CONFLICTING)[0]
-    found = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
-    assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
+def test_a_failed_rebase_is_reported_later(fakeplat: Fakeplat) -> None:
+    """A failed rebase is reported in `merge_error` later."""
+    assert 202 == rebase_merge_request(fakeplat, CONFLICTING)[0]
+    rebased = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
+    assert (False, "Rebase failed. Please rebase locally") == select_fields(
+        rebased, "rebase_in_progress", "merge_error"
+    )
 
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_nobody_rebases_for_a_user_who_is_gone(fakeplat: Fakeplat) -> None:
-    """The worker of the platform finds no user then: the branch stays as it is."""
-    before = branch(fakeplat, "feature")
-    assert 202 == rebase(fakeplat)[0]
+    """A rebase whose user was deleted fails, and the branch stays as it is."""
+    before = get_branch_commit(fakeplat, "feature")
+    assert 202 == rebase_merge_request(fakeplat)[0]
     assert 204 == fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}").status
     fakeplat.settle()
 
-    assert before == branch(fakeplat, "feature")
-    found = fakeplat.as_user("root").get(f"{OPEN}?include_rebase_in_progress=true").json()
-    assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
+    assert before == get_branch_commit(fakeplat, "feature")
+    rebased = fakeplat.as_user("root").get(f"{OPEN}?include_rebase_in_progress=true").json()
+    assert (False, "Rebase failed. Please rebase locally") == select_fields(
+        rebased, "rebase_in_progress", "merge_error"
+    )
 
 
-def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
-    """403 with the reason; also where there is no branch."""
+def test_rebasing_requires_the_right_to_push(fakeplat: Fakeplat) -> None:
+    """A rebase requires the right to push to an existing source branch."""
     cannot = (403, {"message": "403 Forbidden - Cannot push to source branch"})
     assert cannot == refusal(fakeplat, "rep", "PUT", f"{OPEN}/rebase")
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
@@ -348,7 +356,7 @@ def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
 
 
 def test_the_free_tier_lets_authors_approve(fakeplat: Fakeplat) -> None:
-    """Once; the answer shows who did."""
+    """On the free tier authors approve once, and the answer shows who approved."""
     assert {
         "user_has_approved": False,
         "user_can_approve": True,
@@ -359,13 +367,13 @@ def test_the_free_tier_lets_authors_approve(fakeplat: Fakeplat) -> None:
     assert (201, True, ["dev"]) == (
         reply.status,
         reply.json()["user_has_approved"],
-        [one["user"]["username"] for one in reply.json()["approved_by"]],
+        [approval["user"]["username"] for approval in reply.json()["approved_by"]],
     )
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
 
 
 def test_approving_is_refused_for_another_head_and_to_reporters(fakeplat: Fakeplat) -> None:
-    """409 and 403; taking back what was never given is 404."""
+    """Approving another head answers 409, and below Developer 403."""
     sha = get_json(fakeplat)["sha"]
     assert other_head(sha) == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve", json={"sha": OTHER})
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/approve")
@@ -374,7 +382,7 @@ def test_approving_is_refused_for_another_head_and_to_reporters(fakeplat: Fakepl
 
 
 def test_an_approval_can_be_taken_back(fakeplat: Fakeplat) -> None:
-    """And given again."""
+    """An approval can be revoked and given again."""
     for _ in range(2):
         fakeplat.as_user("mia").post(f"{OPEN}/approve")
         reply = fakeplat.as_user("mia").post(f"{OPEN}/unapprove")
@@ -384,11 +392,11 @@ def test_an_approval_can_be_taken_back(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_count_what_is_needed(fakeplat: Fakeplat) -> None:
     """Authors do not approve; a push takes approvals back."""
-    change(fakeplat, approvals_before_merge=2)
+    update_project(fakeplat, approvals_before_merge=2)
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
-    found = get_json(fakeplat, f"{OPEN}/approvals")
-    assert (2, 1, False) == select_fields(found, "approvals_required", "approvals_left", "approved")
+    approvals = get_json(fakeplat, f"{OPEN}/approvals")
+    assert (2, 1, False) == select_fields(approvals, "approvals_required", "approvals_left", "approved")
     mine, ada = f"approved_by_ids[]={person(fakeplat, 'mia')}", f"approved_by_ids[]={person(fakeplat, 'ada')}"
     assert ([1], []) == tuple([row["iid"] for row in get_json(fakeplat, f"{MRS}?{query}")] for query in (mine, ada))
     assert [2] == [row["iid"] for row in get_json(fakeplat, f"{MRS}?approved_by_ids=None")]

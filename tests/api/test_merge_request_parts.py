@@ -1,4 +1,4 @@
-"""What belongs to a merge request.
+"""Commits, versions, participants, to-dos and other parts of a merge request.
 
 Source: docs/platform/merge-requests.md, docs/platform/issues.md ('Sub-resources').
 """
@@ -27,7 +27,7 @@ from tests.api.requests import FORBIDDEN, UNMODIFIED, invalid, invalid_record, n
 
 
 def test_subscribing_answers_with_the_whole_and_201(fakeplat: Fakeplat) -> None:
-    """304 for how it is already; authors and assignees hear of it by themselves."""
+    """Subscribing answers 201 with the merge request, and 304 when repeated."""
     for user, first, then in (("mia", "unsubscribe", "subscribe"), ("ada", "subscribe", "unsubscribe")):
         assert UNMODIFIED == refusal(fakeplat, user, "POST", f"{OPEN}/{then}")
         reply = fakeplat.as_user(user).post(f"{OPEN}/{first}")
@@ -44,20 +44,20 @@ def test_only_who_may_change_it_subscribes(fakeplat: Fakeplat) -> None:
 
 
 def test_a_to_do_is_made_once(fakeplat: Fakeplat) -> None:
-    """With the merge request as its target; 304 while one is pending."""
+    """A second to-do for the same merge request answers 304 while one is pending."""
     reply = fakeplat.as_user("rep").post(f"{OPEN}/todo")
-    found = reply.json()
+    todo = reply.json()
     assert (201, "marked", "MergeRequest", "pending", "Search by name") == (
         reply.status,
-        *select_fields(found, "action_name", "target_type", "state", "body"),
+        *select_fields(todo, "action_name", "target_type", "state", "body"),
     )
-    assert f"{fakeplat.url}/acme/site/-/merge_requests/1".endswith(found["target_url"].partition("/acme")[2])
-    assert (1, "rep") == (found["target"]["iid"], found["author"]["username"])
+    assert f"{fakeplat.url}/acme/site/-/merge_requests/1".endswith(todo["target_url"].partition("/acme")[2])
+    assert (1, "rep") == (todo["target"]["iid"], todo["author"]["username"])
     assert UNMODIFIED == refusal(fakeplat, "rep", "POST", f"{OPEN}/todo")
 
 
 def test_participants_are_its_people(fakeplat: Fakeplat) -> None:
-    """Author, assignees and who is named, if they see it."""
+    """Participants are author, assignees and mentioned users who see it."""
     fakeplat.as_user("dev").put(OPEN, json={"description": "@ada and @gus and @eve, see `@rep`"})
     assert ["dev", "mia", "ada"] == usernames(fakeplat.as_user("dev").get(f"{OPEN}/participants"))
 
@@ -66,7 +66,7 @@ def test_participants_are_its_people(fakeplat: Fakeplat) -> None:
 
 
 def test_commits_and_versions_are_paged(fakeplat: Fakeplat) -> None:
-    """Newest first, with totals."""
+    """Commits and versions of a merge request are paged, newest first, with totals."""
     shas = [commit(fakeplat, "feature", f"{n}.txt") for n in range(3)]
     reply = fakeplat.as_user("dev").get(f"{OPEN}/commits?per_page=2")
     assert (shas[:0:-1], "4") == (names(reply.json(), "id"), reply.headers.get("X-Total"))
@@ -76,7 +76,7 @@ def test_commits_and_versions_are_paged(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
-    """No files, no commits."""
+    """A merge request without changes has one empty version, without commits and files."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
     path = f"{MRS}/{create_merge_request(fakeplat, 'same')['iid']}"
     assert [("empty", "0")] == [
@@ -89,7 +89,7 @@ def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_know_what_closes_and_what_names_them(fakeplat: Fakeplat) -> None:
-    """closed_by in the basic view, related ones in the full one; to who may read none there are none."""
+    """Issues list closing and related merge requests that the caller may read."""
     commit(fakeplat, "work")
     create_merge_request(fakeplat, "work", title="See #1", description="Closes #5")
     fakeplat.as_user("rep").put(f"{SITE}/issues/4", json={"description": "as !2 and acme/site!1 say, not !77"})
@@ -102,38 +102,38 @@ def test_issues_know_what_closes_and_what_names_them(fakeplat: Fakeplat) -> None
     assert [] == get_json(fakeplat, related.format(5), by="gus")
 
 
-def test_what_closes_is_noted_when_it_is_written(fakeplat: Fakeplat) -> None:
+def test_closing_references_are_stored_when_written(fakeplat: Fakeplat) -> None:
     """An issue that is made later is no part of it until a text changes; both sides and merging go by the note."""
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2 and #6"})
     later = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Later"}).json()
     assert 6 == later["iid"]
 
-    def known() -> tuple[list[int], int]:
+    def count_closing() -> tuple[list[int], int]:
         closes = names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
         return closes, len(get_json(fakeplat, f"{SITE}/issues/6/closed_by"))
 
-    assert ([2], 0) == known()
+    assert ([2], 0) == count_closing()
     fakeplat.as_user("dev").put(OPEN, json={"title": "Another"})
-    assert ([2, 6], 1) == known()
+    assert ([2, 6], 1) == count_closing()
     assert 1 == get_json(fakeplat, f"{SITE}/issues/6")["merge_requests_count"]
 
 
 def test_nothing_is_noted_while_the_project_has_no_issues(fakeplat: Fakeplat) -> None:
-    """What was noted before stays."""
+    """Where issues are disabled references are not noted, and earlier notes stay."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": False})
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #1"})
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": True})
     assert [2] == names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
 
 
-def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
+def test_only_visible_issues_are_listed(fakeplat: Fakeplat) -> None:
     """A confidential one is left out for who does not see it."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2, #3"})
     assert [2, 3] == names(get_json(fakeplat, f"{OPEN}/closes_issues", by="dev"), "iid")
-    found = get_json(fakeplat, f"{OPEN}/closes_issues", by="eve")
-    assert [2] == names(found, "iid")
-    assert "_links" not in found[0]
+    closed_issues = get_json(fakeplat, f"{OPEN}/closes_issues", by="eve")
+    assert [2] == names(closed_issues, "iid")
+    assert "_links" not in closed_issues[0]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> None:
-    """The platform's pattern."""
+    """The closing pattern of the platform finds the issues in a description."""
     origin = get_json(fakeplat)["web_url"].partition("/acme")[0]
     fakeplat.as_user("dev").put(OPEN, json={"description": text.format(url=origin)})
     assert expected == names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
@@ -167,13 +167,13 @@ def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> No
 
 
 def test_time_is_tracked(fakeplat: Fakeplat) -> None:
-    """As of issues; Developers and above."""
+    """Developers and above track time of merge requests."""
     dev = fakeplat.as_user("dev")
     assert 0 == get_json(fakeplat, f"{OPEN}/time_stats")["time_estimate"]
-    assert (200, "3h 30m") == told(dev.post(f"{OPEN}/time_estimate", json={"duration": "3h30m"}), "estimate")
-    assert (201, "1h") == told(dev.post(f"{OPEN}/add_spent_time", json={"duration": "1h"}), "spent")
-    assert (200, None) == told(dev.post(f"{OPEN}/reset_time_estimate"), "estimate")
-    assert (200, None) == told(dev.post(f"{OPEN}/reset_spent_time"), "spent")
+    assert (200, "3h 30m") == read_time(dev.post(f"{OPEN}/time_estimate", json={"duration": "3h30m"}), "estimate")
+    assert (201, "1h") == read_time(dev.post(f"{OPEN}/add_spent_time", json={"duration": "1h"}), "spent")
+    assert (200, None) == read_time(dev.post(f"{OPEN}/reset_time_estimate"), "estimate")
+    assert (200, None) == read_time(dev.post(f"{OPEN}/reset_spent_time"), "spent")
     assert invalid("duration is missing") == refusal(fakeplat, "dev", "POST", f"{OPEN}/time_estimate")
     assert invalid_record(base=["Time to subtract exceeds the total time spent"]) == refusal(
         fakeplat, "dev", "POST", f"{OPEN}/add_spent_time", json={"duration": "-1h"}
@@ -185,14 +185,14 @@ def test_time_is_tracked(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reset_of_spent_time_moves_the_merge_request(fakeplat: Fakeplat) -> None:
-    """Even at 0, as of issues."""
+    """Resetting spent time changes a merge request even at 0."""
     before = get_json(fakeplat)["updated_at"]
     fakeplat.clock.advance("1m")
     assert 200 == fakeplat.as_user("dev").post(f"{OPEN}/reset_spent_time").status
     assert before < get_json(fakeplat)["updated_at"]
 
 
-def told(reply: Any, what: str) -> tuple[int, str | None]:
+def read_time(reply: Any, what: str) -> tuple[int, str | None]:
     key = {"estimate": "human_time_estimate", "spent": "human_total_time_spent"}[what]
     return reply.status, reply.json()[key]
 
@@ -210,8 +210,8 @@ def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
     assert [("add", "bug"), ("remove", "feature")] == sorted(labels)
     assert ["remove"] == names(get_json(fakeplat, f"{OPEN}/resource_milestone_events"), "action")
     with fakeplat.bench.platform.acting() as ctx:
-        found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
-        bodies = [note.body for note in ctx.world.notes.where("subject", ("merge_request", found.id)) if note.system]
+        record = next(row for row in ctx.world.merge_requests.all() if row.iid == 1)
+        bodies = [note.body for note in ctx.world.notes.where("subject", ("merge_request", record.id)) if note.system]
     assert [
         "marked as a **Work In Progress**",
         "unassigned @mia",
@@ -221,7 +221,7 @@ def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
     assert bodies[3].endswith(" - More</li></ul>")
 
 
-def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
+def test_assigning_creates_a_todo(fakeplat: Fakeplat) -> None:
     """A to-do for the new assignee."""
     ada = get_json(fakeplat, "users?username=ada")[0]["id"]
     fakeplat.as_user("dev").put(CONFLICTING, json={"assignee_id": ada})

@@ -1,4 +1,4 @@
-"""What pushes and forks mean for merge requests.
+"""The effects of pushes and forks on merge requests.
 
 Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md.
 """
@@ -18,44 +18,46 @@ NO_PUSH = (403, {"message": "403 Forbidden - You are not allowed to push into th
 
 
 def test_a_push_to_the_source_is_a_new_version(fakeplat: Fakeplat) -> None:
-    """Another head, a note of the commits, the wait for a pipeline ended."""
+    """A push to the source adds a version and a note and ends waiting."""
     before = get_json(fakeplat)
     sha = commit(fakeplat, "feature", commit_message="More of it")
-    found = get_json(fakeplat)
-    assert (sha, "2") == select_fields(found, "sha", "changes_count")
-    assert before["diff_refs"]["base_sha"] == found["diff_refs"]["base_sha"]
+    pushed = get_json(fakeplat)
+    assert (sha, "2") == select_fields(pushed, "sha", "changes_count")
+    assert before["diff_refs"]["base_sha"] == pushed["diff_refs"]["base_sha"]
     versions = get_json(fakeplat, f"{OPEN}/versions")
-    assert [sha, before["sha"]] == [one["head_commit_sha"] for one in versions]
-    assert ["2", "1"] == [one["real_size"] for one in versions]
-    assert [sha, before["sha"]] == [one["id"] for one in get_json(fakeplat, f"{OPEN}/commits")]
+    assert [sha, before["sha"]] == [version["head_commit_sha"] for version in versions]
+    assert ["2", "1"] == [version["real_size"] for version in versions]
+    assert [sha, before["sha"]] == [commit["id"] for commit in get_json(fakeplat, f"{OPEN}/commits")]
 
 
 def test_one_version_has_its_commits_and_differences(fakeplat: Fakeplat) -> None:
-    """Also those of heads that a forced push left behind."""
+    """Each version shows its commits and differences, also after a forced push."""
     first = get_json(fakeplat)["sha"]
     commit(fakeplat, "feature", "other.txt", start_branch="master", force=True)
-    old, new = (one["id"] for one in reversed(get_json(fakeplat, f"{OPEN}/versions")))
-    found = get_json(fakeplat, f"{OPEN}/versions/{old}")
+    old, new = (version["id"] for version in reversed(get_json(fakeplat, f"{OPEN}/versions")))
+    old_version = get_json(fakeplat, f"{OPEN}/versions/{old}")
     assert ([first], ["app/search.py"]) == (
-        [one["id"] for one in found["commits"]],
-        [one["new_path"] for one in found["diffs"]],
+        [commit["id"] for commit in old_version["commits"]],
+        [difference["new_path"] for difference in old_version["diffs"]],
     )
-    assert ["other.txt"] == [one["new_path"] for one in get_json(fakeplat, f"{OPEN}/versions/{new}")["diffs"]]
+    assert ["other.txt"] == [
+        difference["new_path"] for difference in get_json(fakeplat, f"{OPEN}/versions/{new}")["diffs"]
+    ]
     fields = {"id", "head_commit_sha", "base_commit_sha", "start_commit_sha", "created_at", "merge_request_id", "state"}
-    assert fields | {"real_size", "commits", "diffs"} == set(found)
+    assert fields | {"real_size", "commits", "diffs"} == set(old_version)
     refused = (404, {"message": "404 Not found"})
     assert refused == refusal(fakeplat, "dev", "GET", f"{MRS}/2/versions/{old}")
 
 
 def test_changes_show_the_files(fakeplat: Fakeplat) -> None:
-    """With the whole of the merge request beside them."""
-    found = get_json(fakeplat, f"{OPEN}/changes")
-    (change,) = found["changes"]
+    """The changes of a merge request show its files and all of its fields."""
+    changes = get_json(fakeplat, f"{OPEN}/changes")
+    (change,) = changes["changes"]
     assert ("app/search.py", True, False) == select_fields(change, "new_path", "new_file", "deleted_file")
-    assert (1, False) == (found["iid"], found["overflow"])
+    assert (1, False) == (changes["iid"], changes["overflow"])
 
 
-def moved(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
+def move_branch(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
     """Point a branch to a revision as a push does."""
     with fake.bench.platform.acting() as ctx:
         project, user = namespaces.find_project_by_path(ctx.world, "acme/site"), users.find_by_username(ctx.world, by)
@@ -65,22 +67,22 @@ def moved(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
 
 
 def test_a_push_that_has_its_head_merges_it(fakeplat: Fakeplat) -> None:
-    """In the name of who pushed, with the commit by which the head came."""
+    """A push that contains the head merges the request by the pusher."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "all", "ref": "master"})
-    made = create_merge_request(fakeplat, "feature", target_branch="all")
-    merge_sha = merge(fakeplat, f"{MRS}/{made['iid']}")["merge_commit_sha"]
+    new_merge_request = create_merge_request(fakeplat, "feature", target_branch="all")
+    merge_sha = merge(fakeplat, f"{MRS}/{new_merge_request['iid']}")["merge_commit_sha"]
     assert "opened" == get_json(fakeplat)["state"]
-    moved(fakeplat, "master", "all", "ada")
-    found = get_json(fakeplat)
+    move_branch(fakeplat, "master", "all", "ada")
+    merged = get_json(fakeplat)
     assert ("merged", merge_sha, "ada") == (
-        *select_fields(found, "state", "merge_commit_sha"),
-        found["merged_by"]["username"],
+        *select_fields(merged, "state", "merge_commit_sha"),
+        merged["merged_by"]["username"],
     )
     assert "closed" == get_json(fakeplat, f"{SITE}/issues/2")["state"]
 
 
 def test_a_cherry_pick_is_no_merge(fakeplat: Fakeplat) -> None:
-    """The same change in another commit leaves it open."""
+    """Cherry-picking its commits does not merge a request."""
     path = f"{SITE}/repository/commits/feature/cherry_pick"
     assert 201 == fakeplat.as_user("mia").post(path, json={"branch": "master"}).status
     assert "opened" == get_json(fakeplat)["state"]
@@ -89,11 +91,11 @@ def test_a_cherry_pick_is_no_merge(fakeplat: Fakeplat) -> None:
 def test_a_target_that_loses_commits_makes_another_version(fakeplat: Fakeplat) -> None:
     """A forced push: it differs from another base."""
     before = len(get_json(fakeplat, f"{OPEN}/versions"))
-    moved(fakeplat, "master", "v1.0~1", "ada")
-    found = get_json(fakeplat)
+    move_branch(fakeplat, "master", "v1.0~1", "ada")
+    pushed = get_json(fakeplat)
     assert before + 1 == len(get_json(fakeplat, f"{OPEN}/versions"))
     master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
-    assert master == found["diff_refs"]["base_sha"] == found["diff_refs"]["start_sha"]
+    assert master == pushed["diff_refs"]["base_sha"] == pushed["diff_refs"]["start_sha"]
 
 
 def test_a_merge_made_elsewhere_is_seen(fakeplat: Fakeplat) -> None:
@@ -102,21 +104,21 @@ def test_a_merge_made_elsewhere_is_seen(fakeplat: Fakeplat) -> None:
     commit(fakeplat, "more")
     other = create_merge_request(fakeplat, "more")["iid"]
     merged = merge(fakeplat, f"{MRS}/{other}")
-    found = get_json(fakeplat)
-    assert ("merged", merged["merge_commit_sha"]) == select_fields(found, "state", "merge_commit_sha")
-    assert "mia" == found["merged_by"]["username"]
+    merge_request = get_json(fakeplat)
+    assert ("merged", merged["merge_commit_sha"]) == select_fields(merge_request, "state", "merge_commit_sha")
+    assert "mia" == merge_request["merged_by"]["username"]
 
 
 def test_a_source_branch_that_goes_leaves_it_open_and_unmergeable(fakeplat: Fakeplat) -> None:
-    """Its commits are still shown."""
+    """Without its source branch a merge request stays open and shows its commits."""
     sha = get_json(fakeplat)["sha"]
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
     assert ("opened", "cannot_be_merged", sha) == select_fields(get_json(fakeplat), "state", "merge_status", "sha")
-    assert [sha] == [one["id"] for one in get_json(fakeplat, f"{OPEN}/commits")]
+    assert [sha] == [commit["id"] for commit in get_json(fakeplat, f"{OPEN}/commits")]
 
 
 def test_a_commit_on_the_default_branch_closes_what_it_names(fakeplat: Fakeplat) -> None:
-    """Without any merge request; on other branches it does not."""
+    """A commit on the default branch closes the issues that it names."""
     commit(fakeplat, "feature", commit_message="Closes #5")
     assert "opened" == get_json(fakeplat, f"{SITE}/issues/5")["state"]
     commit(fakeplat, "master", by="mia", commit_message="Closes #5")
@@ -127,13 +129,15 @@ def test_a_commit_on_the_default_branch_closes_what_it_names(fakeplat: Fakeplat)
 
 
 def test_a_commit_knows_its_merge_requests(fakeplat: Fakeplat) -> None:
-    """Its own ones, before and after merging."""
+    """A commit lists its merge requests before and after merging."""
     sha = get_json(fakeplat)["sha"]
     path = f"{SITE}/repository/commits/{sha}/merge_requests"
-    assert [1] == [one["iid"] for one in get_json(fakeplat, path)]
+    assert [1] == [merge_request["iid"] for merge_request in get_json(fakeplat, path)]
     merged = merge(fakeplat)["merge_commit_sha"]
-    for one in (sha, merged):
-        assert [1] == [row["iid"] for row in get_json(fakeplat, f"{SITE}/repository/commits/{one}/merge_requests")]
+    for commit_sha in (sha, merged):
+        assert [1] == [
+            row["iid"] for row in get_json(fakeplat, f"{SITE}/repository/commits/{commit_sha}/merge_requests")
+        ]
     master = f"{SITE}/repository/commits/{merged}~1/merge_requests"
     assert [] == get_json(fakeplat, master)
 
@@ -144,7 +148,7 @@ def test_a_commit_knows_its_merge_requests(fakeplat: Fakeplat) -> None:
 def test_push_options_make_a_merge_request(fakeplat: Fakeplat) -> None:
     """Titled as the newest commit unless said; later pushes with options change it."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
-    moved(
+    move_branch(
         fakeplat,
         "work",
         "v1.0~1",
@@ -154,19 +158,19 @@ def test_push_options_make_a_merge_request(fakeplat: Fakeplat) -> None:
         "merge_request.label=bug",
         "merge_request.remove_source_branch",
     )
-    found = get_json(fakeplat, f"{MRS}/3")
+    new_merge_request = get_json(fakeplat, f"{MRS}/3")
     assert ("Run the tests", "next", "work", ["bug"], True) == select_fields(
-        found, "title", "target_branch", "source_branch", "labels", "force_remove_source_branch"
+        new_merge_request, "title", "target_branch", "source_branch", "labels", "force_remove_source_branch"
     )
-    assert "dev" == found["author"]["username"]
+    assert "dev" == new_merge_request["author"]["username"]
 
 
 @pytest.mark.parametrize("options", [(), ("ci.skip",), ("merge_request.title=x",), ("merge_request.create=",)])
 def test_only_create_makes_one(fakeplat: Fakeplat, options: tuple[str, ...]) -> None:
-    """Other options alone make none."""
-    moved(fakeplat, "work", "v1.0~1", "dev", *options)
-    made = any(option.startswith("merge_request.create") for option in options)
-    assert made == (len(get_json(fakeplat, MRS)) == 3)
+    """Only the push option `merge_request.create` creates a merge request."""
+    move_branch(fakeplat, "work", "v1.0~1", "dev", *options)
+    creates = any(option.startswith("merge_request.create") for option in options)
+    assert creates == (len(get_json(fakeplat, MRS)) == 3)
 
 
 # forks
@@ -188,11 +192,11 @@ def from_fork(fake: Fakeplat, **given: Any) -> Any:
 
 
 def test_a_fork_asks_its_parent(forked: Fakeplat) -> None:
-    """It stands in the target's list; its head can be read there, and merged."""
-    made = from_fork(forked, labels="urgent", allow_collaboration=True)
+    """A merge request of a fork is listed in the target, where its head can be merged."""
+    new_merge_request = from_fork(forked, labels="urgent", allow_collaboration=True)
     docs, fork = get_json(forked, DOCS)["id"], get_json(forked, FORK)["id"]
     assert (docs, fork, docs, [], True, True) == select_fields(
-        made,
+        new_merge_request,
         "project_id",
         "source_project_id",
         "target_project_id",
@@ -201,12 +205,12 @@ def test_a_fork_asks_its_parent(forked: Fakeplat) -> None:
         "allow_maintainer_to_push",
     )
     path = f"{DOCS}/merge_requests/1"
-    assert made["sha"] == get_json(forked, f"{DOCS}/repository/commits/{made['sha']}")["id"]
+    assert new_merge_request["sha"] == get_json(forked, f"{DOCS}/repository/commits/{new_merge_request['sha']}")["id"]
     assert "can_be_merged" == get_json(forked, path)["merge_status"]
     assert (401, {"message": "401 Unauthorized"}) == refusal(forked, "eve", "PUT", f"{path}/merge")
     merged = merge(forked, path, should_remove_source_branch=True)
     assert "merged" == merged["state"]
-    assert made["sha"] in get_json(forked, f"{DOCS}/repository/commits/master")["parent_ids"]
+    assert new_merge_request["sha"] in get_json(forked, f"{DOCS}/repository/commits/master")["parent_ids"]
 
 
 def test_only_who_pushes_to_the_source_has_its_branch_removed(forked: Fakeplat) -> None:
@@ -223,16 +227,16 @@ def test_only_who_pushes_to_the_source_has_its_branch_removed(forked: Fakeplat) 
 
 
 def test_equal_branch_names_are_fine_across_a_fork(forked: Fakeplat) -> None:
-    """master into master."""
+    """A fork's master can be merged into its parent's master."""
     commit(forked, "master", by="eve", project=FORK)
-    made = create_merge_request(
+    new_merge_request = create_merge_request(
         forked, "master", by="eve", project=FORK, target_project_id=get_json(forked, DOCS)["id"]
     )
-    assert ("master", "master") == select_fields(made, "source_branch", "target_branch")
+    assert ("master", "master") == select_fields(new_merge_request, "source_branch", "target_branch")
 
 
 def test_collaboration_lets_those_push_who_may_merge(forked: Fakeplat) -> None:
-    """To that branch alone, while it is open and asked for."""
+    """Collaboration lets those who may merge push to the open request's source branch."""
     assert NO_PUSH == commits_as(forked, "mia", "work")
     from_fork(forked, allow_collaboration=True)
     commit(forked, "work", "mine.txt", by="mia", project=FORK)
@@ -252,5 +256,5 @@ def test_a_fork_that_goes_leaves_it_without_source(forked: Fakeplat) -> None:
     """source_project_id is null, and it cannot be merged."""
     from_fork(forked)
     forked.as_user("eve").delete(FORK)
-    found = get_json(forked, f"{DOCS}/merge_requests/1")
-    assert (None, "cannot_be_merged", "opened") == select_fields(found, "source_project_id", "merge_status", "state")
+    orphaned = get_json(forked, f"{DOCS}/merge_requests/1")
+    assert (None, "cannot_be_merged", "opened") == select_fields(orphaned, "source_project_id", "merge_status", "state")

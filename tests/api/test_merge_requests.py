@@ -57,18 +57,18 @@ def site(fakeplat: Fakeplat) -> Fakeplat:
 @pytest.mark.parametrize(
     "operation",
     [
-        one
-        for one in OPERATIONS
-        if one.area.prefix
-        and "merge_requests" in one.path
-        and "issues/" not in one.path
-        and not one.tier
-        and not one.lifetime
+        operation
+        for operation in OPERATIONS
+        if operation.area.prefix
+        and "merge_requests" in operation.path
+        and "issues/" not in operation.path
+        and not operation.tier
+        and not operation.lifetime
     ],
-    ids=lambda one: one.name,
+    ids=lambda operation: operation.name,
 )
-def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
-    """Every merge request operation, of a public project too."""
+def test_anonymous_callers_get_401_everywhere(site: Fakeplat, operation: Any) -> None:
+    """Every operation on merge requests of public projects answers 401 anonymously."""
     path = operation.path.replace(":id", "acme%2Fdocs", 1) if "/projects/" in operation.path else operation.path
     parts = ["1" if part.startswith(":") else part for part in path.split("/")]
     assert UNAUTHORIZED == refusal(site, None, operation.method, "/".join(parts), json=VALID)
@@ -77,43 +77,43 @@ def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
 # reading
 
 
-def test_one_shows_all_its_fields(site: Fakeplat) -> None:
-    """The detail view, and the basic one in lists."""
+def test_a_single_merge_request_shows_all_fields(site: Fakeplat) -> None:
+    """A single merge request has the detailed view, lists have the basic one."""
     assert set(get_json(site)) == SINGLE
     assert set(get_json(site, MRS)[0]) == BASIC
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_show_how_many_approvals_are_needed(site: Fakeplat) -> None:
-    """approvals_before_merge is paid."""
+    """Merge requests show `approvals_before_merge` on paid tiers."""
     assert set(get_json(site)) == SINGLE | {"approvals_before_merge"}
 
 
-def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
-    """render_html, include_diverged_commits_count, include_rebase_in_progress."""
+def test_extra_fields_are_shown_on_request(site: Fakeplat) -> None:
+    """Rendered texts, diverged commits and the rebase state are shown on request."""
     query = "render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true"
-    found = get_json(site, f"{OPEN}?{query}")
-    assert set(found) - SINGLE == {
+    merge_request = get_json(site, f"{OPEN}?{query}")
+    assert set(merge_request) - SINGLE == {
         "title_html",
         "description_html",
         "diverged_commits_count",
         "rebase_in_progress",
     }
     assert ("Search by name", 1, False) == select_fields(
-        found, "title_html", "diverged_commits_count", "rebase_in_progress"
+        merge_request, "title_html", "diverged_commits_count", "rebase_in_progress"
     )
 
 
 def test_a_first_contribution(site: Fakeplat) -> None:
-    """Whether the author is at most Guest and had nothing merged there; only a single one shows it."""
+    """A single merge request shows whether it is its author's first contribution."""
     fork, target = "projects/eve%2Fdocs", get_json(site, DOCS)["id"]
     site.as_user("eve").post(f"{DOCS}/fork")
     get_json(site, fork)
     paths = []
     for branch in ("work", "more"):
         commit(site, branch, by="eve", project=fork)
-        made = create_merge_request(site, branch, by="eve", project=fork, target_project_id=target)
-        paths.append(f"{DOCS}/merge_requests/{made['iid']}")
+        new_merge_request = create_merge_request(site, branch, by="eve", project=fork, target_project_id=target)
+        paths.append(f"{DOCS}/merge_requests/{new_merge_request['iid']}")
     assert [True, True] == [get_json(site, path)["first_contribution"] for path in paths]
     merge(site, paths[0])
     assert [False, False] == [get_json(site, path)["first_contribution"] for path in paths]
@@ -145,12 +145,12 @@ GUEST = [
 def test_guests_of_a_private_project_are_refused_in_three_ways(
     site: Fakeplat, method: str, path: str, expected: Outcome
 ) -> None:
-    """404 with the resource's name, 403, or 404 as of a record that is not there: each section asks differently."""
+    """Guests of a private project get a 403 or one of two 404, by operation."""
     assert expected == refusal(site, "gus", method, f"{OPEN}{path}", json={"title": "x"})
 
 
 def test_unknown_ones_and_hidden_ones_are_404(site: Fakeplat) -> None:
-    """An unknown iid with a small f; to who may read none, all alike with the resource's name."""
+    """Unknown merge requests and hidden ones answer 404 with different texts."""
     assert NOT_FOUND == refusal(site, "dev", "GET", f"{MRS}/77")
     for iid in (1, 77):
         assert resource_not_found("Merge Request") == refusal(site, "gus", "GET", f"{MRS}/{iid}")
@@ -158,7 +158,7 @@ def test_unknown_ones_and_hidden_ones_are_404(site: Fakeplat) -> None:
 
 
 def test_where_it_is_seen_from_decides_its_reference(site: Fakeplat) -> None:
-    """Short in its project, full elsewhere, relative to its group."""
+    """References of merge requests are relative to the project or group of the request."""
     full, own = "acme/site!1", {"short": "!1", "relative": "!1", "full": "acme/site!1"}
     assert ("!1", own) == select_fields(get_json(site), "reference", "references")
     for path, relative in (
@@ -174,29 +174,33 @@ def test_where_it_is_seen_from_decides_its_reference(site: Fakeplat) -> None:
 # making
 
 
-def test_a_new_one_says_what_its_branches_say(site: Fakeplat) -> None:
-    """Head, differences, what it names; its first status is unchecked."""
+def test_a_new_merge_request_shows_its_branches(site: Fakeplat) -> None:
+    """A new merge request has its branches' head and diff and is unchecked."""
     sha = commit(site, "work")
     label = {"labels": "bug,fresh"}
-    made = create_merge_request(site, "work", title="Draft: Work", description="- [x] a\n- [ ] b\n\nCloses #1", **label)
+    new_merge_request = create_merge_request(
+        site, "work", title="Draft: Work", description="- [x] a\n- [ ] b\n\nCloses #1", **label
+    )
     master = get_json(site, f"{SITE}/repository/branches/master")["commit"]["id"]
     assert ("opened", "unchecked", sha, "1", True) == select_fields(
-        made, "state", "merge_status", "sha", "changes_count", "work_in_progress"
+        new_merge_request, "state", "merge_status", "sha", "changes_count", "work_in_progress"
     )
-    assert {"base_sha": master, "start_sha": master, "head_sha": sha} == made["diff_refs"]
+    assert {"base_sha": master, "start_sha": master, "head_sha": sha} == new_merge_request["diff_refs"]
     assert (["bug", "fresh"], {"count": 2, "completed_count": 1}) == select_fields(
-        made, "labels", "task_completion_status"
+        new_merge_request, "labels", "task_completion_status"
     )
-    assert [1] == [issue["iid"] for issue in get_json(site, f"{MRS}/{made['iid']}/closes_issues")]
+    assert [1] == [issue["iid"] for issue in get_json(site, f"{MRS}/{new_merge_request['iid']}/closes_issues")]
     assert 1 == get_json(site, f"{SITE}/issues/1")["merge_requests_count"]
 
 
-def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
+def test_merge_options_can_be_given_on_creation(site: Fakeplat) -> None:
     """remove_source_branch is shown as force_remove_source_branch; collaboration is for forks."""
     commit(site, "work")
-    made = create_merge_request(site, "work", remove_source_branch=True, squash=True, allow_collaboration=True)
-    assert (True, True) == select_fields(made, "force_remove_source_branch", "squash")
-    assert "allow_collaboration" not in made
+    new_merge_request = create_merge_request(
+        site, "work", remove_source_branch=True, squash=True, allow_collaboration=True
+    )
+    assert (True, True) == select_fields(new_merge_request, "force_remove_source_branch", "squash")
+    assert "allow_collaboration" not in new_merge_request
 
 
 @pytest.mark.parametrize(
@@ -217,13 +221,13 @@ def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
         ({**VALID, "target_project_id": 999_999}, NOT_FOUND),
     ],
 )
-def test_what_cannot_be_made_is_refused(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """Parameters first, then 422, 409 and the title at last."""
+def test_invalid_merge_requests_are_refused(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """Creating a merge request checks parameters, then answers 422 or 409, then the title."""
     assert expected == refusal(site, "dev", "POST", MRS, json=body)
 
 
 def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
-    """422 with the platform's text; 403 where the caller may not ask at all."""
+    """A target outside of the fork network answers 422."""
     docs = get_json(site, DOCS)["id"]
     body = {**VALID, "target_project_id": docs}
     expected = (422, {"message": ["Source project is not a fork of the target project"]})
@@ -235,18 +239,20 @@ def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
 
 
 def test_without_a_source_branch_there_is_nothing_to_merge(site: Fakeplat) -> None:
-    """No existence is checked: it has no head, and cannot be merged."""
-    made = create_merge_request(site, "nowhere")
-    assert (None, None, None) == select_fields(made, "sha", "diff_refs", "changes_count")
-    assert "cannot_be_merged" == get_json(site, f"{MRS}/{made['iid']}")["merge_status"]
-    assert [] == get_json(site, f"{MRS}/{made['iid']}/commits")
+    """A merge request without a source branch is created and cannot be merged."""
+    new_merge_request = create_merge_request(site, "nowhere")
+    assert (None, None, None) == select_fields(new_merge_request, "sha", "diff_refs", "changes_count")
+    assert "cannot_be_merged" == get_json(site, f"{MRS}/{new_merge_request['iid']}")["merge_status"]
+    assert [] == get_json(site, f"{MRS}/{new_merge_request['iid']}/commits")
 
 
 def test_only_the_first_assignee_is_kept_on_the_free_tier(site: Fakeplat) -> None:
-    """And who may not read merge requests is dropped without a word."""
+    """On the free tier the first assignee who may read merge requests is kept."""
     commit(site, "work")
     ids = [person(site, name) for name in ("eve", "mia", "ada")]
-    assert ["mia"] == [one["username"] for one in create_merge_request(site, "work", assignee_ids=ids)["assignees"]]
+    assert ["mia"] == [
+        assignee["username"] for assignee in create_merge_request(site, "work", assignee_ids=ids)["assignees"]
+    ]
 
 
 def test_iids_are_never_used_again(site: Fakeplat) -> None:
@@ -259,7 +265,7 @@ def test_iids_are_never_used_again(site: Fakeplat) -> None:
 
 
 def test_everything_can_be_changed(site: Fakeplat) -> None:
-    """Each attribute, in one request."""
+    """Each attribute of a merge request is changed by one request."""
     milestone = get_json(site, f"{SITE}/milestones?search=v1.1")[0]["id"]
     body = {
         "title": "WIP: New",
@@ -271,9 +277,9 @@ def test_everything_can_be_changed(site: Fakeplat) -> None:
         "remove_source_branch": True,
         "discussion_locked": True,
     }
-    found = site.as_user("dev").put(OPEN, json=body).json()
+    changed = site.as_user("dev").put(OPEN, json=body).json()
     assert ("WIP: New", "text", ["bug", "docs"], True, True, True, True) == select_fields(
-        found,
+        changed,
         "title",
         "description",
         "labels",
@@ -282,7 +288,7 @@ def test_everything_can_be_changed(site: Fakeplat) -> None:
         "discussion_locked",
         "work_in_progress",
     )
-    assert ("ada", milestone) == (found["assignee"]["username"], found["milestone"]["id"])
+    assert ("ada", milestone) == (changed["assignee"]["username"], changed["milestone"]["id"])
 
 
 @pytest.mark.parametrize(
@@ -297,7 +303,7 @@ def test_everything_can_be_changed(site: Fakeplat) -> None:
     ],
 )
 def test_labels_are_set_added_and_taken(site: Fakeplat, body: dict[str, Any], expected: list[str]) -> None:
-    """Sorted by title; empty ones clear."""
+    """Labels of a merge request are set, added and removed, and sorted by title."""
     assert expected == site.as_user("dev").put(OPEN, json=body).json()["labels"]
 
 
@@ -314,11 +320,11 @@ def test_labels_are_set_added_and_taken(site: Fakeplat, body: dict[str, Any], ex
     ],
 )
 def test_bad_changes_change_nothing(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """400 and 422."""
+    """Invalid changes of a merge request are refused and change nothing."""
     assert expected == refusal(site, "dev", "PUT", OPEN, json=body)
 
 
-def test_who_neither_wrote_it_nor_develops_may_not_change_it(site: Fakeplat) -> None:
+def test_reporters_change_only_their_own(site: Fakeplat) -> None:
     """A Reporter is 403, unless assigned."""
     assert FORBIDDEN == refusal(site, "rep", "PUT", OPEN, json={"title": "x"})
     site.as_user("dev").put(OPEN, json={"assignee_id": person(site, "rep")})
@@ -327,11 +333,11 @@ def test_who_neither_wrote_it_nor_develops_may_not_change_it(site: Fakeplat) -> 
 
 
 def test_another_target_is_another_difference(site: Fakeplat) -> None:
-    """A new version, and the status begins anew; the same as another open one is 409."""
+    """Changing the target adds a version and resets the status."""
     before = get_json(site, f"{OPEN}/versions")
     site.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "v1.0"})
-    found = site.as_user("dev").put(OPEN, json={"target_branch": "next"}).json()
-    assert ("next", "unchecked") == select_fields(found, "target_branch", "merge_status")
+    changed = site.as_user("dev").put(OPEN, json={"target_branch": "next"}).json()
+    assert ("next", "unchecked") == select_fields(changed, "target_branch", "merge_status")
     assert len(before) + 1 == len(get_json(site, f"{OPEN}/versions"))
     assert [] == get_json(site, f"{OPEN}/closes_issues")
     twin = create_merge_request(site, "feature")["iid"]
@@ -350,8 +356,8 @@ def in_state(site: Fakeplat, state: str) -> None:
         merge(site)
     elif state == "locked":
         with site.bench.platform.acting() as ctx:
-            found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
-            ctx.world.merge_requests.change(found, state="locked")
+            record = next(row for row in ctx.world.merge_requests.all() if row.iid == 1)
+            ctx.world.merge_requests.change(record, state="locked")
     assert state == get_json(site)["state"]
 
 
@@ -380,7 +386,7 @@ def in_state(site: Fakeplat, state: str) -> None:
 def test_every_event_from_every_state(
     site: Fakeplat, clock: str, state: str, event: str, status: int, then: str
 ) -> None:
-    """What moves it, what leaves it, and what is refused."""
+    """Each state event changes, keeps or refuses each state as the platform does."""
     in_state(site, state)
     if event in ("close", "reopen"):
         reply = site.as_user("mia").put(OPEN, json={"state_event": event})
@@ -392,7 +398,7 @@ def test_every_event_from_every_state(
     assert then == get_json(site)["state"]
 
 
-def test_closing_says_who_and_when(site: Fakeplat) -> None:
+def test_closing_records_user_and_time(site: Fakeplat) -> None:
     """Reopening takes it back; both leave state events."""
     closed = site.as_user("mia").put(OPEN, json={"state_event": "close"}).json()
     assert ("closed", "mia") == (closed["state"], closed["closed_by"]["username"])
@@ -400,11 +406,11 @@ def test_closing_says_who_and_when(site: Fakeplat) -> None:
     reopened = site.as_user("dev").put(OPEN, json={"state_event": "reopen"}).json()
     assert ("opened", None, None) == select_fields(reopened, "state", "closed_by", "closed_at")
     events = get_json(site, f"{OPEN}/resource_state_events")
-    assert [("closed", "mia"), ("reopened", "dev")] == [(one["state"], one["user"]["username"]) for one in events]
+    assert [("closed", "mia"), ("reopened", "dev")] == [(event["state"], event["user"]["username"]) for event in events]
 
 
 def test_reopening_is_refused_where_it_would_be_the_second_or_has_no_source(site: Fakeplat) -> None:
-    """409 with the text of making one; 409 for a branch that is gone."""
+    """Reopening answers 409 if another one is open or the source is gone."""
     site.as_user("dev").put(OPEN, json={"state_event": "close"})
     create_merge_request(site, "feature")
     body = {"state_event": "reopen"}
@@ -431,8 +437,8 @@ def test_owners_delete_it_with_all_that_hangs_on_it(site: Fakeplat) -> None:
     assert 0 == get_json(site, f"{SITE}/issues/2")["merge_requests_count"]
 
 
-def test_what_goes_leaves_nothing_behind(site: Fakeplat) -> None:
-    """A label, a milestone, the project: what named them still answers."""
+def test_deleted_records_leave_no_reference(site: Fakeplat) -> None:
+    """Merge requests answer after their labels, milestone or project were deleted."""
     milestone = get_json(site)["milestone"]["id"]
     site.as_user("ada").delete(f"{SITE}/labels/feature")
     site.as_user("ada").delete(f"{SITE}/milestones/{milestone}")

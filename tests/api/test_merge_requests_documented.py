@@ -36,27 +36,31 @@ def docs(fakeplat: Fakeplat) -> Fakeplat:
 @platform
 @pytest.mark.parametrize("below", READS)
 def test_anonymous_callers_read_merge_requests_of_public_projects(docs: Fakeplat, below: str) -> None:
-    """200 on the platform."""
+    """On the platform anonymous callers read merge requests of public projects."""
     assert 200 == docs.as_user(None).get(f"{PUBLIC}{below}").status
 
 
 @pytest.mark.parametrize("below", READS)
-def test_the_specification_asks_for_a_login(docs: Fakeplat, below: str) -> None:
-    """401 by default."""
+def test_by_default_reading_requires_a_login(docs: Fakeplat, below: str) -> None:
+    """By default reading merge requests of public projects requires a login."""
     assert UNAUTHORIZED == refusal(docs, None, "GET", f"{PUBLIC}{below}")
 
 
 @platform
 def test_anonymous_callers_are_shown_the_fields_that_need_no_user(docs: Fakeplat) -> None:
-    """They are not subscribed and cannot merge."""
-    found = docs.as_user(None).get(f"{PUBLIC}/1").json()
-    assert (SINGLE, False, {"can_merge": False}) == (set(found), found["subscribed"], found["user"])
+    """Anonymous callers are shown as not subscribed and unable to merge."""
+    merge_request = docs.as_user(None).get(f"{PUBLIC}/1").json()
+    assert (SINGLE, False, {"can_merge": False}) == (
+        set(merge_request),
+        merge_request["subscribed"],
+        merge_request["user"],
+    )
     assert BASIC == set(docs.as_user(None).get(PUBLIC).json()[0])
 
 
 @platform
 def test_anonymous_callers_list_what_is_public(docs: Fakeplat) -> None:
-    """Of a group, and everywhere with ``scope=all``; what a filter by the caller would give is empty or 401."""
+    """Anonymous callers list public merge requests; filters by the caller are empty or 401."""
     nobody = docs.as_user(None)
     project = get_json(docs, DOCS)["id"]
     for path in ("merge_requests?scope=all", "groups/acme/merge_requests", f"{PUBLIC}?scope=all"):
@@ -68,8 +72,8 @@ def test_anonymous_callers_list_what_is_public(docs: Fakeplat) -> None:
 
 
 @platform
-def test_what_asks_for_a_login_on_the_platform_too(docs: Fakeplat) -> None:
-    """Versions and writes."""
+def test_operations_that_require_a_login_on_the_platform(docs: Fakeplat) -> None:
+    """Diff versions and all writes require a login on the platform too."""
     version = docs.as_user("ada").get(f"{PUBLIC}/1/versions").json()[0]["id"]
     for path in (f"{PUBLIC}/1/versions", f"{PUBLIC}/1/versions/{version}"):
         assert UNAUTHORIZED == refusal(docs, None, "GET", path)
@@ -79,7 +83,7 @@ def test_what_asks_for_a_login_on_the_platform_too(docs: Fakeplat) -> None:
 
 @platform
 def test_merge_requests_of_private_projects_stay_hidden(docs: Fakeplat) -> None:
-    """404 for their project; 403 where merge requests are for members only."""
+    """Anonymous callers do not read merge requests that are private."""
     for path in (MRS, f"{MRS}/1", f"{MRS}/1/pipelines"):
         assert resource_not_found("Project") == refusal(docs, None, "GET", path)
     docs.as_user("ada").put(DOCS, json={"merge_requests_access_level": "private"})
@@ -90,7 +94,7 @@ def test_merge_requests_of_private_projects_stay_hidden(docs: Fakeplat) -> None:
 
 @platform
 def test_anonymous_callers_read_the_merge_requests_of_a_commit(docs: Fakeplat) -> None:
-    """200 on the platform; 403 for everybody to whom merge requests are closed."""
+    """On the platform anonymous callers list merge requests of a commit."""
     path = f"{DOCS}/repository/commits/work/merge_requests"
     assert [1] == names(docs.as_user(None).get(path).json(), "iid")
     docs.as_user("ada").put(DOCS, json={"merge_requests_access_level": "private"})

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.fakeplat(scenario=on_site(i1=WAITING, i2=DONE), tier="p
 
 
 def test_a_merge_request_on_a_train_is_shown(fakeplat: Fakeplat) -> None:
-    """With the simple merge request, who put it there, its branch and its state."""
+    """A merge train shows its merge request, user, branch and state."""
     done, waiting = fakeplat.as_user("rep").get(PATH).json()
     simple = {"id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "web_url"}
     fields = {"id", "merge_request", "user", "pipeline", "created_at", "updated_at", "target_branch", "status"}
@@ -49,7 +49,7 @@ def test_a_merge_request_on_a_train_is_shown(fakeplat: Fakeplat) -> None:
     [("", [2, 1]), ("sort=asc", [1, 2]), ("scope=active", [1]), ("scope=complete", [2]), ("per_page=1&page=2", [1])],
 )
 def test_trains_are_filtered_and_sorted(fakeplat: Fakeplat, query: str, iids: list[int]) -> None:
-    """Newest first; the scope selects what waits or what is done."""
+    """Merge trains are listed newest first and filtered by scope."""
     rows = fakeplat.as_user("dev").get(f"{PATH}?{query}").json()
     assert iids == [row["merge_request"]["iid"] for row in rows]
 
@@ -69,12 +69,12 @@ def test_pipelines_must_be_readable_too(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="free")
 def test_merge_trains_are_paid(fakeplat: Fakeplat) -> None:
-    """Below premium they are not found."""
+    """Below premium merge trains are not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", PATH)
 
 
 def test_trains_are_exported(fakeplat: Fakeplat) -> None:
-    """Each under its merge request."""
+    """Merge trains are exported under their merge requests."""
     projects = export_world(fakeplat.bench.platform)["projects"]
     site = next(project for project in projects if project["path_with_namespace"] == "acme/site")
     trains = {row["iid"]: row["merge_train"] for row in site["merge_requests"] if "merge_train" in row}

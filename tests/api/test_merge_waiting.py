@@ -1,4 +1,4 @@
-"""Merging with pipelines: what is merged, refused or waits; and what becomes of what waits.
+"""Merging with pipelines: immediate, refused and waiting merges.
 
 Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md ('MWPS').
 """
@@ -35,7 +35,7 @@ BODIES = {
 NEVER = ("closed", "merged", "draft", "unresolved")
 
 
-def prepared(fake: Fakeplat, state: str) -> str:
+def create_in_state(fake: Fakeplat, state: str) -> str:
     """A merge request in a state; its path."""
     if state == "conflicting":
         return CONFLICTING
@@ -50,21 +50,21 @@ def prepared(fake: Fakeplat, state: str) -> str:
     return OPEN
 
 
-def wanted(state: str, status: str | None, must: bool, flag: bool) -> str | int:
-    """What the order of checks says: 405 for what is not mergeable now and cannot wait, then 406 for conflicts."""
+def expect_outcome(state: str, status: str | None, must: bool, flag: bool) -> str | int:
+    """Return the outcome by the order of checks: 405 if it is not mergeable and cannot wait, then 406."""
     plain, strict, waiting = OUTCOMES[status]
-    found = waiting if flag else strict if must else plain
-    if state in NEVER or found == NOT_ALLOWED:
+    outcome = waiting if flag else strict if must else plain
+    if state in NEVER or outcome == NOT_ALLOWED:
         return NOT_ALLOWED
-    return CONFLICT if state == "conflicting" else found
+    return CONFLICT if state == "conflicting" else outcome
 
 
 @pytest.mark.parametrize("clock", [pytest.param(c, marks=pytest.mark.fakeplat(clock=c)) for c in ("virtual", "auto")])
 @pytest.mark.parametrize("state", ["opened", "conflicting", *NEVER])
 def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, clock: str) -> None:
-    """One table; what is refused changes nothing."""
+    """Merging answers as expected for each state, pipeline, setting and flag."""
     assert clock == fakeplat.clock.kind
-    path = prepared(fakeplat, state)
+    path = create_in_state(fakeplat, state)
     branch = get_json(fakeplat, path)["source_branch"]
     fakeplat.snapshot()
     for status in OUTCOMES:
@@ -73,19 +73,25 @@ def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, c
             load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=must)
             if status:
                 create_pipelines(fakeplat, {"status": status, "ref": branch})
-            case, body = wanted(state, status, must, flag), {"merge_when_pipeline_succeeds": flag}
-            told = (state, status, must, flag)
+            case, body = expect_outcome(state, status, must, flag), {"merge_when_pipeline_succeeds": flag}
+            case_name = (state, status, must, flag)
             if case in BODIES:
-                assert (*told, BODIES[case]) == (*told, refusal(fakeplat, "mia", "PUT", f"{path}/merge", json=body))
+                assert (*case_name, BODIES[case]) == (
+                    *case_name,
+                    refusal(fakeplat, "mia", "PUT", f"{path}/merge", json=body),
+                )
                 continue
-            found = merge(fakeplat, path, merge_when_pipeline_succeeds=flag)
+            merged = merge(fakeplat, path, merge_when_pipeline_succeeds=flag)
             expected = ("merged", False) if case == MERGED else ("opened", True)
-            assert (*told, *expected) == (*told, *select_fields(found, "state", "merge_when_pipeline_succeeds"))
+            assert (*case_name, *expected) == (
+                *case_name,
+                *select_fields(merged, "state", "merge_when_pipeline_succeeds"),
+            )
 
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_a_skipped_pipeline_may_be_enough(fakeplat: Fakeplat, allowed: bool) -> None:
-    """Where the project says so; the flag still wants one that succeeded."""
+    """A skipped pipeline is enough if the project says so, but not for a waiting merge."""
     create_pipelines(fakeplat, {"status": "skipped"})
     load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True, allow_merge_on_skipped_pipeline=allowed)
     body = {"merge_when_pipeline_succeeds": True}
@@ -105,7 +111,7 @@ def test_only_the_newest_commits_pipeline_counts(fakeplat: Fakeplat) -> None:
 
 
 def test_the_order_of_the_rest(fakeplat: Fakeplat) -> None:
-    """401 before 405; 409 after it, for who waits too."""
+    """A waiting merge checks 401 before and 409 after 405."""
     create_pipelines(fakeplat, {"status": "failed"})
     load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     body: dict[str, Any] = {"sha": "0" * 40, "merge_when_pipeline_succeeds": True}
@@ -123,55 +129,57 @@ def test_the_order_of_the_rest(fakeplat: Fakeplat) -> None:
 def waiting(fakeplat: Fakeplat) -> Fakeplat:
     """mia wants !1 merged when its pipeline, which runs, succeeds."""
     create_pipelines(fakeplat, {"status": "running"})
-    found = merge(fakeplat, merge_when_pipeline_succeeds=True, squash_commit_message="All", squash=True)
-    assert ("opened", True) == select_fields(found, "state", "merge_when_pipeline_succeeds")
+    answer = merge(fakeplat, merge_when_pipeline_succeeds=True, squash_commit_message="All", squash=True)
+    assert ("opened", True) == select_fields(answer, "state", "merge_when_pipeline_succeeds")
     return fakeplat
 
 
-def notes(fake: Fakeplat) -> list[str]:
+def list_notes(fake: Fakeplat) -> list[str]:
     return names(get_json(fake, f"{OPEN}/notes?sort=asc"), "body")
 
 
-def todos(fake: Fakeplat, by: str, query: str = "") -> list[str]:
+def list_todos(fake: Fakeplat, by: str, query: str = "") -> list[str]:
     return names(get_json(fake, f"todos{query}", by=by), "action_name")
 
 
 @pytest.mark.parametrize("clock", [pytest.param(c, marks=pytest.mark.fakeplat(clock=c)) for c in ("virtual", "auto")])
 def test_it_is_merged_when_the_pipeline_succeeds(waiting: Fakeplat, clock: str) -> None:
-    """In the name of who wanted it, as wanted; it is noted that it waits."""
+    """A waiting merge is done as requested, by its user, when the pipeline succeeds."""
     assert clock == waiting.clock.kind
     sha = get_json(waiting)["sha"]
-    assert [f"enabled an automatic merge when the pipeline for {sha} succeeds"] == notes(waiting)
+    assert [f"enabled an automatic merge when the pipeline for {sha} succeeds"] == list_notes(waiting)
     set_statuses(waiting, "success")
-    found = get_json(waiting)
+    merged = get_json(waiting)
 
     assert ("merged", False, "success") == (
-        *select_fields(found, "state", "merge_when_pipeline_succeeds"),
-        found["head_pipeline"]["status"],
+        *select_fields(merged, "state", "merge_when_pipeline_succeeds"),
+        merged["head_pipeline"]["status"],
     )
-    assert "mia" == found["merged_by"]["username"]
-    assert "All" == get_json(waiting, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["title"]
-    assert found["merge_commit_sha"] == get_json(waiting, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert "mia" == merged["merged_by"]["username"]
+    assert "All" == get_json(waiting, f"{SITE}/repository/commits/{merged['squash_commit_sha']}")["title"]
+    assert merged["merge_commit_sha"] == get_json(waiting, f"{SITE}/repository/branches/master")["commit"]["id"]
 
 
 def test_after_a_failure_it_waits_on(waiting: Fakeplat) -> None:
     """Author and merger are asked to look; tried again, they are not; a success merges after all."""
     set_statuses(waiting, "failed")
-    assert (["build_failed"], ["build_failed"], []) == tuple(todos(waiting, name) for name in ("dev", "mia", "ada"))
+    assert (["build_failed"], ["build_failed"], []) == tuple(
+        list_todos(waiting, name) for name in ("dev", "mia", "ada")
+    )
     assert ("opened", True) == select_fields(get_json(waiting), "state", "merge_when_pipeline_succeeds")
     set_statuses(waiting, "running")
-    assert ([], ["build_failed"]) == (todos(waiting, "dev"), todos(waiting, "dev", "?state=done"))
+    assert ([], ["build_failed"]) == (list_todos(waiting, "dev"), list_todos(waiting, "dev", "?state=done"))
     set_statuses(waiting, "success")
     assert "merged" == get_json(waiting)["state"]
 
 
-def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) -> None:
-    """Once, however often it fails; a success merges nothing."""
+def test_a_failure_creates_a_todo_for_the_author(fakeplat: Fakeplat) -> None:
+    """A failed pipeline creates one to-do for the author unless a merge waits."""
     create_pipelines(fakeplat, {"status": "running"})
     set_statuses(fakeplat, "failed")
     create_pipelines(fakeplat, {"status": "running"})
     set_statuses(fakeplat, "failed", "success")
-    assert (["build_failed"], []) == (todos(fakeplat, "dev"), todos(fakeplat, "mia"))
+    assert (["build_failed"], []) == (list_todos(fakeplat, "dev"), list_todos(fakeplat, "mia"))
     assert "opened" == get_json(fakeplat)["state"]
 
 
@@ -183,38 +191,40 @@ def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) 
     ],
     ids=str,
 )
-def test_what_cannot_be_merged_any_more_is_not(waiting: Fakeplat, hurdle: dict[str, Any]) -> None:
+def test_what_became_unmergeable_is_not_merged(waiting: Fakeplat, hurdle: dict[str, Any]) -> None:
     """A draft waits on; what was closed waits no more."""
     waiting.as_user("dev").put(OPEN, json=hurdle)
     set_statuses(waiting, "success")
-    found = get_json(waiting)
-    assert ("state_event" not in hurdle) == found["merge_when_pipeline_succeeds"]
-    assert found["merged_at"] is None
+    merge_request = get_json(waiting)
+    assert ("state_event" not in hurdle) == merge_request["merge_when_pipeline_succeeds"]
+    assert merge_request["merged_at"] is None
 
 
 def test_a_conflict_that_came_keeps_it_open(waiting: Fakeplat) -> None:
     """The merger is told that it cannot be merged."""
-    (name,) = {one["new_path"] for one in get_json(waiting, f"{OPEN}/changes")["changes"]}
+    (name,) = {change["new_path"] for change in get_json(waiting, f"{OPEN}/changes")["changes"]}
     exists = 200 == waiting.as_user("mia").get(f"{SITE}/repository/files/{name.replace('/', '%2F')}?ref=master").status
     commit(waiting, "master", name, by="mia", action="update" if exists else "create", content="Quite another thing\n")
     set_statuses(waiting, "success")
 
     assert ("opened", "cannot_be_merged") == select_fields(get_json(waiting), "state", "merge_status")
-    assert "unmergeable" in todos(waiting, "mia")
+    assert "unmergeable" in list_todos(waiting, "mia")
 
 
-def test_who_may_not_merge_any_more_does_not(waiting: Fakeplat) -> None:
-    """It says so, and stays open."""
+def test_a_lost_right_prevents_merging(waiting: Fakeplat) -> None:
+    """A waiting merge fails and says so if its user lost the right to merge."""
     waiting.as_user("ada").put(f"{SITE}/members/{waiting.world.user('mia').id}", json={"access_level": 10})
     waiting.load({"groups": [{"path": "acme", "members": {"mia": "guest"}}]})
     set_statuses(waiting, "success")
-    found = get_json(waiting)
-    assert ("opened", "You are not allowed to merge this merge request") == select_fields(found, "state", "merge_error")
+    merge_request = get_json(waiting)
+    assert ("opened", "You are not allowed to merge this merge request") == select_fields(
+        merge_request, "state", "merge_error"
+    )
 
 
 @pytest.mark.parametrize("change", ["push", "target", "cancel"])
 def test_waiting_ends(waiting: Fakeplat, change: str) -> None:
-    """With a push, another target, or when somebody says so; it is noted, and a success merges nothing."""
+    """A push, another target or a cancellation ends waiting with a note."""
     if change == "push":
         commit(waiting, "feature")
         text = "aborted the automatic merge because source branch was updated"
@@ -226,13 +236,13 @@ def test_waiting_ends(waiting: Fakeplat, change: str) -> None:
         assert (201, {"status": "success"}) == outcome(reply)
         text = "canceled the automatic merge"
 
-    assert text in notes(waiting)
+    assert text in list_notes(waiting)
     set_statuses(waiting, "success")
     assert ("opened", False) == select_fields(get_json(waiting), "state", "merge_when_pipeline_succeeds")
 
 
 def test_a_pipeline_made_for_it_counts(fakeplat: Fakeplat) -> None:
-    """Beside the branch's own, which is older news."""
+    """A pipeline of the merge request precedes one of its branch."""
     sha = get_json(fakeplat)["sha"]
     create_pipelines(
         fakeplat,
@@ -251,8 +261,8 @@ def test_a_fork_is_waited_for(fakeplat: Fakeplat) -> None:
     fork = "projects/dev%2Fsite"
     commit(fakeplat, "work", project=fork)
     target = fakeplat.world.project("acme/site").id
-    made = create_merge_request(fakeplat, "work", project=fork, target_project_id=target)
-    path = f"{MRS}/{made['iid']}"
+    new_merge_request = create_merge_request(fakeplat, "work", project=fork, target_project_id=target)
+    path = f"{MRS}/{new_merge_request['iid']}"
     create_pipelines(fakeplat, {"status": "running", "ref": "work"}, project="dev/site")
     merge(fakeplat, path, merge_when_pipeline_succeeds=True)
     set_statuses(fakeplat, "success")

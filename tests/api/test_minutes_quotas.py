@@ -8,7 +8,7 @@ from fakeplat.domain.ci import minutes_quotas
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.runners import Runner
 from tests.api.ci_jobs import create_pipeline
-from tests.api.test_runner_protocol import BUILD, create_runner, finish, request_job, take, update_project
+from tests.api.test_runner_protocol import BUILD, create_runner, finish_job, request_job, take_job, update_project
 from tests.worlds import create_site
 
 pytestmark = pytest.mark.fakeplat(
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.fakeplat(
 
 def run_job(fake: Fakeplat, runner: Runner, duration: str = "10m") -> None:
     create_pipeline(fake, BUILD)
-    taken = take(fake, runner)
+    taken = take_job(fake, runner)
     fake.clock.advance(duration)
-    assert 200 == finish(fake, taken).status
+    assert 200 == finish_job(fake, taken).status
 
 
 def next_status(fake: Fakeplat, runner: Runner) -> int:
-    """Whether a runner gets a job: 201, or 204."""
+    """Return the status of a runner's request for a job: 201, or 204."""
     create_pipeline(fake, BUILD)
     return int(request_job(fake, runner).status)
 
@@ -52,7 +52,7 @@ def test_the_quota_of_the_instance(fakeplat: Fakeplat, minutes: int, status: int
     ],
 )
 def test_the_quota_of_a_namespace(fakeplat: Fakeplat, values: dict[str, int], status: int) -> None:
-    """It takes the place of the instance's; minutes that were bought are added."""
+    """A namespace's quota replaces the instance's, and bought minutes are added."""
     fakeplat.as_user("root").put("application/settings", json={"shared_runners_minutes": 5})
     set_limit(fakeplat, **values)
     runner = create_runner(fakeplat, "instance_type")
@@ -61,7 +61,7 @@ def test_the_quota_of_a_namespace(fakeplat: Fakeplat, values: dict[str, int], st
 
 
 def test_a_new_month_begins_with_the_whole_quota(fakeplat: Fakeplat) -> None:
-    """Only the jobs of the month count."""
+    """Only jobs of the current month count for the quota."""
     set_limit(fakeplat, shared_runners_minutes_limit=10)
     runner = create_runner(fakeplat, "instance_type")
     run_job(fakeplat, runner)
@@ -72,7 +72,7 @@ def test_a_new_month_begins_with_the_whole_quota(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("project", [{"visibility": "public"}, {"visibility": "private"}])
 def test_public_projects_cost_nothing(fakeplat: Fakeplat, project: dict[str, Any]) -> None:
-    """Their jobs run on, and use up nothing."""
+    """Jobs of public projects use no minutes."""
     update_project(fakeplat, **project)
     set_limit(fakeplat, shared_runners_minutes_limit=10)
     runner = create_runner(fakeplat, "instance_type")
@@ -82,14 +82,14 @@ def test_public_projects_cost_nothing(fakeplat: Fakeplat, project: dict[str, Any
 
 @pytest.mark.parametrize("kind", ["group_type", "project_type"])
 def test_other_runners_take_jobs_anyway(fakeplat: Fakeplat, kind: Any) -> None:
-    """They do not belong to the instance."""
+    """Runners that are not the instance's take jobs without a quota."""
     set_limit(fakeplat, shared_runners_minutes_limit=10)
     run_job(fakeplat, create_runner(fakeplat, "instance_type"))
     assert 201 == next_status(fakeplat, create_runner(fakeplat, kind))
 
 
 def test_the_quota_of_a_user() -> None:
-    """Administrators set it at the user or at the namespace, which counts first."""
+    """A user's quota is set at the user or at the namespace, which precedes."""
     site = create_site(tier="premium")
     site.change_user("ada", shared_runners_minutes_limit=7, extra_shared_runners_minutes_limit=1)
     assert 8 == minutes_quotas.get_quota(site.world, site.place("ada"))
@@ -100,7 +100,7 @@ def test_the_quota_of_a_user() -> None:
 
 @pytest.mark.fakeplat(tier="free")
 def test_it_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier there is no quota."""
+    """On the free tier there is no quota of minutes."""
     fakeplat.load({"settings": {"shared_runners_minutes": 1}})
     runner = create_runner(fakeplat, "instance_type")
     run_job(fakeplat, runner)

@@ -1,4 +1,4 @@
-"""The naive filter that the lists are held against, on ten issues made by hand.
+"""The reference implementation of issue lists, on ten handwritten issues.
 
 Source: docs/platform/issues.md ('Lists').
 """
@@ -23,7 +23,7 @@ FULL = {"id": 8, "title": "Full", "state": "active", "project_id": 1, "start_dat
 DONE = {"id": 9, "title": "Done", "state": "closed", "group_id": 5, "start_date": "2020-01-01", "due_date": None}
 
 
-def issue(id_: int, **given: Any) -> dict[str, Any]:
+def build_row(id_: int, **given: Any) -> dict[str, Any]:
     row = {
         "id": id_,
         "iid": id_,
@@ -45,26 +45,26 @@ def issue(id_: int, **given: Any) -> dict[str, Any]:
     }
     people = {"author": row["author"], "assignees": row["assignees"]}
     assert isinstance(people["author"], str)
-    row["author"] = person(people["author"])
-    row["assignees"] = [person(username) for username in people["assignees"]]
+    row["author"] = build_user(people["author"])
+    row["assignees"] = [build_user(username) for username in people["assignees"]]
     return row
 
 
-def person(username: str) -> dict[str, Any]:
+def build_user(username: str) -> dict[str, Any]:
     return {"id": USERS[username], "username": username}
 
 
 TEN = [
-    issue(1, labels=["bug"], milestone=HALF, due_date="2020-11-19", weight=1, title="Fix the door"),
-    issue(2, labels=["bug", "ux"], milestone=FULL, due_date="2020-11-20", weight=3, description="the DOOR fell"),
-    issue(3, labels=["Bug"], milestone=DONE, due_date="2020-11-22", state="closed", upvotes=2),
-    issue(4, author="ben", assignees=["cat"], due_date="2020-11-23", updated_at="2020-11-03"),
-    issue(5, author="ben", assignees=["ben", "cat"], due_date="2020-12-31", confidential=True, upvotes=1),
-    issue(6, assignees=["ann"], due_date="2020-11-06", confidential=True, title="ab"),
-    issue(7, due_date="2020-11-05", weight=3, labels=["ux"], title="abc door open", description="ab"),
-    issue(8, due_date="2021-01-01", project_id=2, milestone=HALF, iid=1),
-    issue(9, project_id=2, labels=["ux", "Bug"], updated_at="2020-11-02", state="closed", iid=2, weight=0),
-    issue(10, project_id=3, iid=1, title="Archived"),
+    build_row(1, labels=["bug"], milestone=HALF, due_date="2020-11-19", weight=1, title="Fix the door"),
+    build_row(2, labels=["bug", "ux"], milestone=FULL, due_date="2020-11-20", weight=3, description="the DOOR fell"),
+    build_row(3, labels=["Bug"], milestone=DONE, due_date="2020-11-22", state="closed", upvotes=2),
+    build_row(4, author="ben", assignees=["cat"], due_date="2020-11-23", updated_at="2020-11-03"),
+    build_row(5, author="ben", assignees=["ben", "cat"], due_date="2020-12-31", confidential=True, upvotes=1),
+    build_row(6, assignees=["ann"], due_date="2020-11-06", confidential=True, title="ab"),
+    build_row(7, due_date="2020-11-05", weight=3, labels=["ux"], title="abc door open", description="ab"),
+    build_row(8, due_date="2021-01-01", project_id=2, milestone=HALF, iid=1),
+    build_row(9, project_id=2, labels=["ux", "Bug"], updated_at="2020-11-02", state="closed", iid=2, weight=0),
+    build_row(10, project_id=3, iid=1, title="Archived"),
 ]
 EVERYBODY = frozenset({"ann", "ben", "cat", "eve", None})
 SIDE = SideData(
@@ -158,7 +158,7 @@ LIVING = {1, 2, 3, 4, 5, 6, 7, 8, 9}
     ],
 )
 def test_a_filter_keeps_what_it_names(query: dict[str, Any], expected: set[int]) -> None:
-    """Each filter of the lists, as ann, who is a Reporter of both projects."""
+    """Each filter of the naive model keeps the expected issues for a Reporter."""
     assert expected == set(list_ids(TEN, query, "ann", SIDE))
 
 
@@ -167,15 +167,15 @@ def test_a_filter_keeps_what_it_names(query: dict[str, Any], expected: set[int])
     [("ann", LIVING), ("ben", LIVING - {6, 8, 9}), ("cat", LIVING - {6}), ("eve", LIVING - {5, 6, 8, 9})],
 )
 def test_confidential_issues_are_for_some(viewer: str, expected: set[int]) -> None:
-    """Reporters, authors and assignees see them; a hidden project's issues nobody else."""
+    """In the naive model Reporters, authors and assignees see confidential issues."""
     assert expected == set(list_ids(TEN, {}, viewer, SIDE))
 
 
 @pytest.mark.parametrize(
     ("query", "expected"), [({"scope": "all"}, {1, 2, 3, 4, 7}), ({"my_reaction_emoji": "tada"}, {1, 2, 3, 4, 7})]
 )
-def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> None:
-    """For nobody the filter by reaction is ignored."""
+def test_anonymous_callers_have_no_reactions(query: dict[str, Any], expected: set[int]) -> None:
+    """For anonymous callers the filter by reaction is ignored."""
     assert expected == set(list_ids(TEN, query, None, SIDE))
 
 
@@ -193,14 +193,14 @@ def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> N
         ("priority", [1, 8, 2, 9, 7, 6, 5, 4, 3], [2, 1, 8, 9, 7, 6, 5, 4, 3]),
     ],
 )
-def test_what_has_no_value_comes_last(order_by: str, ascending: list[int], descending: list[int]) -> None:
-    """In both directions what has no value comes last, and of equals the newer id first."""
+def test_rows_without_a_value_come_last(order_by: str, ascending: list[int], descending: list[int]) -> None:
+    """Issues without a value come last in both directions."""
     assert ascending == list_ids(TEN, {"order_by": order_by, "sort": "asc"}, "ann", SIDE)
     assert descending == list_ids(TEN, {"order_by": order_by, "sort": "desc"}, "ann", SIDE)
 
 
 def test_the_newest_come_first() -> None:
-    """Without an order the newest come first."""
+    """By default the newest issues come first."""
     assert [9, 8, 7, 6, 5, 4, 3, 2, 1] == list_ids(TEN, {}, "ann", SIDE)
 
 

@@ -27,7 +27,7 @@ ALL = ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", "acme", "
 
 
 @pytest.mark.parametrize(
-    ("viewer", "query", "found"),
+    ("viewer", "query", "expected"),
     [
         ("root", "", ALL),
         ("ada", "", ["ada", "acme"]),
@@ -43,9 +43,9 @@ ALL = ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", "acme", "
         ("ada", "search=acme", ["acme"]),
     ],
 )
-def test_lists_of_namespaces(fakeplat: Fakeplat, viewer: str, query: str, found: list[str]) -> None:
-    """One's own and the groups with a direct membership, all for administrators; by id; by a part of name or path."""
-    assert found == names(fakeplat.as_user(viewer).get(f"namespaces?{query}").json(), "full_path")
+def test_lists_of_namespaces(fakeplat: Fakeplat, viewer: str, query: str, expected: list[str]) -> None:
+    """Users list their own namespace and groups with direct membership, administrators all."""
+    assert expected == names(fakeplat.as_user(viewer).get(f"namespaces?{query}").json(), "full_path")
 
 
 @pytest.mark.parametrize("role", ["guest", "reporter", "developer", "maintainer", "owner"])
@@ -69,13 +69,13 @@ def test_any_direct_membership_lists_a_group(fakeplat: Fakeplat, role: str) -> N
     ],
 )
 @pytest.mark.parametrize("single", [True, False])
-def test_who_looks_decides_which_fields_a_namespace_has(
+def test_the_viewer_decides_which_fields_a_namespace_has(
     fakeplat: Fakeplat, viewer: str, path: str, fields: set[str], single: bool
 ) -> None:
     """Eight fields; Maintainers and owners of a group also see how many members it has."""
-    shown = fakeplat.as_user(viewer).get(f"namespaces/{path}" if single else f"namespaces?search={path}").json()
+    namespace = fakeplat.as_user(viewer).get(f"namespaces/{path}" if single else f"namespaces?search={path}").json()
 
-    assert fields == set(shown if single else shown[0])
+    assert fields == set(namespace if single else namespace[0])
 
 
 @pytest.mark.parametrize("hosted", [pytest.param(True, marks=pytest.mark.fakeplat(hosted=True, tier="premium")), False])
@@ -98,14 +98,14 @@ def test_paid_tiers_show_owners_the_plan(fakeplat: Fakeplat, viewer: str, fields
 
 @pytest.mark.parametrize(("tier", "plan"), [("free", "free"), ("premium", "silver"), ("ultimate", "gold")])
 def test_the_plan_follows_the_tier(fakeplat_factory: Any, tier: str, plan: str) -> None:
-    """On the hosted offering a namespace's plan is by default that of the instance's tier."""
+    """On the hosted offering a namespace's plan follows the tier by default."""
     fake = fakeplat_factory(hosted=True, tier=tier)
 
     assert plan == fake.as_user("ada").get("namespaces/acme").json()["plan"]
 
 
 def test_values_of_namespaces(fakeplat: Fakeplat) -> None:
-    """A group below another and a user's own namespace."""
+    """Namespaces of groups and of users have the expected values."""
     calls = fakeplat.as_user("root")
     tools, ada, acme = (calls.get(f"namespaces/{path}").json() for path in ("acme%2Ftools", "ada", "acme"))
 
@@ -134,12 +134,12 @@ def test_values_of_namespaces(fakeplat: Fakeplat) -> None:
         ("root", "9999", False),
     ],
 )
-def test_who_finds_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen: bool) -> None:
-    """Its owner, members of the group and administrators; a public group is not found by others."""
+def test_roles_that_find_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen: bool) -> None:
+    """A namespace is found by its owner, its members and administrators only."""
     if seen:
-        found = fakeplat.as_user(viewer).get(f"namespaces/{path}")
-        assert 200 == found.status
-        assert found.json() == fakeplat.as_user(viewer).get(f"namespaces/{found.json()['id']}").json()
+        reply = fakeplat.as_user(viewer).get(f"namespaces/{path}")
+        assert 200 == reply.status
+        assert reply.json() == fakeplat.as_user(viewer).get(f"namespaces/{reply.json()['id']}").json()
     else:
         assert resource_not_found("Namespace") == refusal(fakeplat, viewer, "GET", f"namespaces/{path}")
 
@@ -152,13 +152,13 @@ def test_a_path_of_digits_is_an_id(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("path", ["namespaces", "namespaces/acme", "namespaces/9999", "namespaces?page=x"])
-def test_nobody_reads_namespaces(fakeplat: Fakeplat, path: str) -> None:
+def test_namespaces_require_a_login(fakeplat: Fakeplat, path: str) -> None:
     """Somebody must be signed in, before anything else is looked at."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
 
 
 def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
-    """All headers of pages stand on the list of namespaces."""
+    """The list of namespaces has all headers of pages."""
     reply = fakeplat.as_user("root").get("namespaces?per_page=5&page=3")
 
     assert ["acme/tools"] == names(reply.json(), "full_path")
@@ -172,7 +172,7 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}", "ada"])
 def test_administrators_set_plans_and_limits(fakeplat: Fakeplat, reference: str) -> None:
-    """By id or path, of groups and users; what is not given stays, and null takes a limit away."""
+    """Administrators set plans and limits by id or path; null removes a limit."""
     path = f"namespaces/{reference.format(id=fakeplat.world.group('acme/tools').id)}"
     calls = fakeplat.as_user("root")
     minutes = {"shared_runners_minutes_limit": 9001, "extra_shared_runners_minutes_limit": 5}
@@ -186,7 +186,7 @@ def test_administrators_set_plans_and_limits(fakeplat: Fakeplat, reference: str)
 
 @pytest.mark.fakeplat(tier="premium", hosted=True)
 def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
-    """It shows at once."""
+    """Administrators set the plan of a namespace, which then shows it."""
     assert "bronze" == fakeplat.as_user("root").put("namespaces/acme", json={"plan": "bronze"}).json()["plan"]
     assert "bronze" == fakeplat.as_user("ada").get("namespaces/acme").json()["plan"]
 
@@ -208,10 +208,10 @@ def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
 def test_changing_a_namespace_is_refused(
     fakeplat: Fakeplat, viewer: str | None, path: str, body: Any, expected: Outcome
 ) -> None:
-    """Administrators only, and only to what there is."""
+    """Only administrators change existing namespaces."""
     assert expected == refusal(fakeplat, viewer, "PUT", f"namespaces/{path}", json=body)
 
 
 def test_changing_a_namespace_is_a_paid_feature(fakeplat: Fakeplat) -> None:
-    """On the free tier the operation is not found."""
+    """On the free tier changing a namespace is not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "PUT", "namespaces/acme", json={})

@@ -1,4 +1,4 @@
-"""What newer releases have: status checks, protected packages, mirrors, protected branches of groups, all snippets.
+"""Features of newer releases: status checks, protected packages, mirrors, protected branches of groups, all snippets.
 
 Source: ee/lib/api/status_checks.rb of the platform, and its documentation.
 """
@@ -18,7 +18,7 @@ CHECK = {"name": "Look", "external_url": "https://look.test/check"}
 
 
 def test_a_status_check_names_its_protected_branches(fakeplat: Fakeplat) -> None:
-    """Those of other projects are left out."""
+    """A status check shows its protected branches without those of other projects."""
     mia = fakeplat.as_user("mia")
     branch = mia.get(f"{SITE}/protected_branches").json()[0]
     check = mia.post(CHECKS, json={**CHECK, "protected_branch_ids": [branch["id"], 1]}).json()
@@ -41,20 +41,20 @@ def test_a_status_check_names_its_protected_branches(fakeplat: Fakeplat) -> None
     ],
 )
 def test_invalid_status_checks_are_refused(fakeplat: Fakeplat, body: dict[str, Any], text: str) -> None:
-    """422 with sentences."""
+    """Invalid status checks answer 422 with sentences."""
     fakeplat.as_user("mia").post(CHECKS, json=CHECK)
 
     assert (422, {"message": [text]}) == refusal(fakeplat, "mia", "POST", CHECKS, json=body)
 
 
 def test_status_checks_are_for_maintainers(fakeplat: Fakeplat) -> None:
-    """For others it is 401."""
+    """Below Maintainer status checks answer 401."""
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", CHECKS)
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", CHECKS, json=CHECK)
 
 
 def test_rules_that_protect_packages_are_listed(fakeplat: Fakeplat) -> None:
-    """They come from the scenario."""
+    """Package protection rules of the scenario are listed."""
     rule = {"package_name_pattern": "@acme/*", "package_type": "npm", "minimum_access_level_for_push": "maintainer"}
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "package_protection_rules": [rule]}]})
 
@@ -64,7 +64,7 @@ def test_rules_that_protect_packages_are_listed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pull_mirror_hides_its_credentials(fakeplat: Fakeplat) -> None:
-    """It is never fetched."""
+    """The URL of a pull mirror is shown without its credentials."""
     mia = fakeplat.as_user("mia")
     off = (400, {"message": "The project is not mirrored"})
     assert off == refusal(fakeplat, "mia", "GET", MIRROR)
@@ -88,7 +88,7 @@ def test_a_pull_mirror_hides_its_credentials(fakeplat: Fakeplat) -> None:
 
 
 def test_branches_of_all_projects_in_a_group_are_protected(fakeplat: Fakeplat) -> None:
-    """Where the group's rule does not admit somebody, that of the project may."""
+    """A protected branch of a group is protected in the group's projects."""
     path, ada, dev = "groups/acme/protected_branches", fakeplat.as_user("ada"), fakeplat.as_user("dev")
     branch = ada.post(path, json={"name": "release-*", "push_access_level": 40}).json()
 
@@ -106,7 +106,7 @@ def test_branches_of_all_projects_in_a_group_are_protected(fakeplat: Fakeplat) -
 
 
 def test_all_snippets_that_the_caller_may_see_are_listed(fakeplat: Fakeplat) -> None:
-    """Those of projects and of other users, too."""
+    """All snippets that the caller sees are listed, also of projects and other users."""
     body = {"file_name": "x", "content": "x"}
     fakeplat.as_user("mia").post("snippets", json={**body, "title": "own", "visibility": "private"})
     fakeplat.as_user("mia").post("snippets", json={**body, "title": "open", "visibility": "internal"})
@@ -132,7 +132,7 @@ def open_merge_request(fake: Fakeplat) -> str:
 
 
 def test_context_commits_are_added_listed_and_removed(fakeplat: Fakeplat) -> None:
-    """By their hashes in the target project."""
+    """Context commits are added and removed by their hashes in the target project."""
     path, dev = f"{open_merge_request(fakeplat)}/context_commits", fakeplat.as_user("dev")
     sha = dev.get(f"{SITE}/repository/commits/master").json()["id"]
     added = dev.post(path, json={"commits": [sha]})
@@ -146,7 +146,7 @@ def test_context_commits_are_added_listed_and_removed(fakeplat: Fakeplat) -> Non
 
 
 def test_unknown_and_too_many_context_commits_are_refused(fakeplat: Fakeplat) -> None:
-    """And those of callers who may not change the merge request."""
+    """Unknown or too many context commits, or a missing right, are refused."""
     path = f"{open_merge_request(fakeplat)}/context_commits"
 
     unknown = (400, {"message": "One or more context commits' sha is not valid."})
@@ -160,7 +160,7 @@ def test_unknown_and_too_many_context_commits_are_refused(fakeplat: Fakeplat) ->
 
 
 def test_differences_of_a_merge_request_are_a_list(fakeplat: Fakeplat) -> None:
-    """In pages, as those in its changes."""
+    """The diffs of a merge request are a paginated list."""
     path, rep = open_merge_request(fakeplat), fakeplat.as_user("rep")
     diffs = rep.get(f"{path}/diffs")
 
@@ -169,7 +169,7 @@ def test_differences_of_a_merge_request_are_a_list(fakeplat: Fakeplat) -> None:
 
 
 def test_only_bots_of_projects_reset_approvals(fakeplat: Fakeplat) -> None:
-    """Others get a 401."""
+    """Only bots of a project reset approvals; other users get a 401."""
     bot = {"name": "bot", "value": "bot-token"}
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "access_tokens": [bot]}]})
     path, mia = open_merge_request(fakeplat), fakeplat.as_user("mia")

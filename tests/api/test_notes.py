@@ -1,4 +1,4 @@
-"""Notes on issues, of people and of the platform.
+"""Notes on issues: comments and system notes.
 
 Source: docs/platform/notes-discussions.md, docs/platform/issues.md.
 """
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.notes import NOTE, ONE, TWO, bodies, create_note, list_system_notes
+from tests.api.notes import NOTE, ONE, TWO, create_note, list_bodies, list_system_notes
 from tests.api.planning_records import DOCS, MISSING, SITE, get_json, issue, label, milestone
 from tests.api.requests import (
     FORBIDDEN,
@@ -37,8 +37,8 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
-    """201 with all fields; a note of its own has no type and settles nothing."""
-    made = issue(fakeplat)
+    """A new note answers 201 with all fields and resolves nothing."""
+    issue_view = issue(fakeplat)
     note = create_note(fakeplat, "Well.", "gus")
     author = note.pop("author")
 
@@ -52,7 +52,7 @@ def test_a_new_note(fakeplat: Fakeplat) -> None:
         "created_at": "2020-11-20T09:00:00.001Z",
         "updated_at": "2020-11-20T09:00:00.001Z",
         "system": False,
-        "noteable_id": made["id"],
+        "noteable_id": issue_view["id"],
         "noteable_type": "Issue",
         "resolvable": False,
         "confidential": False,
@@ -79,8 +79,8 @@ def test_a_note_is_counted_and_moves_its_issue(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
-    """Among the participants, and subscribed; so are, as participants, those who were named."""
+def test_commenting_makes_a_subscribed_participant(fakeplat: Fakeplat) -> None:
+    """Commenting makes its author a subscribed participant, and mentioned users participants."""
     issue(fakeplat)
     assert not get_json(fakeplat, ONE, "gus")["subscribed"]
     create_note(fakeplat, "what does @dev say, or `@mia`?", "gus")
@@ -89,11 +89,11 @@ def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
     assert ["ada", "gus", "dev"] == names(get_json(fakeplat, f"{ONE}/participants"), "username")
 
 
-def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
-    """As an event of who said it."""
+def test_a_note_creates_an_event(fakeplat: Fakeplat) -> None:
+    """A note creates an event of its author."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "dev")
-    (event,) = [one for one in fakeplat.bench.platform.view.events.all() if one.kind == "note"]
+    (event,) = [row for row in fakeplat.bench.platform.view.events.all() if row.kind == "note"]
 
     assert ("commented", note["id"]) == (event.action, event.target_id)
 
@@ -112,8 +112,8 @@ def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
         ({"body": "x", "created_at": "once"}, invalid("created_at is invalid")),
     ],
 )
-def test_what_cannot_be_said(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """400: nothing, a blank, too much."""
+def test_invalid_notes_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """An empty, blank or too long note answers 400."""
     issue(fakeplat)
     assert expected == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json=body)
 
@@ -122,7 +122,7 @@ def test_what_cannot_be_said(fakeplat: Fakeplat, body: dict[str, Any], expected:
     ("by", "moment"),
     [("ada", "2019-01-02T03:04:05.000Z"), ("root", "2019-01-02T03:04:05.000Z"), ("mia", None), ("gus", None)],
 )
-def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | None) -> None:
+def test_owners_choose_the_time_of_a_note(fakeplat: Fakeplat, by: str, moment: str | None) -> None:
     """created_at of others is left out without a word; both times are the given one."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", by, created_at="2019-01-02T03:04:05Z")
@@ -153,14 +153,14 @@ def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | 
     ],
 )
 def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, expected: Outcome) -> None:
-    """401 for nobody everywhere, 404 for what is not there, 403 for others' notes and for the platform's."""
+    """Refused requests for notes answer 401, 404 or 403 and change nothing."""
     issue(fakeplat)
     issue(fakeplat)
     issue(fakeplat, DOCS)
     note = create_note(fakeplat, "Well.", "rep")["id"]
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     fakeplat.as_user("ada").put(ONE, json={"confidential": False})
-    system = next(one["id"] for one in get_json(fakeplat, f"{ONE}/notes") if one["system"])
+    system = next(note_row["id"] for note_row in get_json(fakeplat, f"{ONE}/notes") if note_row["system"])
     target = path.format(note=note, system=system)
 
     assert expected == refusal(fakeplat, who, method, target, json={"body": "x"} if method != "GET" else None)
@@ -171,7 +171,7 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
 
 @pytest.mark.parametrize("by", ["dev", "mia", "ada", "root"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the new text, and 204."""
+    """Authors and Maintainers change and delete notes."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "dev")
     target = f"{ONE}/notes/{note['id']}"
@@ -184,7 +184,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 
 
 def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat) -> None:
-    """400 for a blank text; a request that says nothing answers 200 with the note as it is."""
+    """A blank text answers 400, and a request without one keeps the note."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.")
     target = f"{ONE}/notes/{note['id']}"
@@ -194,46 +194,46 @@ def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat)
 
 
 def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
-    """And is hidden from guests from then on, until it is shown again."""
+    """A confidential note is hidden from Guests until it is shown again."""
     issue(fakeplat)
     target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
-    assert ["Well."] == bodies(fakeplat, by="gus")
+    assert ["Well."] == list_bodies(fakeplat, by="gus")
     assert fakeplat.as_user("ada").put(target, json={"confidential": True}).json()["confidential"]
-    assert [] == bodies(fakeplat, by="gus")
+    assert [] == list_bodies(fakeplat, by="gus")
     assert not fakeplat.as_user("ada").put(target, json={"confidential": False}).json()["confidential"]
-    assert ["Well."] == bodies(fakeplat, by="gus")
+    assert ["Well."] == list_bodies(fakeplat, by="gus")
 
 
 def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
-    """412."""
+    """Deleting a note that changed since answers 412."""
     issue(fakeplat)
     target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
     assert STALE == refusal(fakeplat, "ada", "DELETE", target, headers=LONG_AGO)
 
 
 @pytest.mark.parametrize("gone", ["issue", "project", "author"])
-def test_an_issue_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
-    """Notes, their awards and the to-dos that they asked for go with the issue, with its project and its author."""
+def test_deleting_an_issue_deletes_its_notes(fakeplat: Fakeplat, gone: str) -> None:
+    """Notes, their awards and to-dos are deleted with issue, project or author."""
     issue(fakeplat, SITE, "dev")
     note = create_note(fakeplat, "@mia, look", "dev")
     fakeplat.as_user("mia").post(f"{ONE}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("mia").post(f"{ONE}/notes/{note['id']}/award_emoji", json={"name": "tada"})
     create_note(fakeplat, "@mia, look again", "dev")
-    assert (2, 2, 2) == _left(fakeplat)
+    assert (2, 2, 2) == _count_records(fakeplat)
     target = {"issue": ONE, "project": SITE, "author": f"users/{fakeplat.world.user('dev').id}?hard_delete=true"}[gone]
     assert fakeplat.as_user("root").delete(target).status in (202, 204)
     fakeplat.settle()
 
-    assert (0, 0, 0) == _left(fakeplat)
+    assert (0, 0, 0) == _count_records(fakeplat)
 
 
-def _left(fake: Fakeplat) -> tuple[int, int, int]:
-    """How many notes, awards and to-dos there are."""
+def _count_records(fake: Fakeplat) -> tuple[int, int, int]:
+    """Return the numbers of notes, awards and to-dos."""
     view = fake.bench.platform.view
     return len(view.notes), len(view.awards), len(view.todos)
 
 
-def test_the_ghost_keeps_what_a_user_said(fakeplat: Fakeplat) -> None:
+def test_notes_of_deleted_users_pass_to_the_ghost(fakeplat: Fakeplat) -> None:
     """A deleted user's notes have the ghost user as their author."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.", "gus")
@@ -247,7 +247,7 @@ def test_the_ghost_keeps_what_a_user_said(fakeplat: Fakeplat) -> None:
 
 
 def test_the_list_is_sorted_and_filtered(fakeplat: Fakeplat) -> None:
-    """Newest first by default; by created_at or updated_at, up or down; all, what people said, or what happened."""
+    """Notes are listed newest first, and sorted and filtered by activity on request."""
     issue(fakeplat)
     first = create_note(fakeplat, "first")
     create_note(fakeplat, "second")
@@ -278,7 +278,7 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 
 
 def test_pages_break_among_notes_of_the_same_time(fakeplat: Fakeplat) -> None:
-    """Of equally old notes the latest comes first, so that no note is on two pages."""
+    """Notes of equal times are ordered by id, so that none is on two pages."""
     issue(fakeplat)
     for number in range(4):
         create_note(fakeplat, str(number), created_at=f"2020-01-0{number + 1}T00:00:00Z")
@@ -290,7 +290,7 @@ def test_pages_break_among_notes_of_the_same_time(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by", ["ada", "dev"])
 def test_a_note_of_an_emoji_only_is_a_note(fakeplat: Fakeplat, by: str) -> None:
-    """It is no award, whoever created the issue."""
+    """A note of only an emoji stays a note and is no award."""
     issue(fakeplat)
     assert ":+1:" == create_note(fakeplat, ":+1:", by)["body"]
     assert [] == get_json(fakeplat, f"{ONE}/award_emoji")
@@ -300,65 +300,65 @@ def test_a_note_of_an_emoji_only_is_a_note(fakeplat: Fakeplat, by: str) -> None:
 
 
 def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
-    """404 for guests, as for the issue."""
+    """Notes of a confidential issue answer 404 to Guests."""
     issue(fakeplat, confidential=True)
     note = create_note(fakeplat, "secret")["id"]
 
     assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes")
     assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes/{note}")
     assert MISSING == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "x"})
-    assert ["secret"] == bodies(fakeplat, by="rep")
+    assert ["secret"] == list_bodies(fakeplat, by="rep")
 
 
 def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fakeplat) -> None:
     """Guests do not see it, unless they wrote it, or the issue, or are assigned."""
     issue(fakeplat, DOCS, "eve")
-    place = f"{DOCS}/issues/1"
-    note = create_note(fakeplat, "between us", "ada", place, confidential=True)
+    issue_path = f"{DOCS}/issues/1"
+    note = create_note(fakeplat, "between us", "ada", issue_path, confidential=True)
 
     assert note["confidential"]
-    assert ["between us"] == bodies(fakeplat, place, "rep") == bodies(fakeplat, place, "eve")
-    assert [] == bodies(fakeplat, place, "gus") == bodies(fakeplat, place, "ext")
-    assert resource_not_found("Note") == refusal(fakeplat, "gus", "GET", f"{place}/notes/{note['id']}")
-    for path in (f"{place}/notes/{note['id']}", f"{place}/discussions/x/notes/{note['id']}"):
+    assert ["between us"] == list_bodies(fakeplat, issue_path, "rep") == list_bodies(fakeplat, issue_path, "eve")
+    assert [] == list_bodies(fakeplat, issue_path, "gus") == list_bodies(fakeplat, issue_path, "ext")
+    assert resource_not_found("Note") == refusal(fakeplat, "gus", "GET", f"{issue_path}/notes/{note['id']}")
+    for path in (f"{issue_path}/notes/{note['id']}", f"{issue_path}/discussions/x/notes/{note['id']}"):
         assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", path, json={"body": "x"})
         assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", path)
-    create_note(fakeplat, "mine", "gus", place, confidential=True)
-    assert ["mine"] == bodies(fakeplat, place, "gus")
-    assert [] == get_json(fakeplat, f"{place}/discussions", "ext")
+    create_note(fakeplat, "mine", "gus", issue_path, confidential=True)
+    assert ["mine"] == list_bodies(fakeplat, issue_path, "gus")
+    assert [] == get_json(fakeplat, f"{issue_path}/discussions", "ext")
 
 
 def test_a_locked_issue_is_for_members(fakeplat: Fakeplat) -> None:
-    """403 for who is no member, even the author; reading goes on."""
+    """Only members comment on a locked issue, but others read it."""
     issue(fakeplat, DOCS, "eve")
-    place = f"{DOCS}/issues/1"
-    mine = create_note(fakeplat, "mine", "eve", place)["id"]
-    fakeplat.as_user("ada").put(place, json={"discussion_locked": True})
+    issue_path = f"{DOCS}/issues/1"
+    mine = create_note(fakeplat, "mine", "eve", issue_path)["id"]
+    fakeplat.as_user("ada").put(issue_path, json={"discussion_locked": True})
 
-    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/notes", json={"body": "x"})
-    assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", f"{place}/notes/{mine}", json={"body": "x"})
-    assert FORBIDDEN == refusal(fakeplat, "eve", "DELETE", f"{place}/notes/{mine}")
-    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/discussions", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{issue_path}/notes", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", f"{issue_path}/notes/{mine}", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "DELETE", f"{issue_path}/notes/{mine}")
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{issue_path}/discussions", json={"body": "x"})
     assert resource_not_found("Award Emoji") == refusal(
-        fakeplat, "eve", "POST", f"{place}/award_emoji", json={"name": "tada"}
+        fakeplat, "eve", "POST", f"{issue_path}/award_emoji", json={"name": "tada"}
     )
-    assert ["mine", "locked this issue"] == bodies(fakeplat, place, "eve")
-    create_note(fakeplat, "a member", "gus", place)
+    assert ["mine", "locked this issue"] == list_bodies(fakeplat, issue_path, "eve")
+    create_note(fakeplat, "a member", "gus", issue_path)
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for all writes, even of owners and authors."""
+    """Notes of an archived project are read-only even for owners."""
     issue(fakeplat)
     note = create_note(fakeplat, "Well.")["id"]
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
     for method, path in (("POST", f"{ONE}/notes"), ("PUT", f"{ONE}/notes/{note}"), ("DELETE", f"{ONE}/notes/{note}")):
         assert FORBIDDEN == refusal(fakeplat, "ada", method, path, json={"body": "x"})
-    assert ["Well."] == bodies(fakeplat)
+    assert ["Well."] == list_bodies(fakeplat)
 
 
 def test_issues_that_are_switched_off_have_no_notes(fakeplat: Fakeplat) -> None:
-    """404."""
+    """Where issues are disabled their notes answer 404."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(SITE, json={"issues_access_level": "disabled"})
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{ONE}/notes")
@@ -384,23 +384,23 @@ CHANGES = [
 
 @pytest.mark.parametrize(("change", "expected"), CHANGES, ids=[str(change) for change, _ in CHANGES])
 def test_changes_are_noted(fakeplat: Fakeplat, change: dict[str, Any], expected: list[str]) -> None:
-    """Title, description, assignees, due date, lock and confidentiality; states, labels and milestones have events."""
+    """Changes of an issue's fields are noted, states, labels and milestones are not."""
     issue(fakeplat, title="Old title")
     label(fakeplat, "bug")
     known = {"{milestone}": milestone(fakeplat, "v1")["id"], "{dev}": fakeplat.world.user("dev").id}
     body = {
-        name: [known[one] for one in value] if isinstance(value, list) else known.get(str(value), value)
+        name: [known[item] for item in value] if isinstance(value, list) else known.get(str(value), value)
         for name, value in change.items()
     }
     assert 200 == fakeplat.as_user("rep").put(ONE, json=body).status
-    found = get_json(fakeplat, f"{ONE}/notes")
+    notes = get_json(fakeplat, f"{ONE}/notes")
 
-    assert expected == names(found, "body")
-    assert all(note["system"] and note["author"]["username"] == "rep" and note["type"] is None for note in found)
+    assert expected == names(notes, "body")
+    assert all(note["system"] and note["author"]["username"] == "rep" and note["type"] is None for note in notes)
 
 
 def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
-    """What is taken away, unlocked, shown again, and given to somebody else."""
+    """Reverted changes of an issue are noted, too."""
     dev, gus = fakeplat.world.user("dev").id, fakeplat.world.user("gus").id
     issue(fakeplat, due_date="2020-12-01", confidential=True, discussion_locked=True, assignee_ids=[dev])
     for change in (
@@ -424,7 +424,7 @@ def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_several_assignees_are_noted_and_weights_are_not(fakeplat: Fakeplat) -> None:
-    """With commas and an and; a change of weight is an event of its own."""
+    """Several assignees are noted in one sentence; a weight has its own event."""
     ids = [fakeplat.world.user(name).id for name in ("dev", "gus", "rep")]
     issue(fakeplat)
     for change in ({"assignee_ids": ids}, {"weight": 3}, {"weight": None}, {"assignee_ids": ids[2:]}):
@@ -435,7 +435,7 @@ def test_several_assignees_are_noted_and_weights_are_not(fakeplat: Fakeplat) -> 
 
 
 def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
-    """Instead of the description."""
+    """Ticking a task is noted with its name instead of a changed description."""
     issue(fakeplat, description="- [ ] buy milk\n- [x] bake")
     fakeplat.as_user("ada").put(ONE, json={"description": "- [x] buy milk\n- [ ] bake"})
 
@@ -446,7 +446,7 @@ def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
 
 
 def test_time_tracking_is_noted(fakeplat: Fakeplat) -> None:
-    """Estimates, spent and taken back time."""
+    """Estimates and spent time are noted."""
     issue(fakeplat)
     for path, body in (
         ("time_estimate", {"duration": "3h 30m"}),
@@ -467,7 +467,7 @@ def test_time_tracking_is_noted(fakeplat: Fakeplat) -> None:
 
 
 def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
-    """For those who see the other one."""
+    """Moving an issue is noted on both issues for those who see the other."""
     issue(fakeplat, DOCS)
     site = fakeplat.world.project("acme/site").id
     assert 201 == fakeplat.as_user("ada").post(f"{DOCS}/issues/1/move", json={"to_project_id": site}).status
@@ -484,8 +484,8 @@ def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
     "text",
     ["see #2", "see acme/site#2", "see site#2", "(#2)", "see #2, #2 and #1", "{page}"],
 )
-def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
-    """Once, in the name of who mentioned it, and not on itself; by its number, its full reference or its page."""
+def test_a_mention_is_noted_on_the_issue(fakeplat: Fakeplat, text: str) -> None:
+    """A reference to an issue is noted once by the mentioning user, not on itself."""
     issue(fakeplat)
     page = issue(fakeplat, title="Two")["web_url"]
     create_note(fakeplat, text.format(page=page), "gus")
@@ -497,8 +497,8 @@ def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["`#2`", "```\n#2\n```", "#22", "no such/thing#2", "x#2", "#2nd", "##2"])
-def test_what_mentions_nothing(fakeplat: Fakeplat, text: str) -> None:
-    """Code, other numbers, other projects, parts of words."""
+def test_texts_without_mentions(fakeplat: Fakeplat, text: str) -> None:
+    """Text in code and references to other projects are no mentions."""
     issue(fakeplat)
     issue(fakeplat)
     create_note(fakeplat, text)
@@ -517,21 +517,21 @@ def test_descriptions_mention_too(fakeplat: Fakeplat) -> None:
 
 
 def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) -> None:
-    """It names the project, and is hidden with it from lists and reads, not from counts; who mentions must see it."""
+    """The note of a mention from a hidden project is hidden but counted."""
     issue(fakeplat, DOCS)
     issue(fakeplat)
     create_note(fakeplat, "as docs#1 says")
-    place = f"{DOCS}/issues/1"
-    (note,) = get_json(fakeplat, f"{place}/notes", "gus")
+    issue_path = f"{DOCS}/issues/1"
+    (note,) = get_json(fakeplat, f"{issue_path}/notes", "gus")
 
     assert "mentioned in issue site#1" == note["body"]
-    assert [] == get_json(fakeplat, f"{place}/notes", "ext")
-    assert "1" == fakeplat.as_user("ext").get(f"{place}/notes").headers["X-Total"]
-    assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{place}/notes/{note['id']}")
-    create_note(fakeplat, "as acme/site#1 says", "ext", place)
+    assert [] == get_json(fakeplat, f"{issue_path}/notes", "ext")
+    assert "1" == fakeplat.as_user("ext").get(f"{issue_path}/notes").headers["X-Total"]
+    assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{issue_path}/notes/{note['id']}")
+    create_note(fakeplat, "as acme/site#1 says", "ext", issue_path)
     assert [] == list_system_notes(fakeplat)
     fakeplat.as_user("ada").delete(ONE)
-    assert [] == get_json(fakeplat, f"{place}/notes?activity_filter=only_activity", "ada")
+    assert [] == get_json(fakeplat, f"{issue_path}/notes?activity_filter=only_activity", "ada")
 
 
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -539,7 +539,7 @@ def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) ->
     st.text(st.characters(blacklist_categories=["Cs"]), max_size=200) | st.from_regex(r"\A/[a-z_]{1,9}( \S{0,9})?\Z")
 )
 def test_any_text_can_be_sent(fakeplat: Fakeplat, text: str) -> None:
-    """201, 202 or a 400 of the platform's, never a failure."""
+    """Any text of a note answers 201, 202 or 400."""
     if fakeplat.as_user("ada").get(ONE).status == 404:
         issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": text})

@@ -1,4 +1,4 @@
-"""Of what users want to be told."""
+"""Notification settings of users."""
 
 from typing import Any
 
@@ -13,25 +13,25 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 HERE = "notification_settings"
 
 
-def put(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any) -> dict[str, Any]:
+def update_settings(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).put(target, json=body)
     assert 200 == reply.status, reply.text
     answer: dict[str, Any] = reply.json()
     return answer
 
 
-def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> None:
-    """Participating everywhere, by the user's own address; elsewhere as everywhere."""
+def test_default_settings(fakeplat: Fakeplat) -> None:
+    """Notification settings have the platform's defaults."""
     email = fakeplat.world.user("dev").email
     assert {"level": "participating", "notification_email": email} == get_json(fakeplat, HERE, "dev")
-    assert [{"level": "global"}] * 2 == [get_json(fakeplat, f"{place}/{HERE}", "dev") for place in (SITE, ACME)]
+    assert [{"level": "global"}] * 2 == [get_json(fakeplat, f"{container}/{HERE}", "dev") for container in (SITE, ACME)]
 
 
 @pytest.mark.parametrize("level", ["disabled", "participating", "watch", "global", "mention", "custom"])
 def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
-    """By the place, for the caller alone; the events count at the level custom only."""
+    """Each notification level is stored for the caller; events count only at `custom`."""
     for target in (HERE, f"{SITE}/{HERE}", f"{ACME}/{HERE}"):
-        answer = put(fakeplat, target, level=level)
+        answer = update_settings(fakeplat, target, level=level)
         assert level == answer["level"]
         assert ("events" in answer) == (level == "custom")
         assert answer == get_json(fakeplat, target, "dev")
@@ -39,27 +39,27 @@ def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
 
 
 def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
-    """What is not named stays as it is."""
-    first = put(fakeplat, f"{SITE}/{HERE}", level="custom", new_issue=True)["events"]
-    second = put(fakeplat, f"{SITE}/{HERE}", close_issue=True, failed_pipeline=False)["events"]
+    """Updating custom events keeps those that are not sent."""
+    first = update_settings(fakeplat, f"{SITE}/{HERE}", level="custom", new_issue=True)["events"]
+    second = update_settings(fakeplat, f"{SITE}/{HERE}", close_issue=True, failed_pipeline=False)["events"]
 
     assert (True, False, True) == (first["new_issue"], first["close_issue"], first["failed_pipeline"])
     assert (True, True, False) == (second["new_issue"], second["close_issue"], second["failed_pipeline"])
     assert "new_epic" not in first
 
 
-def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) -> None:
-    """As a number, where the caller is a direct member."""
+def test_permissions_show_the_level_of_a_project(fakeplat: Fakeplat) -> None:
+    """A project's permissions show the level as a number for direct members."""
     fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": fakeplat.world.user("dev").id, "access_level": 30})
-    put(fakeplat, f"{SITE}/{HERE}", level="watch")
+    update_settings(fakeplat, f"{SITE}/{HERE}", level="watch")
 
     assert 2 == get_json(fakeplat, SITE, "dev")["permissions"]["project_access"]["notification_level"]
 
 
 def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
-    """One's own; those of others are refused."""
+    """Notifications go to one of the user's own addresses."""
     email = fakeplat.world.user("dev").email
-    assert email == put(fakeplat, HERE, notification_email=email)["notification_email"]
+    assert email == update_settings(fakeplat, HERE, notification_email=email)["notification_email"]
 
 
 @pytest.mark.parametrize(
@@ -78,17 +78,17 @@ def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
         ("groups/none/notification_settings", "eve", {"level": "watch"}, resource_not_found("Group")),
     ],
 )
-def test_what_is_wrong_is_refused(
+def test_invalid_settings_are_refused(
     fakeplat: Fakeplat, target: str, by: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """With the platform's own bodies, and nothing changes."""
+    """Invalid notification settings are refused with the platform's bodies and change nothing."""
     assert expected == refusal(fakeplat, by, "PUT", target, json=body)
 
 
-def test_settings_go_with_users_and_places(fakeplat: Fakeplat) -> None:
-    """None is left."""
+def test_deleting_users_and_projects_deletes_settings(fakeplat: Fakeplat) -> None:
+    """Deleting a user or a project deletes its notification settings."""
     for by in ("dev", "gus"):
-        put(fakeplat, f"{DOCS}/{HERE}", by, level="watch")
+        update_settings(fakeplat, f"{DOCS}/{HERE}", by, level="watch")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('gus').id}")
     assert 1 == len(fakeplat.bench.platform.view.notification_settings)
     fakeplat.as_user("ada").delete(DOCS)

@@ -18,7 +18,7 @@ def test_a_new_application_has_an_id_and_a_secret(fakeplat: Fakeplat) -> None:
     """The secret is shown only now."""
     root = fakeplat.as_user("root")
     application = root.post(PATH, json=NEW).json()
-    shown = {
+    fields = {
         "id": application["id"],
         "application_id": application["application_id"],
         "application_name": "New",
@@ -26,21 +26,21 @@ def test_a_new_application_has_an_id_and_a_secret(fakeplat: Fakeplat) -> None:
         "confidential": True,
     }
 
-    assert {**shown, "secret": application["secret"]} == application
+    assert {**fields, "secret": application["secret"]} == application
     assert (64, 64) == (len(application["application_id"]), len(application["secret"]))
-    assert shown == root.get(PATH).json()[-1]
+    assert fields == root.get(PATH).json()[-1]
 
 
 @pytest.mark.parametrize(("sent", "expected"), [(None, True), (False, False), ("true", True)])
 def test_an_application_is_confidential_by_default(fakeplat: Fakeplat, sent: Any, expected: bool) -> None:
-    """Null means the default."""
+    """An application is confidential by default, also if null is sent."""
     reply = fakeplat.as_user("root").post(PATH, json={**NEW, "confidential": sent})
 
     assert expected is reply.json()["confidential"]
 
 
 def test_those_of_users_are_not_listed(fakeplat: Fakeplat) -> None:
-    """Only those of the instance are, all on one page."""
+    """The list contains only applications of the instance, on one page."""
     reply = fakeplat.as_user("root").get(f"{PATH}?per_page=1")
 
     assert ["App <1>", "Public", "Trusted", "Narrow"] == names(reply.json(), "application_name")
@@ -59,22 +59,22 @@ def test_those_of_users_are_not_listed(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_applications_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Any) -> None:
-    """By the address first."""
+    """Invalid addresses and names of applications are refused."""
     expected = expected or invalid_record(name=["can't be blank"])
 
     assert expected == refusal(fakeplat, "root", "POST", PATH, json={**NEW, **changes})
 
 
 @pytest.mark.parametrize("name", ["name", "redirect_uri", "scopes"])
-def test_what_is_missing_is_refused(fakeplat: Fakeplat, name: str) -> None:
-    """Each by its name."""
+def test_missing_parameters_are_refused(fakeplat: Fakeplat, name: str) -> None:
+    """A missing parameter of an application is refused by its name."""
     body = {key: value for key, value in NEW.items() if key != name}
 
     assert invalid(f"{name} is missing") == refusal(fakeplat, "root", "POST", PATH, json=body)
 
 
 def test_deleting_an_application_deletes_its_tokens(fakeplat: Fakeplat) -> None:
-    """They are unknown then."""
+    """Deleting an application makes its tokens invalid."""
     root, token = fakeplat.as_user("root"), password_token(fakeplat)["access_token"]
     id_ = root.get(PATH).json()[0]["id"]
 
@@ -85,7 +85,7 @@ def test_deleting_an_application_deletes_its_tokens(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("id_", ["1", "x", "22000005"], ids=["unknown", "no number", "of a user"])
 def test_other_applications_are_not_found(fakeplat: Fakeplat, id_: str) -> None:
-    """Nor are those of users."""
+    """Unknown applications and those of users are not found."""
     assert NOT_FOUND == refusal(fakeplat, "root", "DELETE", f"{PATH}/{id_}")
 
 
@@ -94,12 +94,12 @@ def test_other_applications_are_not_found(fakeplat: Fakeplat, id_: str) -> None:
 def test_only_administrators_manage_them(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Any
 ) -> None:
-    """Which is checked before anything else."""
+    """Only administrators manage applications, which is checked first."""
     assert expected == refusal(fakeplat, user, method, path)
 
 
 def test_addresses_may_be_several(fakeplat_factory: Any) -> None:
-    """In a scenario: separated by whitespace."""
+    """Scenarios separate several redirect URIs by whitespace."""
     application = {"name": "x", "redirect_uri": f"{CALLBACK}\nhttp://localhost"}
     fake = fakeplat_factory(scenario={"extends": "empty", "applications": [application]})
 

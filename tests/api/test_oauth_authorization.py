@@ -22,7 +22,7 @@ pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual")
 
 
 def test_a_walk_from_signing_in_to_the_token(fakeplat: Fakeplat) -> None:
-    """Sign in, return to the page that was asked for, approve, and exchange the code."""
+    """Signing in, approving and exchanging the code give a token."""
     walk = Browser(fakeplat)
     asked = walk.open(authorize_path())
     assert (302, f"{fakeplat.url.rstrip('/')}/users/sign_in") == (asked.status, asked.headers["location"])
@@ -60,8 +60,8 @@ def test_the_page_names_the_application_and_its_scopes(fakeplat: Fakeplat) -> No
 
 
 @pytest.mark.parametrize("method", ["form", "DELETE"])
-def test_a_denied_application_is_told(fakeplat: Fakeplat, method: str) -> None:
-    """By the second form, which says that it means DELETE."""
+def test_a_denied_application_gets_the_error(fakeplat: Fakeplat, method: str) -> None:
+    """Denying an application redirects to it with the error."""
     walk = browser(fakeplat, "dev")
     page = walk.open(authorize_path())
     reply = walk.submit(page, 1) if method == "form" else walk.open(*forms_of(page)[0], method="DELETE")
@@ -75,7 +75,7 @@ def test_a_denied_application_is_told(fakeplat: Fakeplat, method: str) -> None:
 
 @pytest.mark.parametrize("action", [0, 1], ids=["approve", "deny"])
 def test_forged_forms_are_refused(fakeplat: Fakeplat, action: int) -> None:
-    """422; nothing changes."""
+    """An authorization form with a wrong token answers 422 and changes nothing."""
     walk = browser(fakeplat, "dev")
     page = walk.open(authorize_path())
     state = fakeplat.bench.platform.state
@@ -105,7 +105,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("query", "text", "_name"), WRONG)
 def test_the_page_shows_errors(fakeplat: Fakeplat, query: dict[str, str], text: str, _name: str) -> None:
-    """It never redirects with them."""
+    """Invalid authorization requests show an error instead of redirecting."""
     page = browser(fakeplat, "dev").open(authorize_path(**query))
 
     assert (200, []) == (page.status, forms_of(page))
@@ -116,7 +116,7 @@ def test_the_page_shows_errors(fakeplat: Fakeplat, query: dict[str, str], text: 
 def test_the_application_learns_of_errors_in_forms(
     fakeplat: Fakeplat, query: dict[str, str], text: str, name: str
 ) -> None:
-    """Unless the application or its address are wrong themselves."""
+    """Errors in authorization forms redirect to the application if it is valid."""
     walk = browser(fakeplat, "dev")
     (action, fields), _ = forms_of(walk.open(authorize_path()))
     reply = walk.open(action, {**fields, **query})
@@ -153,7 +153,7 @@ def test_parameters_of_the_address_stay(fakeplat: Fakeplat) -> None:
 
 
 def test_a_program_without_an_address_shows_the_code(fakeplat: Fakeplat) -> None:
-    """On a page of the platform, from which the user copies it."""
+    """The code for a program without a redirect URI is shown on a page."""
     out_of_band = "urn:ietf:wg:oauth:2.0:oob"
     walk = browser(fakeplat, "dev")
     reply = walk.submit(walk.open(authorize_path(redirect_uri=out_of_band)))
@@ -165,8 +165,8 @@ def test_a_program_without_an_address_shows_the_code(fakeplat: Fakeplat) -> None
 
 
 @pytest.mark.parametrize(("uid", "asked_for_more"), [("trusted", False), ("app", True)])
-def test_nobody_is_asked_twice(fakeplat: Fakeplat, uid: str, asked_for_more: bool) -> None:
-    """Neither about a trusted application, nor about one that has a token with exactly these scopes."""
+def test_known_applications_are_not_confirmed_again(fakeplat: Fakeplat, uid: str, asked_for_more: bool) -> None:
+    """Trusted applications and those with an equal token are authorized without asking."""
     password_token(fakeplat)
     walk = browser(fakeplat, "dev")
     answers = [query_of(walk.open(authorize_path(client_id=uid))) for _ in range(2)]
@@ -177,7 +177,7 @@ def test_nobody_is_asked_twice(fakeplat: Fakeplat, uid: str, asked_for_more: boo
 
 
 def test_a_token_may_come_without_a_code(fakeplat: Fakeplat) -> None:
-    """In the fragment of the address."""
+    """The implicit grant returns the token in the fragment of the URL."""
     walk = browser(fakeplat, "dev")
     location = walk.submit(walk.open(authorize_path(response_type="token"))).headers["location"]
     token = password_token(fakeplat)["access_token"]
@@ -194,7 +194,7 @@ def test_newer_releases_always_want_a_code(fakeplat: Fakeplat) -> None:
 
 
 def test_unconfirmed_users_authorize_nothing(fakeplat: Fakeplat) -> None:
-    """They see an error."""
+    """Unconfirmed users see an error instead of the authorization form."""
     page = browser(fakeplat, "new").open(authorize_path())
 
     assert (200, []) == (page.status, forms_of(page))
@@ -204,7 +204,7 @@ def test_unconfirmed_users_authorize_nothing(fakeplat: Fakeplat) -> None:
     ("username", "target"), [("old", "/profile/password/new"), ("bob", "/users/sign_in")], ids=["expired", "blocked"]
 )
 def test_some_users_are_sent_elsewhere(fakeplat: Fakeplat, username: str, target: str) -> None:
-    """To set a new password, or to sign in again."""
+    """Users who must set a password or sign in are redirected first."""
     reply = browser(fakeplat, username).open(authorize_path())
 
     assert (302, f"{fakeplat.url.rstrip('/')}{target}") == (reply.status, reply.headers["location"])

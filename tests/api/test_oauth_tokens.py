@@ -33,7 +33,7 @@ REVOKED = (
 )
 
 
-def whoami(fake: Fakeplat, token: str) -> tuple[int, Any]:
+def get_username(fake: Fakeplat, token: str) -> tuple[int, Any]:
     reply = fake.as_user(None).get("user", headers={"authorization": f"Bearer {token}"})
     return reply.status, reply.json()["username"] if 200 == reply.status else reply.json()
 
@@ -43,7 +43,7 @@ def by_code(fake: Fakeplat, code: str, **form: str) -> tuple[int, Any]:
 
 
 def test_a_password_gives_a_token(fakeplat: Fakeplat) -> None:
-    """It does not expire, has the default scope, and is not stored on the way."""
+    """The password grant gives a token with the default scope that does not expire."""
     reply = request_token(fakeplat, "password", username="dev", password="dev-password")
     token = reply.json()
 
@@ -58,11 +58,11 @@ def test_a_password_gives_a_token(fakeplat: Fakeplat) -> None:
     assert ("no-store", "no-cache", "application/json; charset=utf-8") == tuple(
         reply.headers[name] for name in ("Cache-Control", "Pragma", "Content-Type")
     )
-    assert (200, "dev") == whoami(fakeplat, token["access_token"])
+    assert (200, "dev") == get_username(fakeplat, token["access_token"])
 
 
 def test_an_application_that_asks_again_gets_the_same_token(fakeplat: Fakeplat) -> None:
-    """Until it asks for other scopes, or the token is revoked."""
+    """An application gets the same token again for the same scopes until it is revoked."""
     first = password_token(fakeplat)
 
     assert first == password_token(fakeplat)
@@ -71,20 +71,20 @@ def test_an_application_that_asks_again_gets_the_same_token(fakeplat: Fakeplat) 
 
 @pytest.mark.parametrize("login", ["DEV", "dev@example.test"])
 def test_the_login_may_be_the_address(fakeplat: Fakeplat, login: str) -> None:
-    """In any case."""
+    """The password grant accepts the username or address in any case."""
     assert 200 == request_token(fakeplat, "password", username=login, password="dev-password").status
 
 
 def test_a_program_without_an_application_may_send_a_password(fakeplat: Fakeplat) -> None:
-    """As JSON, too."""
+    """The password grant works without an application and as JSON."""
     sent = {"grant_type": "password", "username": "dev", "password": "dev-password"}
     reply = fakeplat.as_user(None).request("POST", f"{fakeplat.url}/oauth/token", json=sent)
 
-    assert (200, "dev") == whoami(fakeplat, reply.json()["access_token"])
+    assert (200, "dev") == get_username(fakeplat, reply.json()["access_token"])
 
 
 @pytest.mark.parametrize("username", ["bob", "new", "two", "nobody"])
-def test_who_cannot_sign_in_gets_no_token(fakeplat: Fakeplat, username: str) -> None:
+def test_users_who_cannot_sign_in_get_no_token(fakeplat: Fakeplat, username: str) -> None:
     """Blocked and unconfirmed users, and those with two factors."""
     reply = request_token(fakeplat, "password", username=username, password=f"{username}-password")
 
@@ -125,7 +125,7 @@ def test_who_cannot_sign_in_gets_no_token(fakeplat: Fakeplat, username: str) -> 
     ],
 )
 def test_refusals_are_those_of_oauth(fakeplat: Fakeplat, form: dict[str, str], expected: Any) -> None:
-    """401 for unknown applications, else 400; nothing changes."""
+    """Refused tokens have OAuth's errors and change nothing."""
     state = fakeplat.bench.platform.state
 
     assert expected == outcome(send(fakeplat, "POST", "oauth/token", form))
@@ -137,7 +137,7 @@ def test_refusals_are_those_of_oauth(fakeplat: Fakeplat, form: dict[str, str], e
     [("app", "app-secret", 200), ("app", "x", 401), ("app", "", 401), ("public", "", 200), ("public", "x", 401)],
 )
 def test_only_public_applications_need_no_secret(fakeplat: Fakeplat, uid: str, secret: str, status: int) -> None:
-    """In a header or in the form; a wrong one is refused all the same."""
+    """Confidential applications need their secret, and a wrong one is always refused."""
     form = {"grant_type": "password", "username": "dev", "password": "dev-password"}
 
     assert status == send(fakeplat, "POST", "oauth/token", form, **basic(uid, secret)).status
@@ -146,11 +146,11 @@ def test_only_public_applications_need_no_secret(fakeplat: Fakeplat, uid: str, s
 
 
 def test_a_code_gives_a_token_once(fakeplat: Fakeplat) -> None:
-    """For the user who approved."""
+    """An authorization code gives a token of the approving user once."""
     code = get_code(fakeplat)
     status, token = by_code(fakeplat, code)
 
-    assert (200, "api", (200, "dev")) == (status, token["scope"], whoami(fakeplat, token["access_token"]))
+    assert (200, "api", (200, "dev")) == (status, token["scope"], get_username(fakeplat, token["access_token"]))
     assert error("invalid_grant") == by_code(fakeplat, code)
 
 
@@ -163,7 +163,7 @@ def test_a_code_gives_a_token_once(fakeplat: Fakeplat) -> None:
     ids=["address", "application"],
 )
 def test_a_code_belongs_to_its_application_and_address(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """For others it is worth nothing, and stays."""
+    """A code is refused with another application or address, and remains valid."""
     code = get_code(fakeplat)
 
     assert error("invalid_grant") == by_code(fakeplat, code, **form)
@@ -172,7 +172,7 @@ def test_a_code_belongs_to_its_application_and_address(fakeplat: Fakeplat, form:
 
 @pytest.mark.parametrize(("wait", "status"), [("9m", 200), ("10m", 400)])
 def test_a_code_expires_after_ten_minutes(fakeplat: Fakeplat, wait: str, status: int) -> None:
-    """By the world's clock."""
+    """An authorization code expires ten minutes later by the world's clock."""
     code = get_code(fakeplat)
     fakeplat.clock.advance(wait)
 
@@ -181,7 +181,7 @@ def test_a_code_expires_after_ten_minutes(fakeplat: Fakeplat, wait: str, status:
 
 @pytest.mark.parametrize(("method", "challenge"), [("S256", CHALLENGE), ("plain", VERIFIER)])
 def test_a_code_with_a_challenge_needs_its_verifier(fakeplat: Fakeplat, method: str, challenge: str) -> None:
-    """As a digest, or as it is."""
+    """A code with a PKCE challenge requires its verifier."""
     code = get_code(fakeplat, code_challenge=challenge, code_challenge_method=method)
 
     assert missing("code_verifier") == by_code(fakeplat, code)
@@ -190,11 +190,11 @@ def test_a_code_with_a_challenge_needs_its_verifier(fakeplat: Fakeplat, method: 
 
 
 def test_an_application_gets_a_token_of_its_own(fakeplat: Fakeplat) -> None:
-    """It is no user's, so the API refuses it, and it cannot be refreshed."""
+    """A client credentials token has no user and is refused by the API."""
     token = request_token(fakeplat, "client_credentials").json()
 
     assert {"access_token", "token_type", "scope", "created_at"} == token.keys()
-    assert UNAUTHORIZED == whoami(fakeplat, token["access_token"])
+    assert UNAUTHORIZED == get_username(fakeplat, token["access_token"])
 
 
 def test_refreshing_replaces_the_token(fakeplat: Fakeplat) -> None:
@@ -202,8 +202,8 @@ def test_refreshing_replaces_the_token(fakeplat: Fakeplat) -> None:
     old = password_token(fakeplat)
     new = request_token(fakeplat, "refresh_token", refresh_token=old["refresh_token"]).json()
 
-    assert (200, "dev") == whoami(fakeplat, new["access_token"])
-    assert REVOKED == whoami(fakeplat, old["access_token"])
+    assert (200, "dev") == get_username(fakeplat, new["access_token"])
+    assert REVOKED == get_username(fakeplat, old["access_token"])
     assert error("invalid_grant") == outcome(
         request_token(fakeplat, "refresh_token", refresh_token=old["refresh_token"])
     )
@@ -226,12 +226,12 @@ def test_refreshing_is_for_the_same_application_and_scopes(
     sent = {"refresh_token": token["refresh_token"], **form}
 
     assert expected == outcome(request_token(fakeplat, "refresh_token", credentials, **sent))
-    assert (200, "dev") == whoami(fakeplat, token["access_token"])
+    assert (200, "dev") == get_username(fakeplat, token["access_token"])
 
 
 @pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "15.0.0"}})
 def test_tokens_of_newer_releases_expire_after_two_hours(fakeplat: Fakeplat) -> None:
-    """They can be refreshed then, and are not reused."""
+    """In newer releases tokens expire after two hours and are refreshed."""
     token = password_token(fakeplat)
     expired = {
         "error": "invalid_token",
@@ -241,43 +241,43 @@ def test_tokens_of_newer_releases_expire_after_two_hours(fakeplat: Fakeplat) -> 
     assert 7200 == token["expires_in"]
     assert token["access_token"] != password_token(fakeplat)["access_token"]
     fakeplat.clock.advance("2h")
-    assert (401, expired) == whoami(fakeplat, token["access_token"])
+    assert (401, expired) == get_username(fakeplat, token["access_token"])
     assert 200 == request_token(fakeplat, "refresh_token", refresh_token=token["refresh_token"]).status
 
 
 @pytest.mark.parametrize("name", ["access_token", "refresh_token"])
 def test_an_application_revokes_its_tokens(fakeplat: Fakeplat, name: str) -> None:
-    """By either value."""
+    """An application revokes a token by its access or its refresh value."""
     token = password_token(fakeplat)
 
     assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {"token": token[name], **APP}))
-    assert REVOKED == whoami(fakeplat, token["access_token"])
+    assert REVOKED == get_username(fakeplat, token["access_token"])
 
 
 @pytest.mark.parametrize("credentials", [{}, {"client_id": "public"}, {**APP, "client_secret": "x"}])
-def test_nobody_else_revokes_them(fakeplat: Fakeplat, credentials: dict[str, str]) -> None:
-    """403."""
+def test_tokens_are_not_revoked_by_others(fakeplat: Fakeplat, credentials: dict[str, str]) -> None:
+    """Revoking a token with other credentials than its application's answers 403."""
     token = password_token(fakeplat)["access_token"]
     refused = error("unauthorized_client", "You are not authorized to revoke this token", 403)
 
     assert refused == outcome(send(fakeplat, "POST", "oauth/revoke", {"token": token, **credentials}))
-    assert (200, "dev") == whoami(fakeplat, token)
+    assert (200, "dev") == get_username(fakeplat, token)
 
 
 @pytest.mark.parametrize("form", [{}, {"token": "x"}, {"token": "dev-token"}])
 def test_revoking_what_is_no_token_succeeds(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """As RFC 7009 wants it; personal tokens are none here."""
+    """Revoking an unknown token succeeds, as RFC 7009 requires."""
     assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {**form, **APP}))
-    assert (200, "dev") == whoami(fakeplat, "dev-token")
+    assert (200, "dev") == get_username(fakeplat, "dev-token")
 
 
 def test_tokens_of_public_applications_are_revoked_by_who_has_them(fakeplat: Fakeplat) -> None:
-    """Without credentials."""
+    """Tokens of public applications are revoked without credentials."""
     form = {"username": "dev", "password": "dev-password"}
     token = request_token(fakeplat, "password", {"client_id": "public"}, **form).json()["access_token"]
     send(fakeplat, "POST", "oauth/revoke", {"token": token})
 
-    assert REVOKED == whoami(fakeplat, token)
+    assert REVOKED == get_username(fakeplat, token)
 
 
 def test_an_application_asks_about_its_tokens(fakeplat: Fakeplat) -> None:
@@ -314,14 +314,14 @@ def test_an_application_asks_about_its_tokens(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_others_learn_nothing_about_a_token(fakeplat: Fakeplat, form: dict[str, str], expected: Any) -> None:
-    """It is not active for them."""
+    """Introspection by another application shows a token as inactive."""
     token = password_token(fakeplat)["access_token"]
 
     assert expected == outcome(send(fakeplat, "POST", "oauth/introspect", {"token": token, **form}))
 
 
 def test_a_token_cannot_ask_about_itself(fakeplat: Fakeplat) -> None:
-    """401."""
+    """Introspecting a token with itself as the credential answers 401."""
     token = password_token(fakeplat)["access_token"]
     reply = send(fakeplat, "POST", "oauth/introspect", {"token": token}, authorization=f"Bearer {token}")
 
@@ -329,7 +329,7 @@ def test_a_token_cannot_ask_about_itself(fakeplat: Fakeplat) -> None:
 
 
 def test_a_token_tells_about_itself(fakeplat: Fakeplat) -> None:
-    """As parameter or header; some fields are there under two names."""
+    """The token information is read by parameter or header."""
     token = password_token(fakeplat)["access_token"]
     info = {
         "resource_owner_id": fakeplat.world.user("dev").id,
@@ -347,13 +347,13 @@ def test_a_token_tells_about_itself(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer x"}, {"authorization": "Bearer dev-token"}])
 def test_no_token_has_no_information(fakeplat: Fakeplat, headers: dict[str, str]) -> None:
-    """401."""
+    """Without a valid OAuth token its information answers 401."""
     reply = send(fakeplat, "GET", "oauth/token/info", **headers)
 
     assert error("invalid_request", status=401) == outcome(reply)
 
 
-def test_who_the_user_is_can_be_asked_by_post(fakeplat: Fakeplat) -> None:
+def test_user_info_is_served_by_post(fakeplat: Fakeplat) -> None:
     """OpenID Connect demands that the user info is served for GET and for POST."""
     token = password_token(fakeplat, scope="openid")["access_token"]
     replies = [send(fakeplat, method, "oauth/userinfo", authorization=f"Bearer {token}") for method in ("GET", "POST")]
@@ -364,7 +364,7 @@ def test_who_the_user_is_can_be_asked_by_post(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("scope", "email"), [("openid", {}), ("openid email", {"email": "dev@example.test"})])
 def test_a_token_tells_who_its_user_is(fakeplat: Fakeplat, scope: str, email: dict[str, str]) -> None:
-    """With the scope openid; without the scope email, only the public address is shown."""
+    """The scope openid shows the user; without email only the public address."""
     token = password_token(fakeplat, scope=scope)["access_token"]
     reply = send(fakeplat, "GET", "oauth/userinfo", authorization=f"Bearer {token}")
     dev = fakeplat.world.user("dev").id

@@ -28,14 +28,14 @@ def parts_of(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return json.loads(decode(header)), json.loads(decode(claims))
 
 
-def get(fake: Fakeplat, path: str) -> Any:
+def get_body(fake: Fakeplat, path: str) -> Any:
     status, body = outcome(send(fake, "GET", path))
     assert 200 == status
     return body
 
 
 def test_an_id_token_says_who_signed_in(fakeplat: Fakeplat) -> None:
-    """For two minutes; which user, at which instance, in which application."""
+    """An ID token names user, instance and application, and is valid for two minutes."""
     _, claims = parts_of(password_token(fakeplat, scope="openid email")["id_token"])
     dev = fakeplat.world.user("dev")
 
@@ -52,20 +52,20 @@ def test_an_id_token_says_who_signed_in(fakeplat: Fakeplat) -> None:
 
 
 def test_an_id_token_shows_only_the_public_address(fakeplat: Fakeplat) -> None:
-    """Without the scope email; a user without one has no such claims."""
+    """Without the scope email an ID token contains only a public address."""
     _, claims = parts_of(password_token(fakeplat, scope="openid")["id_token"])
     assert ["iss", "sub", "aud", "exp", "iat", "sub_legacy"] == list(claims)
 
 
 def test_an_id_token_says_when_the_user_signed_in(fakeplat: Fakeplat) -> None:
-    """If the user did."""
+    """An ID token contains the time of the user's sign-in as `auth_time`."""
     fakeplat.load({"users": [{"username": "seen", "current_sign_in_at": "2020-11-20T08:00:00.000Z"}]})
     _, claims = parts_of(password_token(fakeplat, "seen", scope="openid")["id_token"])
     assert 1605859200 == claims["auth_time"]
 
 
 def test_a_token_without_the_scope_has_no_id_token(fakeplat: Fakeplat) -> None:
-    """Nor has one of an application itself."""
+    """Tokens without the scope openid, or of applications, have no ID token."""
     assert "id_token" not in password_token(fakeplat, scope="api")
     assert "id_token" not in request_token(fakeplat, "client_credentials", scope="openid").json()
 
@@ -82,9 +82,9 @@ def test_an_id_token_has_the_nonce_of_the_authorization(fakeplat: Fakeplat) -> N
 
 
 def test_the_published_key_verifies_an_id_token(fakeplat: Fakeplat) -> None:
-    """RS256; the header names the key, which is public."""
+    """The published key verifies an ID token with RS256."""
     token = password_token(fakeplat, scope="openid")["id_token"]
-    (key,) = get(fakeplat, "oauth/discovery/keys")["keys"]
+    (key,) = get_body(fakeplat, "oauth/discovery/keys")["keys"]
     content, _, signature = token.rpartition(".")
 
     assert {"typ": "JWT", "alg": "RS256", "kid": key["kid"]} == parts_of(token)[0]
@@ -96,7 +96,7 @@ def test_the_published_key_verifies_an_id_token(fakeplat: Fakeplat) -> None:
 
 def test_an_application_discovers_the_instance(fakeplat: Fakeplat) -> None:
     """Every address is one of the instance's own."""
-    document, base = get(fakeplat, ".well-known/openid-configuration"), fakeplat.url.rstrip("/")
+    document, base = get_body(fakeplat, ".well-known/openid-configuration"), fakeplat.url.rstrip("/")
 
     addresses = {name: value for name, value in document.items() if isinstance(value, str)}
     assert {
@@ -116,16 +116,16 @@ def test_an_application_discovers_the_instance(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True)
 def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
-    """Since release 14.0 there are only codes."""
-    document = get(fakeplat, ".well-known/openid-configuration")
+    """From 14.0 on OpenID supports only the authorization code grant."""
+    document = get_body(fakeplat, ".well-known/openid-configuration")
     assert ["code"] == document["response_types_supported"]
     assert "implicit" not in document["grant_types_supported"]
 
 
 def test_the_instance_is_the_issuer_for_every_address(fakeplat: Fakeplat) -> None:
-    """WebFinger repeats the address."""
+    """WebFinger names the instance as the issuer for every address."""
     link = {"rel": "http://openid.net/specs/connect/1.0/issuer", "href": fakeplat.url.rstrip("/") + "/"}
-    answer = get(fakeplat, ".well-known/webfinger?resource=dev@example.test")
+    answer = get_body(fakeplat, ".well-known/webfinger?resource=dev@example.test")
     assert {"subject": "dev@example.test", "links": [link]} == answer
     missing = outcome(send(fakeplat, "GET", ".well-known/webfinger"))
     assert (400, {"error": "resource is missing"}) == missing

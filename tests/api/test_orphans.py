@@ -91,7 +91,7 @@ def full() -> Platform:
     return platform
 
 
-def known(world: World) -> dict[str, int]:
+def list_ids(world: World) -> dict[str, int]:
     """The ids that the paths of deletions name."""
     site = next(project for project in world.projects.all() if project.path == "site")
     users = {user.username: user.id for user in world.users.all()}
@@ -115,50 +115,50 @@ def known(world: World) -> dict[str, int]:
     }
 
 
-def records(world: World) -> dict[str, dict[int, Any]]:
+def collect_records(world: World) -> dict[str, dict[int, Any]]:
     """All records by table and id."""
     return {table.name: {record.id: record for record in getattr(world, table.name).all()} for table in World.tables}
 
 
-def numbers(value: Any, name: str, kind: str = "") -> Iterator[tuple[str, str, int]]:
+def list_numbers(value: Any, name: str, kind: str = "") -> Iterator[tuple[str, str, int]]:
     """Every number inside a value: the field that it stands in, the kind that a tuple names, and the number."""
     if isinstance(value, int) and not isinstance(value, bool):
         yield name, kind, value
     elif has(type(value)):
         for field in fields(type(value)):
-            yield from numbers(getattr(value, field.name), field.name)
+            yield from list_numbers(getattr(value, field.name), field.name)
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from numbers(inner, str(key))
+            yield from list_numbers(inner, str(key))
     elif isinstance(value, tuple | list | set | frozenset):
         word = next((item for item in value if isinstance(item, str)), "")
         for inner in value:
-            yield from numbers(inner, name, word)
+            yield from list_numbers(inner, name, word)
 
 
-def orphans(before: World, after: World) -> list[str]:
+def list_orphans(before: World, after: World) -> list[str]:
     """The fields, by table, that name a record which is gone."""
-    old, new = records(before), records(after)
+    old, new = collect_records(before), collect_records(after)
     gone = {table: old[table].keys() - new[table].keys() for table in old}
     others = set().union(*(ids for table, ids in gone.items() if table not in ("users", "scheduled_tasks")))
-    found = set()
+    orphaned_fields = set()
     for table, rows in new.items():
         for record in rows.values():
-            for name, kind, number in numbers(record, ""):
+            for name, kind, number in list_numbers(record, ""):
                 user = name in PEOPLE or kind in ("user", "users")
                 if number in (gone["users"] if user else others):
-                    found.add(f"{table}.{name}")
-    return sorted(found - STAYS.keys())
+                    orphaned_fields.add(f"{table}.{name}")
+    return sorted(orphaned_fields - STAYS.keys())
 
 
 @pytest.mark.parametrize(("what", "method", "path"), DELETIONS, ids=[row[0] for row in DELETIONS])
 def test_nothing_names_what_is_deleted(full: Platform, what: str, method: str, path: str) -> None:
-    """Neither a record that belonged to it nor one that only named it."""
+    """After a deletion no record names the deleted one."""
     del what
     before = full.view
-    place, _, option = path.format(**known(before)).partition("?")
-    write(full, method, place, "root-token", **({option: True} if option else {}))
-    assert [] == orphans(before, full.view)
+    path_only, _, option = path.format(**list_ids(before)).partition("?")
+    write(full, method, path_only, "root-token", **({option: True} if option else {}))
+    assert [] == list_orphans(before, full.view)
 
 
 def test_branches_lead_to_open_merge_requests_alone(full: Platform) -> None:

@@ -6,23 +6,23 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, statuses
+from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, list_statuses
 
 
-def package(name: str, package_type: str, version: str | None, day: int, **rest: Any) -> dict[str, Any]:
+def build_package(name: str, package_type: str, version: str | None, day: int, **rest: Any) -> dict[str, Any]:
     created_at = f"2020-11-0{day}T10:00:00.000Z"
     return {"name": name, "package_type": package_type, "version": version, "created_at": created_at, **rest}
 
 
 PACKAGES = [
-    package("zeta", "generic", "1.10.0", 1, files=[{"file_name": "a.txt", "content": "abc"}]),
-    package("Alpha-lib", "pypi", "1.9.0", 3),
-    package("@acme/app", "npm", "2.0.0", 2, tags=[{"name": "latest"}]),
-    package("@acme/app", "npm", "1.0.0", 4),
-    package("acme/site", "maven", None, 5, path="acme/site"),
-    package("NuGet.Temporary.Package", "nuget", "0.0.1", 5),
-    package("kept", "generic", "3.0.0", 5, status="hidden"),
-    package("hello", "conan", "0.1", 5, conan_username="acme+site", conan_channel="stable"),
+    build_package("zeta", "generic", "1.10.0", 1, files=[{"file_name": "a.txt", "content": "abc"}]),
+    build_package("Alpha-lib", "pypi", "1.9.0", 3),
+    build_package("@acme/app", "npm", "2.0.0", 2, tags=[{"name": "latest"}]),
+    build_package("@acme/app", "npm", "1.0.0", 4),
+    build_package("acme/site", "maven", None, 5, path="acme/site"),
+    build_package("NuGet.Temporary.Package", "nuget", "0.0.1", 5),
+    build_package("kept", "generic", "3.0.0", 5, status="hidden"),
+    build_package("hello", "conan", "0.1", 5, conan_username="acme+site", conan_channel="stable"),
 ]
 pytestmark = pytest.mark.fakeplat(
     clock="virtual",
@@ -35,7 +35,7 @@ def loaded(fakeplat: Fakeplat) -> None:
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": PACKAGES}]})
 
 
-def listed(fake: Fakeplat, query: str = "", path: str = SITE, user: str | None = "rep") -> list[str]:
+def list_packages(fake: Fakeplat, query: str = "", path: str = SITE, user: str | None = "rep") -> list[str]:
     return [f"{row['name']} {row['version']}" for row in fake.as_user(user).get(f"{path}/packages?{query}").json()]
 
 
@@ -66,8 +66,8 @@ ALL = ["zeta 1.10.0", "@acme/app 2.0.0", "Alpha-lib 1.9.0", "@acme/app 1.0.0", "
     ids=str,
 )
 def test_packages_are_filtered_sorted_and_paginated(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
-    """Without packages that have no version, are hidden or temporary. Equal names are in the order of creation."""
-    assert [ALL[number] for number in expected] == listed(fakeplat, query)
+    """Packages are filtered, sorted and paged without hidden or temporary ones."""
+    assert [ALL[number] for number in expected] == list_packages(fakeplat, query)
 
 
 @pytest.mark.parametrize(
@@ -81,38 +81,38 @@ def test_packages_are_filtered_sorted_and_paginated(fakeplat: Fakeplat, query: s
     ],
 )
 def test_unknown_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, error: str) -> None:
-    """With 400 and the name of the parameter."""
+    """Unknown filters of packages answer 400 with the parameter's name."""
     reply = fakeplat.as_user("rep").get(f"{path}/packages?{query}")
     assert (400, {"error": error}) == (reply.status, reply.json())
 
 
 def test_a_package_shows_its_links_and_other_versions(fakeplat: Fakeplat) -> None:
-    """Newest first, with their tags; the link to delete it is for Maintainers."""
+    """A package shows its other versions, tags and links by right."""
     first, *_ = fakeplat.as_user("mia").get(f"{SITE}/packages?package_name=acme/app").json()
-    found = fakeplat.as_user("mia").get(f"{SITE}/packages/{first['id']}").json()
+    package = fakeplat.as_user("mia").get(f"{SITE}/packages/{first['id']}").json()
     links = {
         "web_path": f"/acme/site/-/packages/{first['id']}",
         "delete_api_path": f"{fakeplat.url}/api/v4/projects/5001/packages/{first['id']}",
     }
-    assert ("2.0.0", "npm", links) == (found["version"], found["package_type"], found["_links"])
-    assert [("1.0.0", [])] == [(version["version"], version["tags"]) for version in found["versions"]]
-    (tag,) = found["tags"]
+    assert ("2.0.0", "npm", links) == (package["version"], package["package_type"], package["_links"])
+    assert [("1.0.0", [])] == [(version["version"], version["tags"]) for version in package["versions"]]
+    (tag,) = package["tags"]
     assert ("latest", first["id"]) == (tag["name"], tag["package_id"])
     assert {"id", "package_id", "name", "created_at", "updated_at"} == tag.keys()
     assert "versions" not in first
-    assert {"pipeline", "build_info", "conan_package_name", "status"}.isdisjoint(found)
+    assert {"pipeline", "build_info", "conan_package_name", "status"}.isdisjoint(package)
     seen = fakeplat.as_user("dev").get(f"{SITE}/packages/{first['id']}").json()
     assert {"web_path": links["web_path"]} == seen["_links"]
 
 
 def test_a_conan_package_has_its_recipe_as_its_name(fakeplat: Fakeplat) -> None:
-    """And its own name in a field that the other types lack."""
-    (found,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_type=conan").json()
-    assert ("hello/0.1@acme+site/stable", "hello") == (found["name"], found["conan_package_name"])
+    """A Conan package shows its recipe as name and its own name in an extra field."""
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_type=conan").json()
+    assert ("hello/0.1@acme+site/stable", "hello") == (package["name"], package["conan_package_name"])
 
 
 def test_a_package_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
-    """Nor is an unknown or hidden one; one without a version is."""
+    """Unknown, hidden and foreign packages are not found; one without a version is."""
     packages = {row.name: row.id for row in fakeplat.bench.platform.view.packages.all()}
     for path in (f"{DOCS}/packages/{packages['zeta']}", f"{SITE}/packages/1", f"{SITE}/packages/{packages['kept']}"):
         reply = fakeplat.as_user("root").get(path)
@@ -124,7 +124,7 @@ def test_a_package_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_files_show_their_size_and_digests(fakeplat: Fakeplat) -> None:
-    """In the order of their upload."""
+    """Package files are listed in the order of upload with sizes and digests."""
     fakeplat.as_user("dev").put(f"{SITE}/packages/generic/zeta/1.10.0/b.txt", data=b"b")
     id_ = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=zeta").json()[0]["id"]
     first, second = fakeplat.as_user("rep").get(f"{SITE}/packages/{id_}/package_files").json()
@@ -142,7 +142,7 @@ def test_files_show_their_size_and_digests(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deleted_package_is_gone_with_its_files(fakeplat: Fakeplat) -> None:
-    """From the statistics, too; 412 for one that changed since the client's time."""
+    """Deleting a package deletes its files and reduces statistics; 412 if it changed."""
     root, mia = fakeplat.as_user("root"), fakeplat.as_user("mia")
     path = f"{SITE}/packages/{mia.get(f'{SITE}/packages').json()[0]['id']}"
     assert 3 == root.get(f"{SITE}?statistics=true").json()["statistics"]["packages_size"]
@@ -156,7 +156,7 @@ def test_a_deleted_package_is_gone_with_its_files(fakeplat: Fakeplat) -> None:
 
 
 def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
-    """Of the project and its group."""
+    """Sizes of packages count for the storage of project and group."""
     root = fakeplat.as_user("root")
     before = root.get(f"{SITE}?statistics=true").json()["statistics"]
     fakeplat.as_user("dev").put(f"{SITE}/packages/generic/a/1.0.0/a.bin", data=b"x" * 100)
@@ -177,9 +177,9 @@ def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
         ("groups/acme%2Ftools", "404 403 404 403 200 200 200 200 200"),
     ],
 )
-def test_who_may_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
-    """Everybody those of public projects and groups, who sees them those of internal projects, Reporters all others."""
-    assert expected == statuses(fakeplat, "GET", f"{path}/packages")
+def test_roles_that_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
+    """Packages are listed by everybody if public, signed-in users if internal, else by Reporters."""
+    assert expected == list_statuses(fakeplat, "GET", f"{path}/packages")
 
 
 def test_the_packages_of_an_archived_project_change(fakeplat: Fakeplat) -> None:
@@ -191,7 +191,7 @@ def test_the_packages_of_an_archived_project_change(fakeplat: Fakeplat) -> None:
 
 
 def test_a_hidden_project_is_not_found(fakeplat: Fakeplat) -> None:
-    """Nor is a hidden group."""
+    """Packages of hidden projects and groups are not found."""
     reply = fakeplat.as_user(None).get(f"{SITE}/packages")
     assert (404, {"message": "404 Project Not Found"}) == (reply.status, reply.json())
     reply = fakeplat.as_user(None).get("groups/acme%2Ftools/packages")
@@ -201,21 +201,21 @@ def test_a_hidden_project_is_not_found(fakeplat: Fakeplat) -> None:
 
 
 def test_a_group_lists_the_packages_that_the_caller_may_read(fakeplat: Fakeplat) -> None:
-    """Of its subgroups, too, unless they are excluded; each with its project."""
+    """A group lists the readable packages of its subgroups unless excluded."""
     for path in (DOCS, KIT):
         fakeplat.as_user("dev").put(f"{path}/packages/generic/new/1.0.0/a.txt", data=b"a")
     rep = fakeplat.as_user("rep")
-    assert [*ALL, "new 1.0.0", "new 1.0.0"] == listed(fakeplat, path="groups/acme")
-    assert [*ALL, "new 1.0.0"] == listed(fakeplat, "exclude_subgroups=true", "groups/acme")
-    assert ["new 1.0.0", "new 1.0.0"] == listed(fakeplat, path="groups/acme", user="eve")
-    assert ["new 1.0.0"] == listed(fakeplat, path="groups/acme", user="ext")
+    assert [*ALL, "new 1.0.0", "new 1.0.0"] == list_packages(fakeplat, path="groups/acme")
+    assert [*ALL, "new 1.0.0"] == list_packages(fakeplat, "exclude_subgroups=true", "groups/acme")
+    assert ["new 1.0.0", "new 1.0.0"] == list_packages(fakeplat, path="groups/acme", user="eve")
+    assert ["new 1.0.0"] == list_packages(fakeplat, path="groups/acme", user="ext")
     paths = [row["project_path"] for row in rep.get("groups/acme/packages?order_by=project_path").json()]
     assert ["acme/docs", *["acme/site"] * 5, "acme/tools/kit"] == paths
     assert [5002] == [row["project_id"] for row in fakeplat.as_user(None).get("groups/acme/packages").json()]
 
 
 def test_a_project_without_packages_refuses_everybody(fakeplat: Fakeplat) -> None:
-    """Its owners, too, with packages_enabled off or the repository disabled."""
+    """With disabled packages or repository even owners are refused."""
     root = fakeplat.as_user("root")
     for changes in ({"packages_enabled": False}, {"packages_enabled": True, "repository_access_level": "disabled"}):
         assert 200 == root.put(SITE, json=changes).status
@@ -226,13 +226,13 @@ def test_a_project_without_packages_refuses_everybody(fakeplat: Fakeplat) -> Non
 
 
 def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat) -> None:
-    """Also under its deprecated name; a package that a person published has none."""
+    """A package published by a job shows its pipeline."""
     token = job_token(fakeplat)
     path = "packages/generic/built/1.0.0/a.txt"
     assert 201 == fakeplat.as_user(None).put(f"{SITE}/{path}", data=b"a", headers={"JOB-TOKEN": token}).status
-    (found,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
-    pipeline = found["pipeline"]
-    assert pipeline == found["build_info"]
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
+    pipeline = package["pipeline"]
+    assert pipeline == package["build_info"]
     assert ("running", "master", "dev") == (pipeline["status"], pipeline["ref"], pipeline["user"]["username"])
     assert f"{fakeplat.url}/acme/site/-/pipelines/{pipeline['id']}" == pipeline["web_url"]
     finish_jobs(fakeplat)
@@ -255,14 +255,14 @@ def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat)
     ],
 )
 def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """501 with the place that lists what is."""
+    """Other package managers answer 501."""
     reply = fakeplat.as_user("dev").request(method, path)
     assert 501 == reply.status
     assert reply.json()["message"].endswith("See /_fakeplat/coverage")
 
 
 def test_changes_name_packages_by_name_and_version(fakeplat: Fakeplat) -> None:
-    """And files by their package."""
+    """Changes name packages by name and version, and files by their package."""
     with fakeplat.changes() as changes:
         fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/app.txt", data=b"app")
     files = ["acme/site: app 1.0.0: app.txt"]

@@ -1,4 +1,4 @@
-"""What is served beside the API. Source: docs/contract.md ('URLs')."""
+"""Pages that are served beside the API. Source: docs/contract.md ('URLs')."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ RECORDS = ["users/2", "groups/acme", "groups/acme%2Ftools", "projects/acme%2Fdoc
 def test_every_web_url_is_a_page(fakeplat: Fakeplat, record: str) -> None:
     """A small HTML page names the record and links its address in the API."""
     calls = fakeplat.as_user("ada")
-    shown = calls.get(record).json()
-    page = calls.get(shown["web_url"])
+    record_view = calls.get(record).json()
+    page = calls.get(record_view["web_url"])
     kind = record.partition("/")[0]
 
     assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
-    assert shown["name"] in page.text
-    assert f'href="{fakeplat.url}/api/v4/{kind}/{shown["id"]}"' in page.text
+    assert record_view["name"] in page.text
+    assert f'href="{fakeplat.url}/api/v4/{kind}/{record_view["id"]}"' in page.text
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_pages_have_the_permissions_of_their_records(
 
 @pytest.mark.parametrize("path", ["users?per_page=100", "groups/acme/members", "namespaces?search=ada"])
 def test_every_avatar_url_is_a_picture(fakeplat: Fakeplat, path: str) -> None:
-    """Who uploaded none has a drawn one, under the origin that the client used, the same each time."""
+    """Every `avatar_url` is a picture under the client's origin, drawn if none was uploaded."""
     for url in names(fakeplat.as_user("root").get(path).json(), "avatar_url"):
         assert url.startswith(f"{fakeplat.url}/")
         first, second = (fakeplat.as_user(None).get(url) for _ in range(2))
@@ -66,14 +66,14 @@ def test_every_avatar_url_is_a_picture(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_different_people_have_different_pictures(fakeplat: Fakeplat) -> None:
-    """Each address has a drawing of its own."""
+    """Each address has a different drawn picture."""
     urls = names(fakeplat.as_user("root").get("users").json(), "avatar_url")
 
     assert len(urls) == len({fakeplat.as_user(None).get(url).content for url in urls})
 
 
 def test_without_the_service_there_are_no_pictures(fakeplat: Fakeplat) -> None:
-    """Where the settings turn drawn pictures off, avatar_url is null (a choice)."""
+    """With Gravatar disabled `avatar_url` is null without an upload (a choice)."""
     fakeplat.load({"settings": {"gravatar_enabled": False}})
 
     assert {None} == set(names(fakeplat.as_user("root").get("users").json(), "avatar_url"))
@@ -98,7 +98,7 @@ def test_pages_are_only_read(fakeplat: Fakeplat, method: str, path: str) -> None
 
 @pytest.mark.parametrize("name", ['<script>alert("1")</script>', "A & B"])
 def test_names_in_pages_are_text(fakeplat: Fakeplat, name: Any) -> None:
-    """What a user wrote never becomes markup."""
+    """Names are escaped in pages."""
     fakeplat.as_user("root").put("users/2", json={"name": name})
 
     assert name not in fakeplat.as_user(None).get(f"{fakeplat.url}/ada").text
@@ -139,19 +139,19 @@ def urls_in(value: Any) -> list[str]:
 
 @pytest.mark.parametrize("path", ANSWERS)
 def test_every_address_of_a_page_leads_to_one(fakeplat: Fakeplat, path: str) -> None:
-    """Whatever an answer shows, whoever is shown it may open."""
+    """Whoever is shown a page's URL in an answer may open the page."""
     ada = fakeplat.as_user("ada")
     ada.post(f"{SITE}/snippets", json={"title": "s", "file_name": "a", "content": "b", "visibility": "private"})
     mentioned = ada.post(f"{SITE}/issues/2/notes", json={"body": "@ada look"})
     answer = ada.get(path)
     assert (201, 200) == (mentioned.status, answer.status)
-    found = dict.fromkeys(urls_in(answer.json()))
-    assert dict.fromkeys(found, 200) == {url: ada.get(url).status for url in found}
+    urls = dict.fromkeys(urls_in(answer.json()))
+    assert dict.fromkeys(urls, 200) == {url: ada.get(url).status for url in urls}
 
 
 @pytest.mark.parametrize("kind", ["issues", "milestones"])
 def test_pages_of_what_is_planned_are_hidden_with_it(fakeplat: Fakeplat, kind: str) -> None:
-    """Of a private project, and of numbers that are not there."""
+    """Pages of issues and milestones in private projects, or unknown ones, are not found."""
     assert 200 == fakeplat.as_user("dev").get(f"{fakeplat.url}/acme/site/-/{kind}/1").status
     assert NO_ROUTE == refusal(fakeplat, "eve", "GET", f"{fakeplat.url}/acme/site/-/{kind}/1")
     assert NO_ROUTE == refusal(fakeplat, "dev", "GET", f"{fakeplat.url}/acme/site/-/{kind}/99")
@@ -159,7 +159,7 @@ def test_pages_of_what_is_planned_are_hidden_with_it(fakeplat: Fakeplat, kind: s
 
 
 def test_confidential_issues_have_no_page_for_guests(fakeplat: Fakeplat) -> None:
-    """As in the API."""
-    made = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
-    assert 200 == fakeplat.as_user("rep").get(made["web_url"]).status
-    assert NO_ROUTE == refusal(fakeplat, "gus", "GET", made["web_url"])
+    """The page of a confidential issue is not found for Guests."""
+    reply = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
+    assert 200 == fakeplat.as_user("rep").get(reply["web_url"]).status
+    assert NO_ROUTE == refusal(fakeplat, "gus", "GET", reply["web_url"])

@@ -7,6 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api import certificates
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, names, refusal, resource_not_found
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2027-01-01T09:00:00.000Z")
@@ -18,15 +19,15 @@ NOT_BOTH = "certificate, key provide all or none of parameters"
 newer = pytest.mark.fakeplat(newer=True)
 
 
-def create(fake: Fakeplat, **fields: Any) -> Any:
+def create_domain(fake: Fakeplat, **fields: Any) -> Any:
     reply = fake.as_user("root").post(DOMAINS, json=fields)
     assert 201 == reply.status
     return reply.json()
 
 
 def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
-    """It has a code of 32 characters, and no certificate."""
-    domain = create(fakeplat, domain="www.acme.test")
+    """A new domain has a verification code of 32 characters and no certificate."""
+    domain = create_domain(fakeplat, domain="www.acme.test")
     code = domain["verification_code"]
 
     assert {
@@ -50,19 +51,23 @@ def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
     ids=["rsa", "curve"],
 )
 def test_a_domain_shows_what_its_certificate_says(fakeplat: Fakeplat, certificate: str, key: str, subject: str) -> None:
-    """The subject, and whether its time is over; the key is never shown."""
-    domain = create(fakeplat, domain="www.acme.test", certificate=certificate, key=key)
-    shown = domain["certificate"]
+    """A domain shows its certificate's subject and expiry, never its key."""
+    domain = create_domain(fakeplat, domain="www.acme.test", certificate=certificate, key=key)
+    shown_certificate = domain["certificate"]
 
     assert "https://www.acme.test" == domain["url"]
-    assert (subject, False, certificate) == (shown["subject"], shown["expired"], shown["certificate"])
-    assert f"Subject: {subject}" in shown["certificate_text"]
+    assert (subject, False, certificate) == (
+        shown_certificate["subject"],
+        shown_certificate["expired"],
+        shown_certificate["certificate"],
+    )
+    assert f"Subject: {subject}" in shown_certificate["certificate_text"]
     assert "PRIVATE" not in str(domain)
 
 
 def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> None:
-    """With the project, and the end of the certificate instead of the certificate."""
-    plain, secure = create(fakeplat, domain="a.acme.test"), create(fakeplat, **SECURE)
+    """Administrators list all domains with their project and the certificate's expiry."""
+    plain, secure = create_domain(fakeplat, domain="a.acme.test"), create_domain(fakeplat, **SECURE)
     root = fakeplat.as_user("root")
     rows = root.get("pages/domains").json()
 
@@ -74,17 +79,17 @@ def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> 
     assert NO_DOMAIN == refusal(fakeplat, "root", "GET", "pages/domains?domain=x.test")
 
 
-@pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+@STARTER_AT_NINE
 def test_a_certificate_that_is_not_valid_yet_counts_as_expired(fakeplat: Fakeplat) -> None:
-    """Until its time begins."""
-    assert create(fakeplat, **SECURE)["certificate"]["expired"] is True
+    """A certificate that is not valid yet is shown as expired."""
+    assert create_domain(fakeplat, **SECURE)["certificate"]["expired"] is True
 
 
 def test_the_domains_of_a_project_are_listed_by_name(fakeplat: Fakeplat) -> None:
     """A deleted one is gone."""
     root = fakeplat.as_user("root")
     for name in ("b.acme.test", "a.acme.test"):
-        create(fakeplat, domain=name)
+        create_domain(fakeplat, domain=name)
     assert ["a.acme.test", "b.acme.test"] == names(root.get(DOMAINS).json(), "domain")
 
     assert 204 == root.delete(f"{DOMAINS}/a.acme.test").status
@@ -119,14 +124,14 @@ def test_the_domains_of_a_project_are_listed_by_name(fakeplat: Fakeplat) -> None
     ids=range(10),
 )
 def test_invalid_domains_are_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
-    """By the parameters first, then by the model."""
-    create(fakeplat, domain="taken.test")
+    """Pages domains are validated by their parameters first, then by the model."""
+    create_domain(fakeplat, domain="taken.test")
     assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json=body)
 
 
 @pytest.mark.parametrize("damage", [1, 40, 400])
 def test_a_damaged_certificate_is_no_certificate(fakeplat: Fakeplat, damage: int) -> None:
-    """Whatever part of it is missing."""
+    """A certificate with any missing part is refused."""
     lines = certificates.RSA.splitlines()
     body = "".join(lines[1:-1])
     cut = body[: len(body) - damage - (len(body) - damage) % 4]
@@ -136,7 +141,7 @@ def test_a_damaged_certificate_is_no_certificate(fakeplat: Fakeplat, damage: int
 
 
 def test_a_project_without_pages_has_no_domains(fakeplat: Fakeplat) -> None:
-    """404, also for its owner."""
+    """Without pages the domains of a project answer 404."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"pages_access_level": "disabled"})
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", DOMAINS)
 
@@ -145,7 +150,7 @@ def test_a_project_without_pages_has_no_domains(fakeplat: Fakeplat) -> None:
 def test_administrators_change_how_pages_are_served(fakeplat: Fakeplat) -> None:
     """The address follows; the redirect leads to a domain of the project."""
     root = fakeplat.as_user("root")
-    create(fakeplat, domain="www.acme.test")
+    create_domain(fakeplat, domain="www.acme.test")
     settings = {
         "url": "http://acme.pages.localhost/site",
         "is_unique_domain_enabled": False,
@@ -183,8 +188,8 @@ def test_a_redirect_to_an_unknown_domain_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_unpublishing_removes_the_domains(fakeplat: Fakeplat) -> None:
-    """As the platform does, together with the pages."""
-    create(fakeplat, domain="www.acme.test")
+    """Unpublishing pages deletes their domains."""
+    create_domain(fakeplat, domain="www.acme.test")
     root = fakeplat.as_user("root")
     assert 204 == root.delete(PAGES).status
     assert [] == root.get(DOMAINS).json()
@@ -199,8 +204,8 @@ def test_pages_are_unpublished_where_they_are_disabled(fakeplat: Fakeplat) -> No
 
 
 def test_the_certificate_of_a_domain_is_changed(fakeplat: Fakeplat) -> None:
-    """A certificate with its key, one alone that fits the key, and their removal by empty texts."""
-    create(fakeplat, domain="www.acme.test")
+    """The certificate of a domain is replaced, or removed by empty texts."""
+    create_domain(fakeplat, domain="www.acme.test")
     mia, path = fakeplat.as_user("mia"), f"{DOMAINS}/www.acme.test"
     pair = {"certificate": certificates.RSA, "key": certificates.RSA_KEY}
 
@@ -231,7 +236,7 @@ def test_a_certificate_that_does_not_fit_is_refused(
     fakeplat: Fakeplat, body: dict[str, str], texts: dict[str, list[str]]
 ) -> None:
     """A changed certificate or key has to match the other one."""
-    create(fakeplat, **SECURE)
+    create_domain(fakeplat, **SECURE)
 
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/www.acme.test", json=body)
     assert NO_DOMAIN == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/x.test", json=body)
@@ -240,7 +245,7 @@ def test_a_certificate_that_does_not_fit_is_refused(
 
 def test_without_the_extra_certificates_are_not_judged(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without cryptography a certificate gets 501, which names the extra; domains without one need none."""
-    create(fakeplat, domain="docs.acme.test")
+    create_domain(fakeplat, domain="docs.acme.test")
     monkeypatch.setitem(sys.modules, "cryptography", None)
     explanation = "certificates of pages domains need an extra: pip install 'fakeplat[certificates]'"
     expected = (501, {"message": f"501 Not Implemented: {explanation}"})
@@ -249,4 +254,4 @@ def test_without_the_extra_certificates_are_not_judged(fakeplat: Fakeplat, monke
     assert explanation == fakeplat.requests[-1].reason
     body = {name: SECURE[name] for name in ("certificate", "key")}
     assert expected == refusal(fakeplat, "root", "PUT", f"{DOMAINS}/docs.acme.test", json=body)
-    create(fakeplat, domain="www.acme.test")
+    create_domain(fakeplat, domain="www.acme.test")

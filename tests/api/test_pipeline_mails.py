@@ -9,7 +9,7 @@ from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Status
 from tests.api.ci_jobs import find_project
-from tests.api.mailboxes import PEOPLE, SITE, act, take
+from tests.api.mailboxes import PEOPLE, SITE, send_request, take_mails
 
 pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
 LEVELS: dict[str, dict[str, Any]] = {
@@ -21,20 +21,20 @@ LEVELS: dict[str, dict[str, Any]] = {
 }
 
 
-def finish(fake: Fakeplat, *states: str) -> str:
+def finish_commits(fake: Fakeplat, *states: str) -> str:
     """Report statuses of a new commit each; return the last commit."""
     sha = ""
     for number, state in enumerate(states):
         actions = [{"action": "create", "file_path": f"{number}.txt", "content": "x"}]
         body = {"branch": "master", "commit_message": "More", "actions": actions}
-        sha = str(act(fake, "POST", f"{SITE}/repository/commits", **body)["id"])
-        take(fake)
-        act(fake, "POST", f"{SITE}/statuses/{sha}", state=state, ref="master", name="build")
+        sha = str(send_request(fake, "POST", f"{SITE}/repository/commits", **body)["id"])
+        take_mails(fake)
+        send_request(fake, "POST", f"{SITE}/statuses/{sha}", state=state, ref="master", name="build")
     return sha
 
 
 @pytest.mark.parametrize(
-    ("states", "told"),
+    ("states", "recipients"),
     [
         (("success",), {"on"}),
         (("failed",), {"default", "watch", "custom", "on"}),
@@ -43,12 +43,12 @@ def finish(fake: Fakeplat, *states: str) -> str:
     ids=["succeeded", "failed", "fixed"],
 )
 @pytest.mark.parametrize("level", LEVELS)
-def test_who_is_told_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], told: set[str], level: str) -> None:
-    """Only whose pipeline it is, as the level and the events of that level say."""
-    act(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS[level])
-    finish(fakeplat, *states)
+def test_recipients_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], recipients: set[str], level: str) -> None:
+    """A pipeline's user gets mail about its result as the notification level says."""
+    send_request(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS[level])
+    finish_commits(fakeplat, *states)
 
-    assert ["actor@example.test"] * (level in told) == [mail.to for mail in take(fakeplat)]
+    assert ["actor@example.test"] * (level in recipients) == [mail.to for mail in take_mails(fakeplat)]
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_who_is_told_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], to
     ids=["failed", "fixed"],
 )
 def test_the_mail(fakeplat: Fakeplat, states: tuple[str, ...], words: str, status: str) -> None:
-    """Names the pipeline, the branch and the commit, and hides the address."""
-    sha = finish(fakeplat, *states)
-    (mail,) = take(fakeplat)
-    id_ = act(fakeplat, "GET", f"{SITE}/pipelines")[0]["id"]
+    """The mail of a pipeline names pipeline, branch and commit and hides the recipients."""
+    sha = finish_commits(fakeplat, *states)
+    (mail,) = take_mails(fakeplat)
+    id_ = send_request(fakeplat, "GET", f"{SITE}/pipelines")[0]["id"]
 
     assert f"Site | Pipeline #{id_} {words} for master | {sha[:8]}" == mail.subject
     assert "actor@example.test" == mail.headers["Bcc"]
@@ -70,33 +70,33 @@ def test_the_mail(fakeplat: Fakeplat, states: tuple[str, ...], words: str, statu
 
 
 def test_who_may_not_see_pipelines(fakeplat: Fakeplat) -> None:
-    """Is not told of them."""
-    finish(fakeplat, "running")
-    act(fakeplat, "PUT", SITE, builds_access_level="disabled")
+    """Users who may not see pipelines get no mails about them."""
+    finish_commits(fakeplat, "running")
+    send_request(fakeplat, "PUT", SITE, builds_access_level="disabled")
     pipeline = next(iter(fakeplat.bench.platform.view.pipelines))
     with fakeplat.bench.platform.acting() as ctx:
         from fakeplat.domain.ci import pipelines
 
         pipelines.set_status(ctx, pipeline, "failed")
 
-    assert [] == take(fakeplat)
+    assert [] == take_mails(fakeplat)
 
 
 def test_the_address_for_a_group(fakeplat: Fakeplat) -> None:
-    """Is used for pipelines of its projects."""
+    """The notification address of a group is used for its projects' pipelines."""
     settings = [{"username": "actor", "notification_email": "actor@work.test"}]
     fakeplat.load({"groups": [{"full_path": "org", "notification_settings": settings}]})
-    finish(fakeplat, "failed")
+    finish_commits(fakeplat, "failed")
 
-    assert ["actor@work.test"] == [mail.to for mail in take(fakeplat)]
+    assert ["actor@work.test"] == [mail.to for mail in take_mails(fakeplat)]
 
 
 def test_a_branch_does_not_fix_a_tag_of_its_name(fakeplat: Fakeplat) -> None:
     """A pipeline that succeeds after a failed one of a tag with the branch's name fixes nothing."""
-    act(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS["on"])
-    act(fakeplat, "POST", f"{SITE}/repository/branches", branch="twin", ref="master")
-    sha = act(fakeplat, "POST", f"{SITE}/repository/tags", tag_name="twin", ref="master")["commit"]["id"]
-    take(fakeplat)
+    send_request(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS["on"])
+    send_request(fakeplat, "POST", f"{SITE}/repository/branches", branch="twin", ref="master")
+    sha = send_request(fakeplat, "POST", f"{SITE}/repository/tags", tag_name="twin", ref="master")["commit"]["id"]
+    take_mails(fakeplat)
     with fakeplat.bench.platform.acting(fakeplat.bench.platform.view.users.find("username", "actor")) as ctx:
         results: tuple[tuple[bool, Status], ...] = ((True, "failed"), (False, "success"))
         site = find_project(ctx.world, unquote(SITE.removeprefix("projects/")))
@@ -105,4 +105,6 @@ def test_a_branch_does_not_fix_a_tag_of_its_name(fakeplat: Fakeplat) -> None:
             pipelines.set_status(ctx, created, status)
 
     words = ("failed", "fixed", "succeeded")
-    assert [["failed"], ["succeeded"]] == [[word for word in words if word in mail.subject] for mail in take(fakeplat)]
+    assert [["failed"], ["succeeded"]] == [
+        [word for word in words if word in mail.subject] for mail in take_mails(fakeplat)
+    ]

@@ -12,13 +12,13 @@ from tests.api.requests import names
 TWO_STAGES = "build:\n  stage: build\n  script: make\ntest:\n  script: make test\n"
 
 
-def start(fake: Fakeplat, content: str = TWO_STAGES) -> str:
+def start_pipeline(fake: Fakeplat, content: str = TWO_STAGES) -> str:
     """Commit a configuration and return the path of its pipeline."""
     commit_ci(fake, content)
     return f"{SITE}/pipelines/{fake.bench.platform.view.pipelines.all()[-1].id}"
 
 
-def poll(fake: Fakeplat, path: str, times: int) -> list[str]:
+def poll_statuses(fake: Fakeplat, path: str, times: int) -> list[str]:
     return [get_json(fake, path)["status"] for _ in range(times)]
 
 
@@ -28,19 +28,21 @@ def job_path(fake: Fakeplat, name: str) -> str:
 
 
 def test_a_pipeline_that_is_polled_ends(fakeplat: Fakeplat) -> None:
-    """Each read shows the next step; the last one stays."""
-    assert ["running", "running", "running", "success", "success"] == poll(fakeplat, start(fakeplat), 5)
+    """Each read of a pipeline shows its next step until it ends."""
+    assert ["running", "running", "running", "success", "success"] == poll_statuses(
+        fakeplat, start_pipeline(fakeplat), 5
+    )
 
 
 def test_a_job_that_is_polled_ends_although_it_waits_for_others(fakeplat: Fakeplat) -> None:
-    """Until it is queued, the jobs before it move on."""
-    start(fakeplat)
-    assert ["created", "pending", "running", "success"] == poll(fakeplat, job_path(fakeplat, "test"), 4)
+    """Polling a waiting job moves the jobs before it on."""
+    start_pipeline(fakeplat)
+    assert ["created", "pending", "running", "success"] == poll_statuses(fakeplat, job_path(fakeplat, "test"), 4)
 
 
 def test_lists_move_on_by_one_step(fakeplat: Fakeplat) -> None:
     """The pipelines of a project, its jobs, and the jobs of a pipeline."""
-    path = start(fakeplat)
+    path = start_pipeline(fakeplat)
     seen = [names(get_json(fakeplat, f"{path}/jobs"), "status") for _ in range(2)]
     seen += [names(reversed(get_json(fakeplat, f"{SITE}/jobs")), "status")]
     last = [names(get_json(fakeplat, f"{SITE}/pipelines"), "status") for _ in range(2)]
@@ -50,8 +52,8 @@ def test_lists_move_on_by_one_step(fakeplat: Fakeplat) -> None:
 
 
 def test_other_reads_move_nothing(fakeplat: Fakeplat) -> None:
-    """HEAD, logs, variables, pages, and what only shows the pipeline."""
-    path = start(fakeplat)
+    """HEAD, logs, variables and pages do not move a pipeline on."""
+    path = start_pipeline(fakeplat)
     ada = fakeplat.as_user("ada")
     before = fakeplat.clock.now
     for other in (f"{path}/variables", f"{path}/test_report", f"{job_path(fakeplat, 'build')}/trace", f"{SITE}/events"):
@@ -63,7 +65,7 @@ def test_other_reads_move_nothing(fakeplat: Fakeplat) -> None:
 
 def test_a_refused_read_moves_nothing(fakeplat: Fakeplat) -> None:
     """Whoever may not see it does not wait for it."""
-    path = start(fakeplat)
+    path = start_pipeline(fakeplat)
     before = fakeplat.clock.now
 
     assert 404 == fakeplat.as_user("eve").get(path).status
@@ -72,9 +74,9 @@ def test_a_refused_read_moves_nothing(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("outcome", ["manual", "stuck"])
 def test_time_passes_for_what_nothing_moves_on(fakeplat: Fakeplat, outcome: str) -> None:
-    """One second per read, and the journal says why."""
+    """Reads that move nothing pass one second each, as the journal explains."""
     fakeplat.pipelines.add(job="build", outcome=outcome)
-    path = start(fakeplat)
+    path = start_pipeline(fakeplat)
     fakeplat.clock.advance_to("2020-11-20T10:00:00Z")
     times = []
     for _ in range(3):
@@ -87,7 +89,7 @@ def test_time_passes_for_what_nothing_moves_on(fakeplat: Fakeplat, outcome: str)
 
 def test_graphql_moves_a_pipeline_on(fakeplat: Fakeplat) -> None:
     """A query of one pipeline is a poll, too."""
-    start(fakeplat)
+    start_pipeline(fakeplat)
     query = '{ project(fullPath: "acme/site") { pipeline(iid: "1") { status } } }'
 
     def ask() -> Any:
@@ -100,17 +102,17 @@ def test_graphql_moves_a_pipeline_on(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(clock="virtual")
 def test_reads_move_nothing_under_the_virtual_clock(fakeplat: Fakeplat) -> None:
     """The test moves the clock."""
-    path = start(fakeplat)
-    waiting = poll(fakeplat, path, 3)
+    path = start_pipeline(fakeplat)
+    waiting = poll_statuses(fakeplat, path, 3)
     fakeplat.clock.advance("2s")
 
-    assert (["pending"] * 3, ["success"]) == (waiting, poll(fakeplat, path, 1))
+    assert (["pending"] * 3, ["success"]) == (waiting, poll_statuses(fakeplat, path, 1))
 
 
 @pytest.mark.fakeplat(pipelines=[{"job": "build", "outcome": "failed"}])
 def test_the_marker_says_how_jobs_end(fakeplat: Fakeplat) -> None:
     """The option ``pipelines`` of marker, ini file and command line."""
-    start(fakeplat)
+    start_pipeline(fakeplat)
     fakeplat.settle()
     assert {"build": "failed", "test": "skipped"} == {
         job.name: job.status for job in fakeplat.bench.platform.view.jobs.all()
@@ -122,7 +124,7 @@ def test_the_marker_says_how_jobs_end(fakeplat: Fakeplat) -> None:
     pipelines=[{"job": "test", "outcome": "failed"}],
 )
 def test_options_come_before_the_scenario(fakeplat: Fakeplat) -> None:
-    """Both hold, each for its jobs."""
+    """Job outcomes of options precede those of the scenario."""
     assert [{"job": "build", "log": "Hello\n"}, {"job": "test", "outcome": "failed"}] == fakeplat.pipelines.list()
 
 
@@ -130,7 +132,7 @@ def test_options_come_before_the_scenario(fakeplat: Fakeplat) -> None:
 def test_a_scenario_says_what_jobs_print(fakeplat: Fakeplat) -> None:
     """The whole log of each job in the projects of a group; a later declaration comes first."""
     fakeplat.pipelines.add(job="test", log="98 % covered\n", coverage=98.0)
-    start(fakeplat)
+    start_pipeline(fakeplat)
     fakeplat.settle()
     logs = [fakeplat.as_user("ada").get(f"{job_path(fakeplat, name)}/trace").text for name in ("build", "test")]
 

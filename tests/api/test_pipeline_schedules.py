@@ -40,7 +40,7 @@ SCENARIO = {
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start=NOW)
 
 
-def create(fake: Fakeplat, user: str = "dev", **fields: Any) -> dict[str, Any]:
+def create_schedule(fake: Fakeplat, user: str = "dev", **fields: Any) -> dict[str, Any]:
     reply = fake.as_user(user).post(SCHEDULES, json={**BODY, **fields})
     assert 201 == reply.status
     return dict(reply.json())
@@ -55,8 +55,8 @@ def count_pipelines(fake: Fakeplat) -> int:
 
 
 def test_the_form_of_a_schedule(fakeplat: Fakeplat) -> None:
-    """Its creator owns it. A list shows neither the variables nor the last pipeline."""
-    schedule = create(fakeplat)
+    """A schedule belongs to its creator; lists show no variables and no last pipeline."""
+    schedule = create_schedule(fakeplat)
     expected = {
         **BODY,
         "id": schedule["id"],
@@ -90,19 +90,19 @@ def test_the_form_of_a_schedule(fakeplat: Fakeplat) -> None:
 )
 def test_the_next_run_is_when_the_platform_looks(fakeplat: Fakeplat, cron: str, timezone: str, expected: str) -> None:
     """Nineteen minutes past each hour, at the date of the schedule or after it."""
-    assert expected == create(fakeplat, cron=cron, cron_timezone=timezone)["next_run_at"]
+    assert expected == create_schedule(fakeplat, cron=cron, cron_timezone=timezone)["next_run_at"]
 
 
 def test_lists_by_scope(fakeplat: Fakeplat) -> None:
-    """All, the active ones, or the others."""
-    create(fakeplat, description="On")
-    create(fakeplat, description="Off", active=False)
-    found = [
+    """Schedules are listed by scope: all, active or inactive."""
+    create_schedule(fakeplat, description="On")
+    create_schedule(fakeplat, description="Off", active=False)
+    lists = [
         names(fakeplat.as_user("dev").get(f"{SCHEDULES}{query}").json(), "description")
         for query in ("", "?scope=active", "?scope=inactive")
     ]
 
-    assert [["On", "Off"], ["On"], ["Off"]] == found
+    assert [["On", "Off"], ["On"], ["Off"]] == lists
     assert invalid("scope does not have a valid value") == refusal(fakeplat, "dev", "GET", f"{SCHEDULES}?scope=x")
 
 
@@ -119,27 +119,27 @@ def test_lists_by_scope(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_schedules_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Outcome) -> None:
-    """Nothing is stored."""
+    """Invalid pipeline schedules are refused and not stored."""
     assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json={**BODY, **changes})
 
 
 def test_missing_parameters_are_named(fakeplat: Fakeplat) -> None:
-    """Description, ref and cron are required."""
+    """A schedule requires description, ref and cron."""
     expected = invalid("description is missing, ref is missing, ref is empty, cron is missing")
     assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json={})
 
 
 def test_a_project_has_ten_schedules_at_most(fakeplat: Fakeplat) -> None:
-    """By default."""
+    """By default a project has at most ten pipeline schedules."""
     for _ in range(10):
-        create(fakeplat)
+        create_schedule(fakeplat)
     expected = invalid_record(base=["Maximum number of ci pipeline schedules (10) exceeded"])
     assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json=BODY)
 
 
 def test_an_update_computes_the_next_run_again(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is; the white space around the cron goes."""
-    schedule = create(fakeplat)
+    """An update of a schedule computes its next run and keeps what is not sent."""
+    schedule = create_schedule(fakeplat)
     reply = fakeplat.as_user("dev").put(path_of(schedule), json={"cron": " 0 12 * * * ", "ref": "feature"})
 
     changes = {"cron": "0 12 * * *", "ref": "feature", "next_run_at": "2020-11-20T12:19:00.000Z"}
@@ -155,7 +155,7 @@ def test_an_update_computes_the_next_run_again(fakeplat: Fakeplat) -> None:
 
 def test_only_the_owner_and_administrators_update_a_schedule(fakeplat: Fakeplat) -> None:
     """Maintainers and other developers do not; they cannot become its owners either."""
-    schedule = create(fakeplat)
+    schedule = create_schedule(fakeplat)
     for user in ("dan", "mia", "ada"):
         assert FORBIDDEN == refusal(fakeplat, user, "PUT", path_of(schedule), json={"description": "x"})
         assert FORBIDDEN == refusal(fakeplat, user, "POST", f"{path_of(schedule)}/take_ownership")
@@ -164,9 +164,9 @@ def test_only_the_owner_and_administrators_update_a_schedule(fakeplat: Fakeplat)
     assert (200, "x") == (reply.status, reply.json()["description"])
 
 
-def test_whoever_may_update_a_schedule_may_own_it(fakeplat: Fakeplat) -> None:
-    """An administrator, for instance."""
-    schedule = create(fakeplat)
+def test_administrators_take_ownership(fakeplat: Fakeplat) -> None:
+    """An administrator can take the ownership of a pipeline schedule."""
+    schedule = create_schedule(fakeplat)
     reply = fakeplat.as_user("root").post(f"{path_of(schedule)}/take_ownership")
 
     assert (201, "root") == (reply.status, reply.json()["owner"]["username"])
@@ -174,8 +174,8 @@ def test_whoever_may_update_a_schedule_may_own_it(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(version="14.0.0")
 def test_maintainers_take_ownership_later(fakeplat: Fakeplat) -> None:
-    """Since release 14.0; then they may update the schedule."""
-    schedule = create(fakeplat)
+    """From 14.0 on Maintainers take the ownership of a schedule."""
+    schedule = create_schedule(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "dan", "POST", f"{path_of(schedule)}/take_ownership")
     assert 201 == fakeplat.as_user("mia").post(f"{path_of(schedule)}/take_ownership").status
     assert 200 == fakeplat.as_user("mia").put(path_of(schedule), json={"description": "x"}).status
@@ -184,8 +184,8 @@ def test_maintainers_take_ownership_later(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("user", ["dev", "mia", "root"])
 def test_the_owner_and_maintainers_delete_a_schedule(fakeplat: Fakeplat, user: str) -> None:
-    """Other developers do not."""
-    schedule = create(fakeplat)
+    """Only its owner and Maintainers delete a pipeline schedule."""
+    schedule = create_schedule(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "dan", "DELETE", path_of(schedule))
     assert STALE == refusal(fakeplat, user, "DELETE", path_of(schedule), headers=LONG_AGO)
     assert 204 == fakeplat.as_user(user).delete(path_of(schedule)).status
@@ -194,7 +194,7 @@ def test_the_owner_and_maintainers_delete_a_schedule(fakeplat: Fakeplat, user: s
 
 def test_variables_of_a_schedule(fakeplat: Fakeplat) -> None:
     """The answer to a deletion is the variable."""
-    schedule, dev = create(fakeplat), fakeplat.as_user("dev")
+    schedule, dev = create_schedule(fakeplat), fakeplat.as_user("dev")
     path = f"{path_of(schedule)}/variables"
     variable = {"variable_type": "env_var", "key": "MODE", "value": "fast"}
     changed = {**variable, "value": "slow", "variable_type": "file"}
@@ -217,15 +217,15 @@ def test_variables_of_a_schedule(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_variables_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """Each key is there once."""
-    path = f"{path_of(create(fakeplat))}/variables"
+    """Variables of a schedule have unique and valid keys."""
+    path = f"{path_of(create_schedule(fakeplat))}/variables"
     fakeplat.as_user("dev").post(path, json={"key": "MODE", "value": "fast"})
     assert expected == refusal(fakeplat, "dev", "POST", path, json=body)
 
 
-def test_who_changes_variables(fakeplat: Fakeplat) -> None:
-    """As the schedule itself: the owner all of them; maintainers only delete."""
-    path = f"{path_of(create(fakeplat))}/variables"
+def test_roles_that_change_variables(fakeplat: Fakeplat) -> None:
+    """The owner changes a schedule's variables, Maintainers only delete them."""
+    path = f"{path_of(create_schedule(fakeplat))}/variables"
     fakeplat.as_user("dev").post(path, json={"key": "MODE", "value": "fast"})
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "POST", path, json={"key": "A", "value": "x"})
@@ -254,16 +254,14 @@ MISSING = resource_not_found("Pipeline Schedule")
         ("dev", "POST", f"{SCHEDULES}/5/take_ownership", MISSING),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
-    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
-) -> None:
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
     """A login is always needed."""
     assert expected == refusal(fakeplat, user, method, path)
 
 
 def test_guests_do_not_see_schedules_of_private_builds(fakeplat: Fakeplat) -> None:
     """The list is forbidden to them, and a single one does not exist."""
-    schedule = create(fakeplat)
+    schedule = create_schedule(fakeplat)
     fakeplat.as_user("root").put(SITE, json={"public_builds": False})
 
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", SCHEDULES)
@@ -272,9 +270,9 @@ def test_guests_do_not_see_schedules_of_private_builds(fakeplat: Fakeplat) -> No
     assert schedule == fakeplat.as_user("rep").get(path_of(schedule)).json()
 
 
-def test_who_plays_a_schedule(fakeplat: Fakeplat) -> None:
+def test_roles_that_play_a_schedule(fakeplat: Fakeplat) -> None:
     """Whoever may create pipelines and change the ref."""
-    schedule, closed = create(fakeplat), create(fakeplat, user="mia", ref="feature")
+    schedule, closed = create_schedule(fakeplat), create_schedule(fakeplat, user="mia", ref="feature")
     created = (201, {"message": "201 Created"})
 
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{path_of(schedule)}/play")
@@ -285,20 +283,20 @@ def test_who_plays_a_schedule(fakeplat: Fakeplat) -> None:
 
 
 def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) -> None:
-    """It becomes the last pipeline of the schedule."""
-    schedule = create(fakeplat)
+    """Playing a schedule creates its last pipeline as the caller."""
+    schedule = create_schedule(fakeplat)
     fakeplat.as_user("mia").post(f"{path_of(schedule)}/play")
     pipeline = fakeplat.as_user("dev").get(path_of(schedule)).json()["last_pipeline"]
-    shown = fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline['id']}").json()
+    pipeline_view = fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline['id']}").json()
 
     assert {"id", "sha", "ref", "status", "web_url", "created_at", "updated_at"} <= pipeline.keys()
-    assert ("mia", "master") == (shown["user"]["username"], shown["ref"])
+    assert ("mia", "master") == (pipeline_view["user"]["username"], pipeline_view["ref"])
     assert "schedule" == fakeplat.bench.platform.view.pipelines[pipeline["id"]].source
 
 
 def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
-    """As its owner, once a day here, with its variables; the next run is always in the future."""
-    schedule = create(fakeplat, ref="readme")
+    """A schedule runs on the world's clock as its owner, with its variables."""
+    schedule = create_schedule(fakeplat, ref="readme")
     variable = {"variable_type": "env_var", "key": "MODE", "value": "fast"}
     fakeplat.as_user("dev").post(f"{path_of(schedule)}/variables", json=variable)
     before = count_pipelines(fakeplat)
@@ -306,30 +304,30 @@ def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
     for step in ("19h18m", "2m", "24h", "72h"):
         fakeplat.clock.advance(step)
         counts.append(count_pipelines(fakeplat) - before)
-    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
-    pipeline = shown["last_pipeline"]["id"]
+    schedule_view = fakeplat.as_user("dev").get(path_of(schedule)).json()
+    pipeline = schedule_view["last_pipeline"]["id"]
 
     assert [0, 1, 2, 5] == counts
-    assert "2020-11-26T04:19:00.000Z" == shown["next_run_at"]
-    assert "2020-11-25T04:19" == shown["last_pipeline"]["created_at"][:16]
+    assert "2020-11-26T04:19:00.000Z" == schedule_view["next_run_at"]
+    assert "2020-11-25T04:19" == schedule_view["last_pipeline"]["created_at"][:16]
     assert "dev" == fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline}").json()["user"]["username"]
     assert [variable] == fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline}/variables").json()
 
 
 def test_a_run_that_creates_no_pipeline_is_skipped(fakeplat: Fakeplat) -> None:
-    """Nobody is told, and the schedule goes on."""
-    schedule, before = create(fakeplat, ref="gone"), count_pipelines(fakeplat)
+    """A scheduled run that creates no pipeline is skipped silently."""
+    schedule, before = create_schedule(fakeplat, ref="gone"), count_pipelines(fakeplat)
     fakeplat.clock.advance("25h")
-    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
+    schedule_view = fakeplat.as_user("dev").get(path_of(schedule)).json()
 
-    assert (0, None) == (count_pipelines(fakeplat) - before, shown["last_pipeline"])
-    assert (True, "2020-11-22T04:19:00.000Z") == (shown["active"], shown["next_run_at"])
+    assert (0, None) == (count_pipelines(fakeplat) - before, schedule_view["last_pipeline"])
+    assert (True, "2020-11-22T04:19:00.000Z") == (schedule_view["active"], schedule_view["next_run_at"])
 
 
 @pytest.mark.parametrize("change", ["inactive", "deleted", "moved"])
-def test_what_is_changed_does_not_run_at_the_old_time(fakeplat: Fakeplat, change: str) -> None:
+def test_a_changed_schedule_does_not_run_at_the_old_time(fakeplat: Fakeplat, change: str) -> None:
     """An inactive schedule shows when it would run."""
-    schedule, dev = create(fakeplat), fakeplat.as_user("dev")
+    schedule, dev = create_schedule(fakeplat), fakeplat.as_user("dev")
     if change == "deleted":
         dev.delete(path_of(schedule))
     else:
@@ -344,19 +342,23 @@ def test_what_is_changed_does_not_run_at_the_old_time(fakeplat: Fakeplat, change
 
 
 def test_a_schedule_without_owner_runs_for_nobody(fakeplat: Fakeplat) -> None:
-    """It outlives its owner and goes on."""
-    schedule = create(fakeplat, user="dan")
+    """A schedule whose owner was deleted remains and creates no pipeline."""
+    schedule = create_schedule(fakeplat, user="dan")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dan').id}")
     fakeplat.settle()
     fakeplat.clock.advance("25h")
-    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
+    schedule_view = fakeplat.as_user("dev").get(path_of(schedule)).json()
 
-    assert (None, None, "2020-11-22T04:19:00.000Z") == (shown["owner"], shown["last_pipeline"], shown["next_run_at"])
+    assert (None, None, "2020-11-22T04:19:00.000Z") == (
+        schedule_view["owner"],
+        schedule_view["last_pipeline"],
+        schedule_view["next_run_at"],
+    )
 
 
 def test_settle_does_not_wait_for_schedules(fakeplat: Fakeplat) -> None:
-    """Which have no end; what else is to be done is done, and schedules that are due meanwhile run."""
-    schedule = create(fakeplat)
+    """Settling does not wait for schedules but runs those due meanwhile."""
+    schedule = create_schedule(fakeplat)
     fakeplat.settle()
     assert NOW[:13] == fakeplat.clock.now[:13]
 

@@ -15,7 +15,7 @@ from tests.api.pipelines import (
     OPEN,
     SITE,
     create_pipelines,
-    head,
+    get_head_pipeline,
     load_project,
     newest,
     set_statuses,
@@ -29,16 +29,20 @@ NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
 
 
 def test_without_any_there_is_none(fakeplat: Fakeplat) -> None:
-    """Empty lists, nulls."""
-    one = get_json(fakeplat)
+    """Without pipelines, lists are empty and fields of merge requests and commits null."""
+    merge_request = get_json(fakeplat)
 
     assert [] == get_json(fakeplat, LIST)
-    assert (None, None, None) == (one["pipeline"], one["head_pipeline"], one["latest_build_started_at"])
-    found = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert (None, None) == (found["status"], found["last_pipeline"])
+    assert (None, None, None) == (
+        merge_request["pipeline"],
+        merge_request["head_pipeline"],
+        merge_request["latest_build_started_at"],
+    )
+    commit = get_json(fakeplat, f"{SITE}/repository/commits/feature")
+    assert (None, None) == (commit["status"], commit["last_pipeline"])
 
 
-def test_what_is_shown(fakeplat: Fakeplat) -> None:
+def test_pipelines_of_a_merge_request_are_shown(fakeplat: Fakeplat) -> None:
     """Few fields in lists and beside commits, all of them as the head pipeline."""
     create_pipelines(
         fakeplat,
@@ -52,21 +56,21 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
             "coverage": 87.5,
         },
     )
-    one = get_json(fakeplat)
+    merge_request = get_json(fakeplat)
     (row,) = get_json(fakeplat, LIST)
-    whole, id_ = one["head_pipeline"], newest(fakeplat).id
+    whole, id_ = merge_request["head_pipeline"], newest(fakeplat).id
 
     assert (BASIC, FULL) == (set(row), set(whole))
-    assert row == one["pipeline"] == {name: whole[name] for name in BASIC}
-    assert (one["sha"], "feature", "success") == (row["sha"], row["ref"], row["status"])
+    assert row == merge_request["pipeline"] == {name: whole[name] for name in BASIC}
+    assert (merge_request["sha"], "feature", "success") == (row["sha"], row["ref"], row["status"])
     assert f"{fakeplat.url}/acme/site/-/pipelines/{id_}" == row["web_url"]
     assert (USER, "dev") == (set(whole["user"]), whole["user"]["username"])
     assert (60, "87.50", False, "0" * 40, None) == tuple(
         whole[name] for name in ("duration", "coverage", "tag", "before_sha", "yaml_errors")
     )
     assert ("2020-11-01T10:00:05.000Z", "2020-11-01T10:01:05.000Z") == (
-        one["latest_build_started_at"],
-        one["latest_build_finished_at"],
+        merge_request["latest_build_started_at"],
+        merge_request["latest_build_finished_at"],
     )
     assert {
         "icon": "status_success",
@@ -79,8 +83,8 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
         "illustration": None,
         "favicon": "/assets/ci_favicons/favicon_status_success.png",
     } == whole["detailed_status"]
-    found = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert ("success", row) == (found["status"], found["last_pipeline"])
+    commit = get_json(fakeplat, f"{SITE}/repository/commits/feature")
+    assert ("success", row) == (commit["status"], commit["last_pipeline"])
 
 
 @pytest.mark.parametrize(
@@ -100,11 +104,11 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
 def test_each_status_has_its_words(
     fakeplat: Fakeplat, status: str, text: str, label: str, group: str, icon: str
 ) -> None:
-    """As the platform's pages say it."""
+    """The detailed status of each pipeline has the words of the platform's pages."""
     create_pipelines(fakeplat, {"status": status})
-    told = head(fakeplat)["detailed_status"]
+    detailed_status = get_head_pipeline(fakeplat)["detailed_status"]
     assert (text, label, label, group, icon) == tuple(
-        told[name] for name in ("text", "label", "tooltip", "group", "icon")
+        detailed_status[name] for name in ("text", "label", "tooltip", "group", "icon")
     )
 
 
@@ -113,15 +117,15 @@ def test_a_changed_status_of_a_pipeline_sends_a_signal(fakeplat: Fakeplat, sent_
     create_pipelines(fakeplat, {"iid": 4})
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[newest(fakeplat).project_id]
-        made = pipelines.create(ctx, project, ref="feature", sha="a" * 40, source="api")
-        moved = pipelines.set_status(ctx, made, "pending")
+        pipeline = pipelines.create(ctx, project, ref="feature", sha="a" * 40, source="api")
+        moved = pipelines.set_status(ctx, pipeline, "pending")
         pipelines.set_status(ctx, moved, "pending")
-    assert [("pipeline_status_changed", (made, moved))] == list(sent_signals)
+    assert [("pipeline_status_changed", (pipeline, moved))] == list(sent_signals)
     assert (5, "pending", "api") == (moved.iid, moved.status, moved.source)
 
 
 def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None:
-    """Those of other branches and tags are not its; older commits' are listed; what was made for it comes first."""
+    """The head pipeline is the newest of the newest commit, the request's own first."""
     without_ci(fakeplat)
     create_pipelines(
         fakeplat,
@@ -131,9 +135,9 @@ def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None
         {"ref": "feature", "tag": True, "sha": "a" * 40},
     )
     listed = get_json(fakeplat, LIST)
-    assert (["success", "failed"], "success") == (names(listed, "status"), head(fakeplat)["status"])
+    assert (["success", "failed"], "success") == (names(listed, "status"), get_head_pipeline(fakeplat)["status"])
     commit(fakeplat, "feature")
-    assert (["success", "failed"], None) == (names(get_json(fakeplat, LIST), "status"), head(fakeplat))
+    assert (["success", "failed"], None) == (names(get_json(fakeplat, LIST), "status"), get_head_pipeline(fakeplat))
     sha = get_json(fakeplat)["sha"]
     create_pipelines(
         fakeplat,
@@ -141,7 +145,7 @@ def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None
         {"status": "pending"},
     )
     assert ["running", "pending", "success", "failed"] == names(get_json(fakeplat, LIST), "status")
-    assert "running" == head(fakeplat)["status"]
+    assert "running" == get_head_pipeline(fakeplat)["status"]
 
 
 def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
@@ -155,7 +159,7 @@ def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
     failed = get_json(fakeplat)
     assert (1, None) == (failed["head_pipeline"]["duration"], failed["latest_build_finished_at"])
     set_statuses(fakeplat, "running")
-    assert (None, None) == tuple(head(fakeplat)[name] for name in ("finished_at", "duration"))
+    assert (None, None) == tuple(get_head_pipeline(fakeplat)[name] for name in ("finished_at", "duration"))
     set_statuses(fakeplat, "success")
     done = get_json(fakeplat)
     assert done["head_pipeline"]["finished_at"] == done["latest_build_finished_at"]
@@ -171,10 +175,10 @@ def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
         ("public", False, ("rep",), ("eve", "gus")),
     ],
 )
-def test_who_sees_pipelines(
+def test_roles_that_see_pipelines(
     fakeplat: Fakeplat, visibility: str, public_builds: bool, readers: tuple[str, ...], others: tuple[str, ...]
 ) -> None:
-    """With public builds whoever sees the project (Guests of a private one); else Reporters."""
+    """Public builds show pipelines to everybody who sees the project, else to Reporters."""
     create_pipelines(fakeplat, {"status": "failed"})
     load_project(fakeplat, visibility="public")  # a group of its own would hide it
     fakeplat.load({"groups": [{"path": "acme", "visibility": "public"}]})
@@ -190,12 +194,12 @@ def test_who_sees_pipelines(
             assert FORBIDDEN == outcome(reply)
             continue
         assert (200 if user in readers else 403) == reply.status, user
-        found = get_json(fakeplat, by=user)
-        assert (user in readers, True) == ("head_pipeline" in found, "pipeline" in found)
+        merge_request = get_json(fakeplat, by=user)
+        assert (user in readers, True) == ("head_pipeline" in merge_request, "pipeline" in merge_request)
 
 
 def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) -> None:
-    """Also for the owner; whoever may not read pipelines has no head_pipeline, not null."""
+    """Fields of builds are absent where builds are disabled or hidden."""
     create_pipelines(fakeplat, {"status": "success"})
     fields = {
         "pipeline",
@@ -210,7 +214,7 @@ def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) ->
 
 
 def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
-    """401, 404 for what is hidden or not there, 403 where builds are off."""
+    """Lists of pipelines answer 401, 404 or 403 to those who may not read them."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", LIST)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", LIST)
     assert NOT_FOUND == refusal(fakeplat, "dev", "GET", f"{MRS}/99/pipelines")
@@ -218,8 +222,8 @@ def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", LIST)
 
 
-def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None:
-    """405 without a configuration, jobs for merge requests, or commits."""
+def test_a_pipeline_is_created_if_it_has_jobs(fakeplat: Fakeplat) -> None:
+    """Creating a pipeline answers 405 without jobs for it."""
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
     load_project(fakeplat, ci_config_path="elsewhere.yml")
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
@@ -231,8 +235,8 @@ def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", f"{MRS}/{empty['iid']}/pipelines")
 
 
-def test_who_makes_one(fakeplat: Fakeplat) -> None:
-    """Developers; nobody in an archived project."""
+def test_roles_that_create_a_pipeline(fakeplat: Fakeplat) -> None:
+    """Developers create pipelines of merge requests, and nobody in an archived project."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "gus", "POST", LIST)
@@ -242,8 +246,8 @@ def test_who_makes_one(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", LIST)
 
 
-def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
-    """Those made for a merge request with it, all with the project; their pages too."""
+def test_pipelines_are_deleted_with_their_owner(fakeplat: Fakeplat) -> None:
+    """Pipelines are deleted with their merge request or project."""
     create_pipelines(fakeplat, {"status": "failed", "user": "dev"}, {"merge_request": "acme/site!1"})
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}?hard_delete=false")
     fakeplat.settle()
@@ -264,8 +268,8 @@ def test_conditional_requests_see_a_pipeline_move(fakeplat: Fakeplat) -> None:
         assert 200 == fakeplat.as_user("dev").get(path, headers={"If-None-Match": tag}).status
 
 
-def test_a_merged_one_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
-    """Also when its branch is gone."""
+def test_a_merged_request_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
+    """A merged request keeps its pipeline when its branch is deleted."""
     create_pipelines(fakeplat, {"status": "success"})
     merge(fakeplat, should_remove_source_branch=True)
-    assert "success" == head(fakeplat)["status"]
+    assert "success" == get_head_pipeline(fakeplat)["status"]

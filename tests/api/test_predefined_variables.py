@@ -9,9 +9,10 @@ from fakeplat.domain.ci import job_variables, predefined_variables
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import OPEN, SITE, commit
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 
 ORIGIN = "https://git.example.com:8443"
 PROJECT_URL = f"{ORIGIN}/acme/site"
@@ -63,9 +64,14 @@ def test_a_project_with_pages_has_variables_of_them(fakeplat: Fakeplat, level: s
     """The host of all pages and the URL of the project's own are known unless the project has none."""
     fakeplat.as_user("ada").put(SITE, json={"pages_access_level": level})
     variables = variables_of(fakeplat, create_pipeline(fakeplat))
-    shown = {"CI_PAGES_DOMAIN": "pages.git.example.com", "CI_PAGES_URL": "http://acme.pages.git.example.com/site"}
+    pages_variables = {
+        "CI_PAGES_DOMAIN": "pages.git.example.com",
+        "CI_PAGES_URL": "http://acme.pages.git.example.com/site",
+    }
 
-    assert ({} if level == "disabled" else shown) == {name: variables[name] for name in shown if name in variables}
+    assert ({} if level == "disabled" else pages_variables) == {
+        name: variables[name] for name in pages_variables if name in variables
+    }
 
 
 def test_a_project_with_a_deploy_token_of_the_special_name_has_variables_of_it(fakeplat: Fakeplat) -> None:
@@ -92,7 +98,7 @@ def test_a_project_with_a_deploy_token_of_the_special_name_has_variables_of_it(f
 
 
 def test_the_project_is_described(fakeplat: Fakeplat) -> None:
-    """Path, namespaces and visibility; the name for people is the title."""
+    """Predefined variables describe path, namespaces, title and visibility of the project."""
     pipeline = create_pipeline(fakeplat)
     project = find_project(fakeplat.bench.platform.view)
     variables = variables_of(fakeplat, pipeline)
@@ -114,14 +120,14 @@ def test_the_project_is_described(fakeplat: Fakeplat) -> None:
 
 
 def test_the_root_namespace_is_the_top_level_group(fakeplat: Fakeplat) -> None:
-    """Of a project in a subgroup, the namespace is the full path of the subgroup."""
+    """The root namespace of a project in a subgroup is the top-level group."""
     variables = variables_of(fakeplat, create_pipeline(fakeplat, project="acme/tools/kit"))
 
     assert ("acme/tools", "acme") == (variables["CI_PROJECT_NAMESPACE"], variables["CI_PROJECT_ROOT_NAMESPACE"])
 
 
 def test_the_commit_of_a_branch_is_described(fakeplat: Fakeplat) -> None:
-    """Message, title and description; the older names are there, too."""
+    """Predefined variables describe the commit, also under older names."""
     message = "Say hello\n\nIn two\nparagraphs.\n"
     sha = commit(fakeplat, "Feature/Say_Hello", commit_message=message)
     variables = variables_of(fakeplat, create_pipeline(fakeplat, ref="Feature/Say_Hello", sha=sha, before_sha="1" * 40))
@@ -173,7 +179,7 @@ def test_a_commit_that_the_repository_does_not_have_has_no_message(fakeplat: Fak
 
 
 def test_the_slug_of_a_ref_fits_into_a_host_name(fakeplat: Fakeplat) -> None:
-    """At most 63 characters, without a dash at either end."""
+    """The slug of a ref has at most 63 characters and no dash at either end."""
     variables = variables_of(fakeplat, create_pipeline(fakeplat, ref=f"-{'x' * 61}_tail"))
 
     assert "x" * 61 == variables["CI_COMMIT_REF_SLUG"]
@@ -241,7 +247,7 @@ def test_a_pipeline_has_no_id_before_it_is_created(fakeplat: Fakeplat) -> None:
 
 
 def test_the_user_of_a_job_is_described(fakeplat: Fakeplat) -> None:
-    """Id, e-mail address, username and name."""
+    """Predefined variables describe the user of a job."""
     dev = fakeplat.as_user("dev").get("user").json()
     variables = variables_of(fakeplat, create_pipeline(fakeplat))
 
@@ -251,7 +257,7 @@ def test_the_user_of_a_job_is_described(fakeplat: Fakeplat) -> None:
 
 
 def test_a_manual_job_of_a_trigger_and_parallel_jobs_are_marked(fakeplat: Fakeplat) -> None:
-    """CI_JOB_MANUAL, CI_PIPELINE_TRIGGERED, and the number of a job among parallel ones."""
+    """Predefined variables mark manual, triggered and parallel jobs."""
     planned = PlannedJob(name="deploy 2/5", when="manual", parallel=(2, 5))
     variables = variables_of_job(fakeplat, planned, trigger_id=1)
     flags = ("CI_JOB_MANUAL", "CI_BUILD_MANUAL", "CI_PIPELINE_TRIGGERED", "CI_BUILD_TRIGGERED")
@@ -271,7 +277,7 @@ def test_the_environment_of_a_job_is_described_without_expanding_its_url(fakepla
 
 
 def test_the_name_of_the_environment_is_expanded(fakeplat: Fakeplat) -> None:
-    """It is the environment that the job deploys to, with the variables that are declared for it."""
+    """The environment's name is expanded with the declared variables of the job."""
     body = {"key": "WHERE", "value": "here", "environment_scope": "review/*"}
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/variables", json=body).status
     environment = EnvironmentSpec(name="review/$CI_COMMIT_REF_NAME")
@@ -289,7 +295,7 @@ def test_the_name_of_the_environment_is_expanded(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_during_a_freeze_period_says_so(fakeplat: Fakeplat) -> None:
-    """If it was created in one."""
+    """A pipeline created during a freeze period has the variable for it."""
     assert "CI_DEPLOY_FREEZE" not in variables_of(fakeplat, create_pipeline(fakeplat))
     # The world begins on a Friday at nine o'clock.
     body = {"freeze_start": "0 8 * * 5", "freeze_end": "0 18 * * 5"}
@@ -316,7 +322,7 @@ def test_later_releases_have_more_variables(fakeplat: Fakeplat) -> None:
 
 
 def test_the_release_does_not_have_the_variables_of_later_ones(fakeplat: Fakeplat) -> None:
-    """Neither is there in 13.5."""
+    """Variables of later releases do not exist in 13.5."""
     variables = variables_of(fakeplat, create_pipeline(fakeplat, ref="feature"))
 
     assert {"CI_OPEN_MERGE_REQUESTS", "CI_PIPELINE_CREATED_AT"}.isdisjoint(variables)

@@ -51,12 +51,12 @@ def test_a_changed_project_has_the_full_view(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_changing_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then who sees it, then Maintainers; the visibility is for owners."""
+    """Updating a project checks login, parameters, visibility and role in this order."""
     assert expected == refusal(fakeplat, viewer, "PUT", SITE, json=body)
 
 
 def test_a_change_needs_something_to_change(fakeplat: Fakeplat) -> None:
-    """Without a known attribute the answer lists them all."""
+    """An update of a project without known attributes is refused with a list of all."""
     status, body = refusal(fakeplat, "ada", "PUT", SITE, json={"unheard_of": 1})
 
     assert 400 == status
@@ -66,7 +66,7 @@ def test_a_change_needs_something_to_change(fakeplat: Fakeplat) -> None:
 
 
 def test_the_owner_changes_the_visibility(fakeplat: Fakeplat) -> None:
-    """At the gate: the owner of the group may."""
+    """The owner of the group changes a project's visibility."""
     assert "public" == fakeplat.as_user("ada").put(SITE, json={"visibility": "public"}).json()["visibility"]
 
 
@@ -80,7 +80,7 @@ def test_the_owner_renames_a_project(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_path_moves_a_project(fakeplat: Fakeplat) -> None:
-    """All addresses follow; the old path finds nothing (a choice)."""
+    """A new path changes all URLs, and the old path is not found (a choice)."""
     moved = fakeplat.as_user("ada").put(SITE, json={"path": "home"}).json()
 
     assert ("acme/home", f"{fakeplat.url}/acme/home") == (moved["path_with_namespace"], moved["web_url"])
@@ -109,7 +109,7 @@ def test_a_picture_has_at_most_200_kilobytes(fakeplat: Fakeplat, size: int, stat
 
 
 def test_a_read_only_parameter_is_ignored(fakeplat: Fakeplat) -> None:
-    """Where the repository lies is for administrators to change; others have it dropped."""
+    """The storage of a repository is changed by administrators and ignored for others."""
     fakeplat.as_user("ada").put(NOTES, json={"repository_storage": "second", "description": "x"})
 
     assert [] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")
@@ -137,7 +137,7 @@ def test_a_storage_must_be_known(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_expiration_policy_has_valid_patterns(fakeplat: Fakeplat, name: str, pattern: str, text: str) -> None:
-    """Others are refused in the words of RE2."""
+    """An invalid pattern of a cleanup policy is refused in the words of RE2."""
     body = {"container_expiration_policy_attributes": {name: pattern}}
 
     expected = invalid_record(**{f"container_expiration_policy.{name}": [f"not valid RE2 syntax: {text}"]})
@@ -145,15 +145,15 @@ def test_an_expiration_policy_has_valid_patterns(fakeplat: Fakeplat, name: str, 
 
 
 def test_deployments_may_go_back(fakeplat: Fakeplat) -> None:
-    """Whether older jobs are kept from deploying can be set, alone too."""
+    """Whether older deployment jobs may run can be set alone."""
     changed = fakeplat.as_user("ada").put(NOTES, json={"ci_forward_deployment_enabled": False})
 
     assert (200, False) == (changed.status, changed.json()["ci_forward_deployment_enabled"])
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
-    """From then on; only administrators name somebody else."""
+def test_whoever_changes_a_mirror_becomes_its_user(fakeplat: Fakeplat) -> None:
+    """Whoever changes a mirror becomes its user; administrators may name another one."""
     other = person(fakeplat, "mia")
 
     assert person(fakeplat, "ada") == fakeplat.as_user("ada").put(NOTES, json={"mirror": True}).json()["mirror_user_id"]
@@ -169,11 +169,11 @@ def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
 def test_where_mirrors_are_not_available_only_administrators_set_them_up(
     fakeplat: Fakeplat, viewer: str, mirrors: bool
 ) -> None:
-    """What others send of them is ignored, for new projects too."""
+    """Where mirrors are unavailable the parameters of others are ignored."""
     body = {"mirror": True, "mirror_trigger_builds": True, "only_mirror_protected_branches": True}
     calls = fakeplat.as_user(viewer)
     changed = calls.put(NOTES, json=body)
-    made = calls.post("projects", json={"name": "Foo", "mirror": True, "import_url": "http://a.test/b.git"})
+    reply = calls.post("projects", json={"name": "Foo", "mirror": True, "import_url": "http://a.test/b.git"})
 
-    assert (200, 201) == (changed.status, made.status)
-    assert (mirrors, mirrors) == (changed.json()["mirror"], made.json()["mirror"])
+    assert (200, 201) == (changed.status, reply.status)
+    assert (mirrors, mirrors) == (changed.json()["mirror"], reply.json()["mirror"])

@@ -40,7 +40,7 @@ BELOW_OWNER = [
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 @pytest.mark.parametrize(("verb", "archived"), [("archive", True), ("unarchive", False)])
 def test_archiving_answers_the_project(fakeplat: Fakeplat, viewer: str, verb: str, archived: bool) -> None:
-    """Both ways answer 201 with the full view, a second time too."""
+    """Archiving and unarchiving answer 201 with the project, also when repeated."""
     calls = fakeplat.as_user(viewer)
     for _ in range(2):
         reply = calls.post(f"{SITE}/{verb}")
@@ -53,7 +53,7 @@ def test_archiving_answers_the_project(fakeplat: Fakeplat, viewer: str, verb: st
 @pytest.mark.parametrize("verb", ["archive", "unarchive"])
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_OWNER)
 def test_archiving_is_for_owners(fakeplat: Fakeplat, verb: str, viewer: str | None, expected: Outcome) -> None:
-    """Below Owner it is forbidden; who does not see the project does not find it."""
+    """Below Owner archiving is forbidden, and a hidden project is not found."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/{verb}")
 
 
@@ -85,8 +85,8 @@ def test_a_deleted_project_is_gone_at_once(fakeplat: Fakeplat, viewer: str) -> N
     assert "acme/site" not in paths(fakeplat.as_user("root").get("projects"))
 
 
-def test_all_that_belongs_to_a_project_goes_with_it(fakeplat: Fakeplat) -> None:
-    """Stars, members, shares, issues, files and attributes are gone, and the id is not given again."""
+def test_deleting_a_project_deletes_its_records(fakeplat: Fakeplat) -> None:
+    """Deleting a project deletes all of its records, and its id is not reused."""
     calls, group = fakeplat.as_user("ada"), fakeplat.world.group("acme").id
     calls.post(f"{NOTES}/star")
     calls.post(f"{NOTES}/issues", json={"title": "One", "labels": "new"})
@@ -113,7 +113,7 @@ def test_all_that_belongs_to_a_project_goes_with_it(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_OWNER)
 def test_deleting_is_for_owners(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Below Owner it is forbidden; who does not see the project does not find it."""
+    """Below Owner deleting is forbidden, and a hidden project is not found."""
     assert expected == refusal(fakeplat, viewer, "DELETE", SITE)
 
 
@@ -149,16 +149,16 @@ PAID = pytest.mark.fakeplat(tier="premium", clock="virtual")
 
 @PAID
 def test_a_project_of_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
-    """On paid tiers it is archived, carries the day twice, and stays for the period of the settings."""
+    """On paid tiers deleting a group's project archives and marks it for the configured period."""
     fakeplat.load({"settings": {"deletion_adjourned_period": 7}})
     calls = fakeplat.as_user("ada")
     assert ACCEPTED == outcome(calls.delete(SITE))
 
-    shown = calls.get(SITE).json()
+    project = calls.get(SITE).json()
     assert ("2020-11-20", "2020-11-20", True) == (
-        shown["marked_for_deletion_on"],
-        shown["marked_for_deletion_at"],
-        shown["archived"],
+        project["marked_for_deletion_on"],
+        project["marked_for_deletion_at"],
+        project["archived"],
     )
     fakeplat.clock.advance("6d")
     assert 200 == calls.get(SITE).status
@@ -180,8 +180,8 @@ def test_marking_again_keeps_the_first_day(fakeplat: Fakeplat) -> None:
 
 @PAID
 @pytest.mark.parametrize(("period", "project"), [(0, SITE), (7, NOTES)])
-def test_what_is_not_delayed(fakeplat: Fakeplat, period: int, project: str) -> None:
-    """Without a period, and in users' namespaces, a project goes at once."""
+def test_projects_that_are_deleted_at_once(fakeplat: Fakeplat, period: int, project: str) -> None:
+    """Without a period, and in users' namespaces, a project is deleted at once."""
     fakeplat.load({"settings": {"deletion_adjourned_period": period}})
     fakeplat.as_user("ada").delete(project)
 
@@ -218,13 +218,13 @@ def test_a_marked_project_can_be_restored(fakeplat: Fakeplat) -> None:
     [*BELOW_OWNER, ("ada", (400, {"message": "Project has not been marked for deletion"}))],
 )
 def test_restoring_is_refused(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Only owners restore, and only what is marked (the text is a choice)."""
+    """Only owners restore a project, and only a marked one (the text is a choice)."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/restore")
 
 
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_restoring_is_a_paid_feature(fakeplat: Fakeplat, viewer: str) -> None:
-    """On the free tier the operation is not found."""
+    """On the free tier restoring a project is not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, viewer, "POST", f"{SITE}/restore")
 
 
@@ -263,5 +263,5 @@ def test_a_star_can_be_taken_back_once(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_stars_are_refused(fakeplat: Fakeplat, verb: str, viewer: str | None, project: str, expected: Any) -> None:
-    """Nobody stars; and nobody stars what they do not see."""
+    """Starring requires a login and a visible project."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{project}/{verb}")

@@ -18,7 +18,7 @@ from tests.api.fields import (
     PROJECT_PAID,
     PROJECT_SIMPLE,
     TEXT,
-    mistyped,
+    list_mistyped_fields,
 )
 from tests.api.lists_world import ALPHA, BETA, GAMMA, OPEN, WORLD
 from tests.api.requests import invalid, names, paths, refusal
@@ -34,7 +34,7 @@ STARTER_VIEWS = [
 
 
 @pytest.mark.parametrize(("viewer", "seen"), STARTER_VIEWS)
-def test_who_sees_which_projects(fakeplat: Fakeplat, viewer: str | None, seen: set[str]) -> None:
+def test_visible_projects_by_viewer(fakeplat: Fakeplat, viewer: str | None, seen: set[str]) -> None:
     """Public ones everybody, internal ones who is signed in and not external, private ones members."""
     assert seen == set(paths(fakeplat.as_user(viewer).get("projects")))
 
@@ -54,10 +54,10 @@ def test_who_sees_which_projects(fakeplat: Fakeplat, viewer: str | None, seen: s
         ("root", "search=site&with_custom_attributes=true", PROJECT_FULL | {"permissions", "custom_attributes"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_project_has(
+def test_the_viewer_decides_which_fields_a_project_has(
     fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]
 ) -> None:
-    """The simple view for nobody and on request, else the full one with permissions and what was asked for."""
+    """The caller and the parameters decide which fields a listed project has."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects?{query}").json()[0])
 
 
@@ -88,12 +88,12 @@ def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None
     }
     rows = [*fakeplat.as_user(None).get("projects").json(), *fakeplat.as_user("ada").get("projects").json()]
 
-    assert [{}] * 5 == [mistyped(row, types) for row in rows]
+    assert [{}] * 5 == [list_mistyped_fields(row, types) for row in rows]
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
 @pytest.mark.parametrize(
-    ("viewer", "query", "found"),
+    ("viewer", "query", "expected"),
     [
         ("ben", "", {ALPHA, BETA, GAMMA, OPEN}),
         ("ben", "archived=true", {GAMMA}),
@@ -150,9 +150,9 @@ def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None
         ("root", "unheard_of=1", {ALPHA, BETA, GAMMA, OPEN}),
     ],
 )
-def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, found: set[str]) -> None:
-    """Each filter of the list of projects."""
-    assert found == set(paths(fakeplat.as_user(viewer).get(f"projects?{query}")))
+def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, expected: set[str]) -> None:
+    """Each filter of the list of projects selects the expected ones."""
+    assert expected == set(paths(fakeplat.as_user(viewer).get(f"projects?{query}")))
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
@@ -178,7 +178,7 @@ def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, found: set[
     ],
 )
 def test_orders(fakeplat: Fakeplat, query: str, order: list[str]) -> None:
-    """The latest made first; ties by id in the same direction; sizes are for administrators, else created_at."""
+    """Projects are listed newest first by default, and by sizes only for administrators."""
     assert order == paths(fakeplat.as_user("ben").get(f"projects?{query}"))
 
 
@@ -187,8 +187,8 @@ def test_bounds_of_ids_are_strict(fakeplat: Fakeplat) -> None:
     """The filters id_after and id_before leave their own id out."""
     first, second, third, fourth = names(fakeplat.as_user("ben").get("projects?order_by=id&sort=asc").json(), "id")
 
-    found = fakeplat.as_user("ben").get(f"projects?id_after={first}&id_before={fourth}&order_by=id&sort=asc")
-    assert [second, third] == names(found.json(), "id")
+    reply = fakeplat.as_user("ben").get(f"projects?id_after={first}&id_before={fourth}&order_by=id&sort=asc")
+    assert [second, third] == names(reply.json(), "id")
 
 
 @pytest.mark.parametrize(

@@ -112,11 +112,11 @@ def test_the_last_page_by_number(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("reference", ["2", "ada", "ADA"])
 @pytest.mark.parametrize(
-    ("viewer", "found"), [(None, []), ("eve", []), ("ada", ["ada/notes"]), ("root", ["ada/notes"])]
+    ("viewer", "expected"), [(None, []), ("eve", []), ("ada", ["ada/notes"]), ("root", ["ada/notes"])]
 )
-def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | None, found: list[str]) -> None:
-    """By id or name: those in the user's own namespace that the caller sees."""
-    assert found == paths(fakeplat.as_user(viewer).get(f"users/{reference}/projects"))
+def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | None, expected: list[str]) -> None:
+    """The projects in a user's namespace are listed by id or name as far as visible."""
+    assert expected == paths(fakeplat.as_user(viewer).get(f"users/{reference}/projects"))
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
@@ -129,7 +129,7 @@ def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | No
     ],
 )
 def test_views_of_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]) -> None:
-    """Nobody gets the simple view, others the full one unless they ask."""
+    """Anonymous callers get the simple view of a user's projects, others the full one."""
     (project,) = fakeplat.as_user(viewer).get(f"users/ben/projects?{query}").json()
 
     assert fields == set(project)
@@ -137,7 +137,7 @@ def test_views_of_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, que
 
 @pytest.mark.fakeplat(scenario=WORLD)
 @pytest.mark.parametrize(
-    ("viewer", "user", "found"),
+    ("viewer", "user", "expected"),
     [
         ("ben", "ben", [OPEN, ALPHA]),
         ("eve", "ben", [OPEN]),
@@ -146,9 +146,9 @@ def test_views_of_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, que
         ("ann", "ann", []),
     ],
 )
-def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user: str, found: list[str]) -> None:
+def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user: str, expected: list[str]) -> None:
     """The projects with a user's star that the caller sees, the latest made first."""
-    assert found == paths(fakeplat.as_user(viewer).get(f"users/{person(fakeplat, user)}/starred_projects"))
+    assert expected == paths(fakeplat.as_user(viewer).get(f"users/{person(fakeplat, user)}/starred_projects"))
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
@@ -156,7 +156,7 @@ def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user
     ("viewer", "listed"), [(None, []), ("eve", []), ("ben", [OPEN, ALPHA]), ("root", [OPEN, ALPHA])]
 )
 def test_starred_projects_of_a_private_profile(fakeplat: Fakeplat, viewer: str | None, listed: list[str]) -> None:
-    """Only the user and administrators see them."""
+    """The stars of a private profile are shown to its user and to administrators."""
     fakeplat.as_user("root").put(f"users/{person(fakeplat, 'ben')}", json={"private_profile": True})
 
     assert listed == paths(fakeplat.as_user(viewer).get("users/ben/starred_projects"))

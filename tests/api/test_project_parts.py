@@ -1,4 +1,4 @@
-"""What is read below a project: starrers, languages, users, groups. Source: docs/platform/projects.md."""
+"""Lists below a project: starrers, languages, users, groups. Source: docs/platform/projects.md."""
 
 import pytest
 
@@ -35,7 +35,7 @@ STARRED = {
 
 @pytest.mark.fakeplat(scenario=STARRED)
 @pytest.mark.parametrize(
-    ("viewer", "query", "found"),
+    ("viewer", "query", "expected"),
     [
         (None, "", ["ann", "cora"]),
         ("cora", "", ["ann", "cora"]),
@@ -46,11 +46,11 @@ STARRED = {
         (None, "search=nobody", []),
     ],
 )
-def test_starrers(fakeplat: Fakeplat, viewer: str | None, query: str, found: list[str]) -> None:
-    """Who starred a project; a private profile shows only to its user and to administrators."""
+def test_starrers(fakeplat: Fakeplat, viewer: str | None, query: str, expected: list[str]) -> None:
+    """Starrers of a project are listed; private profiles only to their users and administrators."""
     rows = fakeplat.as_user(viewer).get(f"projects/ann%2Fopen/starrers?{query}").json()
 
-    assert found == sorted(row["user"]["username"] for row in rows)
+    assert expected == sorted(row["user"]["username"] for row in rows)
 
 
 @pytest.mark.fakeplat(scenario=STARRED)
@@ -81,17 +81,17 @@ LANGUAGES = {
 @pytest.mark.fakeplat(scenario=LANGUAGES)
 @pytest.mark.parametrize(("project", "languages"), [("open", {"Ruby": 66.69, "Go": 22.98, "C": 10.33}), ("none", {})])
 def test_languages(fakeplat: Fakeplat, project: str, languages: dict[str, float]) -> None:
-    """Each language with its share, the largest first; nothing where none is known."""
-    found = fakeplat.as_user(None).get(f"projects/ann%2F{project}/languages").json()
+    """The languages of a project are listed with their shares, the largest first."""
+    shares = fakeplat.as_user(None).get(f"projects/ann%2F{project}/languages").json()
 
-    assert list(languages.items()) == list(found.items())
+    assert list(languages.items()) == list(shares.items())
 
 
 # users and groups
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("", {"ada", "mia", "dev", "rep", "gus"}),
         ("search=mia", {"mia"}),
@@ -100,11 +100,11 @@ def test_languages(fakeplat: Fakeplat, project: str, languages: dict[str, float]
         ("skip_users[]=2&skip_users[]=3", {"dev", "rep", "gus"}),
     ],
 )
-def test_users_of_a_project(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
+def test_users_of_a_project(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
     """The members, inherited ones too, as six fields each."""
     rows = fakeplat.as_user("gus").get(f"projects/{SITE}/users?{query}").json()
 
-    assert found == set(names(rows, "username"))
+    assert expected == set(names(rows, "username"))
     assert USER == set(rows[0])
 
 
@@ -137,7 +137,7 @@ def test_groups_of_a_project_came_after_the_release(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=GROUPS, newer=True)
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("", {"red", "red/deep"}),
         ("with_shared=true", {"red", "red/deep", "blue"}),
@@ -146,17 +146,17 @@ def test_groups_of_a_project_came_after_the_release(fakeplat: Fakeplat) -> None:
         ("search=DEE", {"red/deep"}),
     ],
 )
-def test_groups_of_a_project(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
+def test_groups_of_a_project(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
     """The groups above it, and on request those that it is shared with: private ones too, the newest first."""
     rows = fakeplat.as_user("ann").get(f"projects/red%2Fdeep%2Fwork/groups?{query}").json()
 
-    assert found == set(names(rows, "full_path"))
+    assert expected == set(names(rows, "full_path"))
     assert sorted(names(rows, "id"), reverse=True) == names(rows, "id")
     assert {"id", "web_url", "name", "avatar_url", "full_name", "full_path"} == set(rows[0])
 
 
 @pytest.mark.fakeplat(scenario=GROUPS)
-def test_shared_groups_are_told(fakeplat: Fakeplat) -> None:
+def test_shared_groups_are_listed(fakeplat: Fakeplat) -> None:
     """A project lists the groups that it is shared with."""
     (share,) = fakeplat.as_user("ann").get("projects/red%2Fdeep%2Fwork").json()["shared_with_groups"]
     blue = fakeplat.world.group("blue").id

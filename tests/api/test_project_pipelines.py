@@ -27,12 +27,12 @@ LIST = f"{SITE}/pipelines"
 INVALID_SCOPE = invalid("scope does not have a valid value")
 
 
-def one(fake: Fakeplat, tail: str = "") -> str:
+def pipeline_path(fake: Fakeplat, tail: str = "") -> str:
     """Return a path of the newest pipeline."""
     return f"{LIST}/{newest(fake).id}{tail}"
 
 
-def listed(fake: Fakeplat, query: str = "", key: str = "iid") -> list[Any]:
+def list_iids(fake: Fakeplat, query: str = "", key: str = "iid") -> list[Any]:
     """Return the numbers of the listed pipelines within the project, in their order."""
     rows = get_json(fake, f"{LIST}?{query}")
     return [fake.bench.platform.view.pipelines[row["id"]].iid for row in rows] if key == "iid" else names(rows, key)
@@ -61,9 +61,9 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
 
 
 def test_the_list_has_few_fields_and_no_child_pipelines(several: Fakeplat) -> None:
-    """Newest first."""
+    """Pipelines are listed newest first with basic fields and without child pipelines."""
     assert BASIC == set(get_json(several, LIST)[0])
-    assert [5, 4, 3, 2, 1] == listed(several)
+    assert [5, 4, 3, 2, 1] == list_iids(several)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_the_list_has_few_fields_and_no_child_pipelines(several: Fakeplat) -> No
     ],
 )
 def test_pipelines_are_filtered_and_sorted(several: Fakeplat, query: str, expected: list[int]) -> None:
-    """By each parameter, and by several together; without a user comes last."""
+    """Pipelines are filtered and sorted by each parameter and several together."""
     order = expected if "user_id" not in query else sorted_by_user(several, query, expected)
-    assert order == listed(several, query)
+    assert order == list_iids(several, query)
 
 
 def sorted_by_user(fake: Fakeplat, query: str, expected: list[int]) -> list[int]:
@@ -122,7 +122,7 @@ def sorted_by_user(fake: Fakeplat, query: str, expected: list[int]) -> list[int]
 def test_the_newest_of_each_ref_is_listed(several: Fakeplat, scope: str, expected: list[int]) -> None:
     """The platform does not leave child pipelines out here; refs that do not exist have none."""
     create_pipelines(several, {"ref": "gone", "sha": "c" * 40})
-    assert expected == listed(several, f"scope={scope}")
+    assert expected == list_iids(several, f"scope={scope}")
 
 
 @pytest.mark.parametrize(
@@ -137,46 +137,46 @@ def test_the_newest_of_each_ref_is_listed(several: Fakeplat, scope: str, expecte
     ],
 )
 def test_unknown_values_are_refused(fakeplat: Fakeplat, query: str, error: str) -> None:
-    """400 with the name of the parameter."""
+    """Unknown values of pipeline filters answer 400 with the parameter's name."""
     assert invalid(error) == refusal(fakeplat, "dev", "GET", f"{LIST}?{query}")
 
 
 def test_a_changed_pipeline_moves_in_the_lists(several: Fakeplat) -> None:
-    """What was listed before is not repeated."""
-    assert [3] == listed(several, "status=running")
+    """A changed pipeline moves in cached lists."""
+    assert [3] == list_iids(several, "status=running")
     with several.bench.platform.acting() as ctx:
         pipelines.set_status(ctx, next(p for p in ctx.world.pipelines.all() if p.iid == 3), "success")
-    assert ([], [3, 1]) == (listed(several, "status=running"), listed(several, "status=success"))
-    assert 3 == listed(several, "order_by=updated_at")[0]
+    assert ([], [3, 1]) == (list_iids(several, "status=running"), list_iids(several, "status=success"))
+    assert 3 == list_iids(several, "order_by=updated_at")[0]
 
 
 @pytest.mark.parametrize("tail", ["", "/{id}", "/{id}/jobs", "/{id}/bridges", "/{id}/test_report", "/latest"])
-def test_who_reads_pipelines(fakeplat: Fakeplat, tail: str) -> None:
-    """No login for a public project; Guests of a private one with public builds only."""
+def test_roles_that_read_pipelines(fakeplat: Fakeplat, tail: str) -> None:
+    """Pipelines are public in public projects, and for Guests with public builds."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
-    place = LIST + tail.format(id=newest(fakeplat).id)
+    pipeline_path = LIST + tail.format(id=newest(fakeplat).id)
     for caller in (None, "eve"):
-        assert resource_not_found("Project") == refusal(fakeplat, caller, "GET", place)
+        assert resource_not_found("Project") == refusal(fakeplat, caller, "GET", pipeline_path)
     for caller in ("gus", "rep"):
-        assert 200 == fakeplat.as_user(caller).get(place).status
+        assert 200 == fakeplat.as_user(caller).get(pipeline_path).status
     load_project(fakeplat, visibility="public")
-    assert 200 == fakeplat.as_user(None).get(place).status
+    assert 200 == fakeplat.as_user(None).get(pipeline_path).status
     load_project(fakeplat, public_builds=False)
     for caller in (None, "eve", "gus"):
-        assert FORBIDDEN == refusal(fakeplat, caller, "GET", place)
-    assert 200 == fakeplat.as_user("rep").get(place).status
+        assert FORBIDDEN == refusal(fakeplat, caller, "GET", pipeline_path)
+    assert 200 == fakeplat.as_user("rep").get(pipeline_path).status
     load_project(fakeplat, builds_access_level="disabled")
-    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", place)
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", pipeline_path)
 
 
 def test_a_pipeline_shows_all_fields(fakeplat: Fakeplat) -> None:
-    """Also a child pipeline."""
+    """A single pipeline, also a child pipeline, shows all fields."""
     create_pipelines(fakeplat, {"source": "parent_pipeline"})
-    assert FULL == set(get_json(fakeplat, one(fakeplat)))
+    assert FULL == set(get_json(fakeplat, pipeline_path(fakeplat)))
 
 
 def test_the_coverage_is_the_average_of_the_jobs(fakeplat: Fakeplat) -> None:
-    """Of those that have one and were not retried, with two digits."""
+    """The coverage of a pipeline is the average of its jobs that were not retried."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "failed", "coverage": 10.0, "retried": True},
@@ -184,12 +184,12 @@ def test_the_coverage_is_the_average_of_the_jobs(fakeplat: Fakeplat) -> None:
         {"name": "b", "status": "success", "coverage": 31.015},
         {"name": "c", "status": "success"},
     )
-    assert "30.51" == get_json(fakeplat, one(fakeplat))["coverage"]
+    assert "30.51" == get_json(fakeplat, pipeline_path(fakeplat))["coverage"]
 
 
 @pytest.mark.parametrize("tail", ["", "/jobs", "/bridges", "/variables", "/test_report"])
 def test_a_missing_pipeline_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
-    """404 also for those of other projects; 400 for text."""
+    """Unknown pipelines and those of other projects answer 404."""
     create_pipelines(fakeplat, {"sha": "a" * 40}, project="acme/docs")
     for id_ in (1, newest(fakeplat).id):
         assert NOT_FOUND == refusal(fakeplat, "ada", "GET", f"{LIST}/{id_}{tail}")
@@ -197,7 +197,7 @@ def test_a_missing_pipeline_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
 
 
 def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
-    """Of the default branch or another one; child pipelines and older commits do not count."""
+    """The latest pipeline of a branch is that of its newest commit without children."""
     without_ci(fakeplat)
     create_pipelines(
         fakeplat,
@@ -216,83 +216,83 @@ def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_is_deleted_with_its_jobs(fakeplat: Fakeplat) -> None:
-    """By owners; 404 comes before 403."""
+    """Owners delete a pipeline with its jobs; an unknown one answers 404 before 403."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"})
-    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", one(fakeplat))
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "DELETE", one(fakeplat))
+    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", pipeline_path(fakeplat))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "DELETE", pipeline_path(fakeplat))
     for user in ("rep", "dev", "mia"):
-        assert FORBIDDEN == refusal(fakeplat, user, "DELETE", one(fakeplat))
+        assert FORBIDDEN == refusal(fakeplat, user, "DELETE", pipeline_path(fakeplat))
         assert NOT_FOUND == refusal(fakeplat, user, "DELETE", f"{LIST}/1")
-    assert STALE == refusal(fakeplat, "ada", "DELETE", one(fakeplat), headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("ada").delete(one(fakeplat)).status
+    assert STALE == refusal(fakeplat, "ada", "DELETE", pipeline_path(fakeplat), headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(pipeline_path(fakeplat)).status
     assert ([], 0) == (statuses(fakeplat), len(fakeplat.bench.platform.view.pipelines))
     fakeplat.settle()
 
 
 def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
-    """201; failed and canceled jobs are repeated, skipped ones wait, others stay."""
+    """Retrying a pipeline repeats failed and canceled jobs only."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "success"},
         {"name": "b", "status": "failed"},
         {"name": "c", "stage": "deploy", "status": "skipped"},
     )
-    reply = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    reply = fakeplat.as_user("dev").post(pipeline_path(fakeplat, "/retry"))
     assert (201, FULL, "running") == (reply.status, set(reply.json()), reply.json()["status"])
     assert [("a", "success"), ("b", "failed"), ("c", "created"), ("b", "pending")] == statuses(fakeplat)
     fakeplat.settle()
     assert "success" == newest(fakeplat).status
-    again = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    again = fakeplat.as_user("dev").post(pipeline_path(fakeplat, "/retry"))
     assert (201, "success") == (again.status, again.json()["status"])
 
 
 def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
-    """200 with the new status; manual jobs stay."""
+    """Canceling a pipeline answers 200 and keeps manual jobs."""
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "running"},
         {"name": "b", "status": "manual", "when": "manual", "allow_failure": True},
         {"name": "c", "stage": "deploy", "status": "created"},
     )
-    reply = fakeplat.as_user("dev").post(one(fakeplat, "/cancel"))
+    reply = fakeplat.as_user("dev").post(pipeline_path(fakeplat, "/cancel"))
     assert (200, FULL, "canceled") == (reply.status, set(reply.json()), reply.json()["status"])
     assert [("a", "canceled"), ("b", "manual"), ("c", "canceled")] == statuses(fakeplat)
 
 
 @pytest.mark.parametrize("action", ["retry", "cancel"])
-def test_who_changes_pipelines(fakeplat: Fakeplat, action: str) -> None:
+def test_roles_that_change_pipelines(fakeplat: Fakeplat, action: str) -> None:
     """Developers who may push to the branch; nobody in an archived project."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
-    place = one(fakeplat, f"/{action}")
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", place)
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", place)
+    action_path = pipeline_path(fakeplat, f"/{action}")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", action_path)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", action_path)
     for user in ("gus", "rep"):
-        assert FORBIDDEN == refusal(fakeplat, user, "POST", place)
+        assert FORBIDDEN == refusal(fakeplat, user, "POST", action_path)
     assert NOT_FOUND == refusal(fakeplat, "rep", "POST", f"{LIST}/1/{action}")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", action_path)
     fakeplat.as_user("ada").post(f"{SITE}/unarchive")
-    assert fakeplat.as_user("dev").post(place).status in (200, 201)
+    assert fakeplat.as_user("dev").post(action_path).status in (200, 201)
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
-    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", one(fakeplat, f"/{action}"))
-    assert fakeplat.as_user("mia").post(one(fakeplat, f"/{action}")).status in (200, 201)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", pipeline_path(fakeplat, f"/{action}"))
+    assert fakeplat.as_user("mia").post(pipeline_path(fakeplat, f"/{action}")).status in (200, 201)
 
 
 def test_variables_are_for_maintainers_and_who_started_the_pipeline(fakeplat: Fakeplat) -> None:
-    """Other Developers get 403."""
+    """The variables of a pipeline are shown to Maintainers and to whoever started it."""
     rows = [
         {"variable_type": "env_var", "key": "A", "value": "1"},
         {"variable_type": "file", "key": "B", "value": "text"},
     ]
     create_pipelines(fakeplat, {"user": "dev", "variables": rows})
     for user in ("mia", "dev"):
-        assert rows == get_json(fakeplat, one(fakeplat, "/variables"), by=user)
+        assert rows == get_json(fakeplat, pipeline_path(fakeplat, "/variables"), by=user)
     create_pipelines(fakeplat, {"user": "mia", "variables": rows})
     for user in ("gus", "rep", "dev"):
-        assert FORBIDDEN == refusal(fakeplat, user, "GET", one(fakeplat, "/variables"))
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", one(fakeplat, "/variables"))
+        assert FORBIDDEN == refusal(fakeplat, user, "GET", pipeline_path(fakeplat, "/variables"))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", pipeline_path(fakeplat, "/variables"))
     create_pipelines(fakeplat, {})
-    assert [] == get_json(fakeplat, one(fakeplat, "/variables"), by="mia")
+    assert [] == get_json(fakeplat, pipeline_path(fakeplat, "/variables"), by="mia")
 
 
 JOBS_OF_ONE = (
@@ -307,33 +307,33 @@ JOBS_OF_ONE = (
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_jobs_of_a_pipeline_are_listed_in_their_order(fakeplat: Fakeplat) -> None:
-    """Without retried ones, bridges, and those of other pipelines."""
+    """Jobs of a pipeline are listed without retried ones and bridges."""
     create_pipeline(fakeplat, {"name": "x", "status": "success"})
     create_pipeline(fakeplat, *JOBS_OF_ONE)
-    rows = get_json(fakeplat, one(fakeplat, "/jobs"))
+    rows = get_json(fakeplat, pipeline_path(fakeplat, "/jobs"))
     assert ([("a", "success"), ("b", "pending")], JOB) == (
         [(row["name"], row["status"]) for row in rows],
         set(rows[0]),
     )
-    assert ["a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?include_retried=true")), "name")
-    assert ["b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?scope[]=pending&scope[]=running")), "name")
-    assert ["a"] == names(get_json(fakeplat, one(fakeplat, "/jobs?scope=success")), "name")
+    assert ["a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?include_retried=true")), "name")
+    assert ["b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?scope[]=pending&scope[]=running")), "name")
+    assert ["a"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?scope=success")), "name")
 
 
 @pytest.mark.fakeplat(version="13.9.0")
 def test_newer_releases_list_retried_jobs_on_request(fakeplat: Fakeplat) -> None:
-    """``include_retried`` exists since 13.9."""
+    """From 13.9 on `include_retried` lists retried jobs, too."""
     create_pipeline(fakeplat, *JOBS_OF_ONE)
-    assert ["a", "a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?include_retried=true")), "name")
-    assert ["a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs")), "name")
+    assert ["a", "a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs?include_retried=true")), "name")
+    assert ["a", "b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/jobs")), "name")
 
 
 @pytest.mark.parametrize("tail", ["/jobs", "/bridges"])
 @pytest.mark.parametrize("query", ["scope=unknown", "scope[]=unknown&scope[]=running", "scope[a]=running"])
 def test_unknown_statuses_of_jobs_are_refused(fakeplat: Fakeplat, tail: str, query: str) -> None:
-    """400; here a hash is refused, too."""
+    """Unknown statuses of a pipeline's jobs answer 400."""
     create_pipeline(fakeplat)
-    assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", one(fakeplat, f"{tail}?{query}"))
+    assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", pipeline_path(fakeplat, f"{tail}?{query}"))
 
 
 def test_bridges_show_the_pipeline_that_they_created(fakeplat: Fakeplat) -> None:
@@ -342,22 +342,22 @@ def test_bridges_show_the_pipeline_that_they_created(fakeplat: Fakeplat) -> None
     downstream = newest(fakeplat)
     linked = {**JOBS_OF_ONE[3], "downstream_pipeline": "acme/docs#3"}
     create_pipeline(fakeplat, linked, JOBS_OF_ONE[5], JOBS_OF_ONE[1])
-    first, second = get_json(fakeplat, one(fakeplat, "/bridges"))
+    first, second = get_json(fakeplat, pipeline_path(fakeplat, "/bridges"))
     assert (BRIDGE, "c", "e", None) == (set(first), first["name"], second["name"], second["downstream_pipeline"])
     assert (BASIC, downstream.id) == (set(first["downstream_pipeline"]), first["downstream_pipeline"]["id"])
-    assert ["e"] == names(get_json(fakeplat, one(fakeplat, "/bridges?scope=failed")), "name")
+    assert ["e"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/bridges?scope=failed")), "name")
     assert job(fakeplat, "c").id == fakeplat.bench.platform.view.pipelines[downstream.id].source_job_id
 
 
 def test_an_empty_test_report_has_zeros(fakeplat: Fakeplat) -> None:
-    """Without files from jobs."""
+    """The test report of a pipeline without report files has only zeros."""
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
     zeros = dict.fromkeys(["total_count", "success_count", "failed_count", "skipped_count", "error_count"], 0)
-    assert {"total_time": 0, **zeros, "test_suites": []} == get_json(fakeplat, one(fakeplat, "/test_report"))
+    assert {"total_time": 0, **zeros, "test_suites": []} == get_json(fakeplat, pipeline_path(fakeplat, "/test_report"))
 
 
 def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> None:
-    """Those of jobs that were retried do not count."""
+    """The test report includes all JUnit files of jobs that were not retried."""
     cases = ['<testcase name="opens" time="0.5"/>', '<testcase name="closes"><failure>stuck</failure></testcase>']
     files = {f"{i}.xml": f"<testsuite>{case}</testsuite>" for i, case in enumerate(cases)}
     create_pipeline(fakeplat, {"name": "a", "status": "failed"}, {"name": "b", "status": "failed", "retried": True})
@@ -365,7 +365,7 @@ def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> Non
         for name in ("a", "b"):
             job_artifacts.add_report(ctx, job(fakeplat, name), "junit", files)
 
-    report = get_json(fakeplat, one(fakeplat, "/test_report"))
+    report = get_json(fakeplat, pipeline_path(fakeplat, "/test_report"))
     assert (2, 1, 1, 0.5) == tuple(
         report[key] for key in ("total_count", "success_count", "failed_count", "total_time")
     )
@@ -379,8 +379,8 @@ def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> Non
 CREATE = f"{SITE}/pipeline"
 
 
-def test_who_creates_pipelines(fakeplat: Fakeplat) -> None:
-    """Developers; not in an archived project, nor where builds are off."""
+def test_roles_that_create_pipelines(fakeplat: Fakeplat) -> None:
+    """Developers create pipelines unless the project is archived or builds are disabled."""
     body = {"ref": "feature"}
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", CREATE, json=body)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", CREATE, json=body)
@@ -406,12 +406,12 @@ def test_who_creates_pipelines(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_parameters_of_new_pipelines_are_checked(fakeplat: Fakeplat, body: dict[str, Any], error: str) -> None:
-    """400 with the name of the parameter."""
+    """Invalid parameters of a new pipeline answer 400."""
     assert invalid(error) == refusal(fakeplat, "dev", "POST", CREATE, json=body)
 
 
 def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
-    """201 with all fields; its source is api; the variables are stored, but not shown."""
+    """A created pipeline has the source `api` and hidden variables."""
     load_project(fakeplat, ci_config_path="ci.yml")
     sha = commit(fakeplat, "feature", "ci.yml", content="test: {script: [make]}")
     variables = [{"variable_type": "file", "key": "UPLOAD", "value": "true"}]
@@ -423,12 +423,12 @@ def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
         reply.json()["user"]["username"],
     )
     assert "api" == newest(fakeplat).source
-    assert variables == get_json(fakeplat, one(fakeplat, "/variables"), by="dev")
+    assert variables == get_json(fakeplat, pipeline_path(fakeplat, "/variables"), by="dev")
 
 
 @pytest.mark.parametrize(("ref", "error"), [("gone", "Reference not found"), ("feature", "Missing CI config file")])
 def test_a_pipeline_that_cannot_be_created_is_refused(fakeplat: Fakeplat, ref: str, error: str) -> None:
-    """400 with the reason under ``base``; nothing is stored."""
+    """A pipeline that cannot be created answers 400 and is not stored."""
     load_project(fakeplat, auto_devops_enabled=False, ci_config_path="other.yml")
     assert (400, {"message": {"base": [error]}}) == refusal(fakeplat, "dev", "POST", CREATE, json={"ref": ref})
 
@@ -458,10 +458,10 @@ def test_keys_of_variables_of_new_pipelines_are_checked(fakeplat: Fakeplat, key:
 
 
 def test_commits_show_the_newest_pipeline_that_is_no_child(fakeplat: Fakeplat) -> None:
-    """As status and last pipeline."""
+    """A commit shows its newest pipeline that is no child."""
     create_pipelines(fakeplat, {"status": "failed"}, {"status": "success", "source": "parent_pipeline"})
-    shown = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert ("failed", "failed") == (shown["status"], shown["last_pipeline"]["status"])
+    commit = get_json(fakeplat, f"{SITE}/repository/commits/feature")
+    assert ("failed", "failed") == (commit["status"], commit["last_pipeline"]["status"])
 
 
 def test_a_list_of_many_pipelines_is_paged(fakeplat: Fakeplat) -> None:

@@ -1,4 +1,4 @@
-"""What projects show of their repository.
+"""Fields of projects about their repository.
 
 Source: docs/platform/projects.md.
 """
@@ -14,35 +14,35 @@ SITE, KIT, DOCS = "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit", "projec
 NO_SIZES = dict.fromkeys(("wiki_size", "lfs_objects_size", "job_artifacts_size", "packages_size", "snippets_size"), 0)
 
 
-def new(fake: Fakeplat, **body: Any) -> dict[str, Any]:
+def create_project(fake: Fakeplat, **body: Any) -> dict[str, Any]:
     reply = fake.as_user("ada").post("projects", json={"name": "Fresh", **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    project: dict[str, Any] = reply.json()
+    return project
 
 
-def git(fake: Fakeplat, project: dict[str, Any], path: str) -> Any:
+def get_repository(fake: Fakeplat, project: dict[str, Any], path: str) -> Any:
     return fake.as_user("ada").get(f"projects/{project['id']}/repository/{path}").json()
 
 
 def test_a_project_with_a_repository(fakeplat: Fakeplat) -> None:
-    """Its default branch, where its README is, and that it is not empty."""
-    found = fakeplat.as_user("dev").get(SITE).json()
+    """A project with a repository shows its default branch and README."""
+    project = fakeplat.as_user("dev").get(SITE).json()
 
-    assert ("master", False) == (found["default_branch"], found["empty_repo"])
-    assert f"{found['web_url']}/-/blob/master/README.md" == found["readme_url"]
-    assert found["readme_url"] == fakeplat.as_user("dev").get(f"{SITE}?simple=true").json()["readme_url"]
+    assert ("master", False) == (project["default_branch"], project["empty_repo"])
+    assert f"{project['web_url']}/-/blob/master/README.md" == project["readme_url"]
+    assert project["readme_url"] == fakeplat.as_user("dev").get(f"{SITE}?simple=true").json()["readme_url"]
 
 
-def test_a_project_without_one(fakeplat: Fakeplat) -> None:
-    """There is no branch before the first push."""
-    made = new(fakeplat, default_branch="main")
+def test_a_project_without_commits(fakeplat: Fakeplat) -> None:
+    """A project without commits has no branches."""
+    project = create_project(fakeplat, default_branch="main")
 
-    assert (None, True, None) == (made["default_branch"], made["empty_repo"], made["readme_url"])
-    sizes = fakeplat.as_user("ada").get(f"projects/{made['id']}?statistics=true&license=true").json()
+    assert (None, True, None) == (project["default_branch"], project["empty_repo"], project["readme_url"])
+    sizes = fakeplat.as_user("ada").get(f"projects/{project['id']}?statistics=true&license=true").json()
     assert {"commit_count": 0, "storage_size": 0, "repository_size": 0, **NO_SIZES} == sizes["statistics"]
     assert (None, None) == (sizes["license"], sizes["license_url"])
-    assert {} == fakeplat.as_user("ada").get(f"projects/{made['id']}/languages").json()
+    assert {} == fakeplat.as_user("ada").get(f"projects/{project['id']}/languages").json()
 
 
 @pytest.mark.parametrize(
@@ -54,19 +54,19 @@ def test_a_project_without_one(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_project_may_begin_with_a_readme(fakeplat: Fakeplat, body: dict[str, Any], branch: str, readme: str) -> None:
-    """One commit by whoever makes it, on the default branch."""
-    made = new(fakeplat, initialize_with_readme=True, **body)
+    """A project with a README begins with one commit by its creator."""
+    project = create_project(fakeplat, initialize_with_readme=True, **body)
 
-    assert (branch, False) == (made["default_branch"], made["empty_repo"])
-    assert f"{made['web_url']}/-/blob/{branch}/README.md" == made["readme_url"]
-    (commit,) = git(fakeplat, made, "commits")
+    assert (branch, False) == (project["default_branch"], project["empty_repo"])
+    assert f"{project['web_url']}/-/blob/{branch}/README.md" == project["readme_url"]
+    (commit,) = get_repository(fakeplat, project, "commits")
     assert ("Initial commit", "Ada Example") == (commit["message"], commit["author_name"])
-    reply = fakeplat.as_user("ada").get(f"projects/{made['id']}/repository/files/README.md/raw?ref={branch}")
+    reply = fakeplat.as_user("ada").get(f"projects/{project['id']}/repository/files/README.md/raw?ref={branch}")
     assert readme == reply.content.decode()
 
 
 def test_a_project_does_not_begin_on_a_branch_that_git_does_not_take(fakeplat: Fakeplat) -> None:
-    """It is refused whole."""
+    """A project whose default branch has an invalid name is not created."""
     body = {"name": "Fresh", "initialize_with_readme": True, "default_branch": "a..b"}
     assert invalid_record(base=["Could not set the default branch"]) == refusal(
         fakeplat, "ada", "POST", "projects", json=body
@@ -93,17 +93,17 @@ def test_another_default_branch(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_default_branch_must_be_there(fakeplat: Fakeplat, path: str, branch: str, expected: Outcome) -> None:
-    """A tag is none."""
+    """The default branch must be an existing branch; a tag is refused."""
     assert expected == refusal(fakeplat, "ada", "PUT", path, json={"default_branch": branch})
 
 
 def test_the_sizes_of_a_repository(fakeplat: Fakeplat) -> None:
-    """Commits of the default branch; bytes of all that branches and tags lead to; both grow with a push."""
+    """The statistics count commits of the default branch and bytes of all refs."""
     dev = fakeplat.as_user("dev")
 
     def sizes() -> dict[str, int]:
-        found: dict[str, int] = dev.get(f"{SITE}?statistics=true").json()["statistics"]
-        return found
+        statistics: dict[str, int] = dev.get(f"{SITE}?statistics=true").json()["statistics"]
+        return statistics
 
     before = sizes()
     fakeplat.as_user("mia").post(
@@ -120,11 +120,11 @@ def test_the_sizes_of_a_repository(fakeplat: Fakeplat) -> None:
 
 
 def test_languages_are_those_of_the_default_branch(fakeplat: Fakeplat) -> None:
-    """In per cent, the largest first; lists can be filtered by one."""
-    found = fakeplat.as_user("dev").get(f"{KIT}/languages").json()
+    """Languages are percentages of the default branch, and filter lists of projects."""
+    languages = fakeplat.as_user("dev").get(f"{KIT}/languages").json()
 
-    assert ["Go", "Shell"] == list(found)
-    assert 100 == pytest.approx(sum(found.values()), abs=0.01)
+    assert ["Go", "Shell"] == list(languages)
+    assert 100 == pytest.approx(sum(languages.values()), abs=0.01)
     assert ["acme/tools/kit"] == paths(fakeplat.as_user("dev").get("projects?with_programming_language=go"))
 
 
@@ -141,18 +141,18 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "key"), TEXTS)
-def test_the_licence_is_told_by_its_words(fakeplat: Fakeplat, text: str, key: str) -> None:
-    """Of the file at the root of the default branch."""
-    made = new(fakeplat)
+def test_the_licence_is_detected_by_its_text(fakeplat: Fakeplat, text: str, key: str) -> None:
+    """The licence is detected from the file at the root of the default branch."""
+    project = create_project(fakeplat)
     ada = fakeplat.as_user("ada")
     body = {"branch": "master", "commit_message": "x", "content": text}
-    assert 201 == ada.post(f"projects/{made['id']}/repository/files/COPYING.txt", json=body).status
-    found = ada.get(f"projects/{made['id']}?license=true").json()
+    assert 201 == ada.post(f"projects/{project['id']}/repository/files/COPYING.txt", json=body).status
+    shown_project = ada.get(f"projects/{project['id']}?license=true").json()
 
-    assert f"{made['web_url']}/-/blob/master/COPYING.txt" == found["license_url"]
-    assert {"key", "name", "nickname", "html_url", "source_url"} == set(found["license"])
-    assert key == found["license"]["key"]
-    assert "license" not in ada.get(f"projects/{made['id']}").json()
+    assert f"{project['web_url']}/-/blob/master/COPYING.txt" == shown_project["license_url"]
+    assert {"key", "name", "nickname", "html_url", "source_url"} == set(shown_project["license"])
+    assert key == shown_project["license"]["key"]
+    assert "license" not in ada.get(f"projects/{project['id']}").json()
 
 
 @pytest.mark.parametrize(
@@ -165,18 +165,18 @@ def test_the_licence_is_told_by_its_words(fakeplat: Fakeplat, text: str, key: st
     ],
 )
 def test_which_file_is_the_readme(fakeplat: Fakeplat, names: list[str], expected: str | None) -> None:
-    """At the root, whatever its case; one that is rendered before others."""
-    made = new(fakeplat)
+    """The README is a file at the root in any case, rendered formats first."""
+    project = create_project(fakeplat)
     actions = [{"action": "create", "file_path": name, "content": name} for name in names]
     body = {"branch": "master", "commit_message": "x", "actions": actions}
-    assert 201 == fakeplat.as_user("ada").post(f"projects/{made['id']}/repository/commits", json=body).status
-    found = fakeplat.as_user("ada").get(f"projects/{made['id']}").json()["readme_url"]
+    assert 201 == fakeplat.as_user("ada").post(f"projects/{project['id']}/repository/commits", json=body).status
+    readme_url = fakeplat.as_user("ada").get(f"projects/{project['id']}").json()["readme_url"]
 
-    assert found == (None if expected is None else f"{made['web_url']}/-/blob/master/{expected}")
+    assert readme_url == (None if expected is None else f"{project['web_url']}/-/blob/master/{expected}")
 
 
 def test_a_project_that_moves_keeps_its_repository(fakeplat: Fakeplat) -> None:
-    """With all its branches and tags."""
+    """A moved project keeps all branches and tags."""
     ada = fakeplat.as_user("ada")
     before = [branch["commit"]["id"] for branch in ada.get(f"{SITE}/repository/branches").json()]
     assert 200 == ada.put(f"{SITE}/transfer", json={"namespace": "acme/tools"}).status
@@ -186,18 +186,18 @@ def test_a_project_that_moves_keeps_its_repository(fakeplat: Fakeplat) -> None:
     assert moved[0]["web_url"].endswith("/acme/tools/site/-/tree/feature")
 
 
-def test_a_project_under_an_old_name_begins_anew(fakeplat: Fakeplat) -> None:
-    """What a removed project had does not come back."""
+def test_a_project_at_an_old_path_has_an_empty_repository(fakeplat: Fakeplat) -> None:
+    """A new project at the path of a deleted one has an empty repository."""
     ada = fakeplat.as_user("ada")
     ada.delete(DOCS)
     acme = fakeplat.world.group("acme").id
-    made = ada.post("projects", json={"name": "Docs", "path": "docs", "namespace_id": acme})
+    project = ada.post("projects", json={"name": "Docs", "path": "docs", "namespace_id": acme})
 
-    assert (201, True, None) == (made.status, made.json()["empty_repo"], made.json()["default_branch"])
+    assert (201, True, None) == (project.status, project.json()["empty_repo"], project.json()["default_branch"])
     assert (200, []) == outcome(ada.get(f"{DOCS}/repository/branches"))
 
 
-def test_what_was_pushed_is_told_by_natural_key(fakeplat: Fakeplat) -> None:
+def test_pushed_refs_have_natural_keys(fakeplat: Fakeplat) -> None:
     """A branch that is deleted is a record of its project; the refs that the platform keeps for itself are none."""
     dev = fakeplat.as_user("dev")
     dev.post(f"{SITE}/repository/branches", json={"branch": "x", "ref": "master"})

@@ -42,19 +42,19 @@ def upload(name: str, content: bytes = b"content", content_type: str = "text/pla
 def test_an_upload_names_its_file(fakeplat: Fakeplat, name: str, alt: str, mark: str) -> None:
     """Four fields; pictures lose the ending in alt and are shown by their markdown."""
     reply = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload(name))
-    shown = reply.json()
+    answer = reply.json()
 
-    assert (201, {"alt", "url", "full_path", "markdown"}) == (reply.status, set(shown))
-    assert re.fullmatch(rf"/uploads/[0-9a-f]{{32}}/{re.escape(name)}", shown["url"])
-    assert (alt, f"/acme/site{shown['url']}", f"{mark}[{alt}]({shown['url']})") == (
-        shown["alt"],
-        shown["full_path"],
-        shown["markdown"],
+    assert (201, {"alt", "url", "full_path", "markdown"}) == (reply.status, set(answer))
+    assert re.fullmatch(rf"/uploads/[0-9a-f]{{32}}/{re.escape(name)}", answer["url"])
+    assert (alt, f"/acme/site{answer['url']}", f"{mark}[{alt}]({answer['url']})") == (
+        answer["alt"],
+        answer["full_path"],
+        answer["markdown"],
     )
 
 
 def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
-    """Its full path gives the same bytes, to those who see the project."""
+    """An uploaded file is served unchanged to those who see the project."""
     path = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", b"\x00\xff")).json()["full_path"]
 
     assert (200, b"\x00\xff") == (
@@ -65,7 +65,7 @@ def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content_type", "kept", "shown"),
+    ("name", "content_type", "kept", "served_type"),
     [
         ("a.png", "text/html", "a.png", "image/png"),
         ("a.JPG", "image/jpeg", "a.JPG", "image/jpeg"),
@@ -75,14 +75,14 @@ def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_uploaded_file_never_becomes_a_page(
-    fakeplat: Fakeplat, name: str, content_type: str, kept: str, shown: str
+    fakeplat: Fakeplat, name: str, content_type: str, kept: str, served_type: str
 ) -> None:
-    """Only pictures are shown, as what their name says; a name loses its folders."""
+    """Only pictures are served inline with their type, and names lose their folders."""
     path = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload(name, b"x", content_type)).json()["full_path"]
     served = fakeplat.as_user("gus").get(f"{fakeplat.url}{path}")
-    disposition = "inline" if shown.startswith("image/") else "attachment"
+    disposition = "inline" if served_type.startswith("image/") else "attachment"
 
-    assert (shown, f'{disposition}; filename="{kept}"') == (
+    assert (served_type, f'{disposition}; filename="{kept}"') == (
         served.headers["Content-Type"],
         served.headers["Content-Disposition"],
     )
@@ -104,18 +104,18 @@ def test_an_uploaded_file_never_becomes_a_page(
 def test_uploading_is_refused(
     fakeplat: Fakeplat, viewer: str | None, project: str, rest: Any, expected: Outcome
 ) -> None:
-    """Nobody first, then the file, then who sees the project."""
+    """Uploading checks login, file and visibility of the project in this order."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{project}/uploads", **rest)
 
 
-def test_whoever_reads_a_project_uploads(fakeplat: Fakeplat) -> None:
-    """No role is needed on a public project."""
+def test_readers_of_a_project_upload(fakeplat: Fakeplat) -> None:
+    """Any signed-in user uploads to a public project."""
     assert 201 == fakeplat.as_user("eve").post(f"{DOCS}/uploads", **upload("a.txt")).status
 
 
 @pytest.mark.parametrize(("more", "kept"), [(0, True), (1, False)])
-def test_nothing_comes_of_a_file_over_the_limit(fakeplat: Fakeplat, more: int, kept: bool) -> None:
-    """One byte over max_attachment_size (in MB) and the answer is 201 null."""
+def test_a_file_over_the_limit_is_not_stored(fakeplat: Fakeplat, more: int, kept: bool) -> None:
+    """An upload above `max_attachment_size` MB answers 201 with null."""
     fakeplat.load({"settings": {"max_attachment_size": 1}})
     status, body = outcome(
         fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", bytes(1024 * 1024 + more)))
@@ -127,29 +127,29 @@ def test_nothing_comes_of_a_file_over_the_limit(fakeplat: Fakeplat, more: int, k
 # shares
 
 
-def acme(fake: Fakeplat) -> int:
+def get_group_id(fake: Fakeplat) -> int:
     return int(fake.world.group("acme").id)
 
 
 def test_a_project_can_be_shared(fakeplat: Fakeplat) -> None:
     """Sharing answers 201 with five fields, shows on the project, and lets the group's members in."""
     assert resource_not_found("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
-    body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2021-01-01"}
+    body = {"group_id": get_group_id(fakeplat), "group_access": 20, "expires_at": "2021-01-01"}
     reply = fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
-    shown = reply.json()
+    link = reply.json()
 
-    assert (201, {"id", "project_id", "group_id", "group_access", "expires_at"}) == (reply.status, set(shown))
-    assert body.items() <= shown.items()
+    assert (201, {"id", "project_id", "group_id", "group_access", "expires_at"}) == (reply.status, set(link))
+    assert body.items() <= link.items()
     (share,) = fakeplat.as_user("dev").get(NOTES).json()["shared_with_groups"]
-    assert (acme(fakeplat), "Acme", "acme", 20, "2021-01-01") == tuple(
+    assert (get_group_id(fakeplat), "Acme", "acme", 20, "2021-01-01") == tuple(
         share[name] for name in ("group_id", "group_name", "group_full_path", "group_access_level", "expires_at")
     )
 
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_share_ends(fakeplat: Fakeplat) -> None:
-    """On the day of expires_at the group's members are out again."""
-    body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2020-11-22"}
+    """A share of a project ends on the day of `expires_at`."""
+    body = {"group_id": get_group_id(fakeplat), "group_access": 20, "expires_at": "2020-11-22"}
     fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
     assert 200 == fakeplat.as_user("dev").get(NOTES).status
     fakeplat.clock.advance("2d")
@@ -159,16 +159,16 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
 
 def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
     """Taking it back answers 204; a second time there is no link."""
-    calls, group = fakeplat.as_user("ada"), acme(fakeplat)
+    calls, group = fakeplat.as_user("ada"), get_group_id(fakeplat)
     calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
 
     assert (204, None) == outcome(calls.delete(f"{NOTES}/share/{group}"))
     assert resource_not_found("Group Link") == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}")
 
 
-def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
-    """Where the client knows an older state, it stays: 412."""
-    calls, group = fakeplat.as_user("ada"), acme(fakeplat)
+def test_a_share_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
+    """Deleting a share that changed since the client's time answers 412."""
+    calls, group = fakeplat.as_user("ada"), get_group_id(fakeplat)
     calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
 
     assert STALE == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}", headers=LONG_AGO)
@@ -176,7 +176,7 @@ def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_MAINTAINER)
 def test_sharing_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Below Maintainer it is forbidden, both ways."""
+    """Below Maintainer sharing and unsharing a project are forbidden."""
     tools = fakeplat.world.group("acme/tools").id
 
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/share", json={"group_id": tools, "group_access": 10})
@@ -184,7 +184,7 @@ def test_sharing_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expe
 
 
 def test_maintainers_share(fakeplat: Fakeplat) -> None:
-    """At the gate: a Maintainer shares."""
+    """A Maintainer shares a project."""
     body = {"group_id": fakeplat.world.group("acme/tools").id, "group_access": 10}
 
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/share", json=body).status
@@ -202,7 +202,7 @@ def test_maintainers_share(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_sharing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
-    """With a group that there is, at a level that there is."""
+    """Sharing a project requires an existing group and a valid level."""
     assert expected == refusal(fakeplat, "ada", "POST", f"{NOTES}/share", json=body)
 
 
@@ -239,7 +239,7 @@ def test_locks_and_hidden_groups(fakeplat: Fakeplat, project: str, group: str, e
 
 def test_sharing_twice_is_a_conflict(fakeplat: Fakeplat) -> None:
     """The second share with the same group is refused (the text is a choice)."""
-    body = {"group_id": acme(fakeplat), "group_access": 30}
+    body = {"group_id": get_group_id(fakeplat), "group_access": 30}
     fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
 
     expected = (409, {"message": "Group already shared with this group"})
@@ -251,7 +251,7 @@ def test_sharing_twice_is_a_conflict(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by_path", [True, False])
 def test_a_project_moves_to_another_namespace(fakeplat: Fakeplat, by_path: bool) -> None:
-    """By path or id of the namespace; the answer is the moved project."""
+    """A project is transferred by path or id of the namespace, and the answer shows it."""
     target = "acme/tools" if by_path else fakeplat.world.group("acme/tools").id
     reply = fakeplat.as_user("ada").put(f"{NOTES}/transfer", json={"namespace": target})
 
@@ -300,7 +300,7 @@ def test_a_project_moves_to_a_group_of_its_maintainers(
 
 
 def test_a_project_does_not_move_to_a_full_namespace(fakeplat: Fakeplat) -> None:
-    """Whose limit of projects is reached cannot take one over; administrators move it anyway."""
+    """A namespace at its limit takes no projects except from administrators."""
     fakeplat.load({"users": [{"username": "ada", "projects_limit": 1}]})
     status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/transfer", json={"namespace": "ada"})
 
@@ -337,20 +337,22 @@ def test_housekeeping_once_an_hour(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_MAINTAINER)
 def test_housekeeping_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
-    """Below Maintainer it is forbidden."""
+    """Below Maintainer housekeeping is forbidden."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/housekeeping")
 
 
-def test_a_moved_project_takes_what_its_issues_have_along(fakeplat: Fakeplat) -> None:
+def test_a_moved_project_copies_labels_and_milestones(fakeplat: Fakeplat) -> None:
     """Labels and milestones of the group that it left become its own, by title."""
     calls = fakeplat.as_user("ada")
     calls.post("groups/acme/labels", json={"name": "wide", "color": "#123456"})
     milestone = calls.post("groups/acme/milestones", json={"title": "Era"}).json()["id"]
-    made = {"title": "x", "labels": "wide", "milestone_id": milestone}
-    iid = calls.post("projects/acme%2Fsite/issues", json=made).json()["iid"]
+    issue = {"title": "x", "labels": "wide", "milestone_id": milestone}
+    iid = calls.post("projects/acme%2Fsite/issues", json=issue).json()["iid"]
     assert 200 == calls.put("projects/acme%2Fsite/transfer", json={"namespace": "ada"}).status
 
     moved = calls.get(f"projects/ada%2Fsite/issues/{iid}").json()
     assert (["wide"], "Era") == (moved["labels"], moved["milestone"]["title"])
     assert "wide" in [label["name"] for label in calls.get("projects/ada%2Fsite/labels").json()]
-    assert ["Era"] == [one["title"] for one in calls.get("projects/ada%2Fsite/milestones?title=Era").json()]
+    assert ["Era"] == [
+        milestone_row["title"] for milestone_row in calls.get("projects/ada%2Fsite/milestones?title=Era").json()
+    ]

@@ -1,4 +1,4 @@
-"""Making and changing projects. Source: docs/platform/projects.md."""
+"""Creating and changing projects. Source: docs/platform/projects.md."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ad
 TAKEN = ["has already been taken"]
 
 
-def group(fake: Fakeplat, path: str) -> int:
+def get_group_id(fake: Fakeplat, path: str) -> int:
     return int(fake.world.group(path).id)
 
 
@@ -31,7 +31,7 @@ def group(fake: Fakeplat, path: str) -> int:
 def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
     """Making a project answers 201 with all fields but the permissions."""
     reply = fakeplat.as_user("eve").post("projects", json={"name": "New Work"})
-    made = reply.json()
+    project = reply.json()
     expected = {
         "name": "New Work",
         "path": "new-work",
@@ -48,8 +48,8 @@ def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
         "shared_with_groups": [],
     }
 
-    assert (201, PROJECT_FULL | ADMINISTERED | {"owner"}) == (reply.status, set(made))
-    assert expected == {name: made[name] for name in expected}
+    assert (201, PROJECT_FULL | ADMINISTERED | {"owner"}) == (reply.status, set(project))
+    assert expected == {name: project[name] for name in expected}
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
         ({"name": "_A_ B -"}, "_A_ B -", "_a_-b"),
     ],
 )
-def test_name_and_path_stand_for_each_other(fakeplat: Fakeplat, given: dict[str, str], name: str, path: str) -> None:
+def test_name_and_path_default_to_each_other(fakeplat: Fakeplat, given: dict[str, str], name: str, path: str) -> None:
     """The path comes from the name, and the name from the path."""
-    made = fakeplat.as_user("eve").post("projects", json=given).json()
+    project = fakeplat.as_user("eve").post("projects", json=given).json()
 
-    assert (name, path) == (made["name"], made["path"])
+    assert (name, path) == (project["name"], project["path"])
 
 
 ATTRIBUTES: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -113,19 +113,19 @@ ATTRIBUTES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "shown"), ATTRIBUTES)
-def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], shown: dict[str, Any]) -> None:
-    """Each attribute can be given to a new project and to one that there is."""
+@pytest.mark.parametrize(("given", "expected"), ATTRIBUTES)
+def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Each attribute of a project is set on creation and update."""
     calls = fakeplat.as_user("ada")
-    made = calls.post("projects", json={"name": "Fresh", **given}).json()
+    project = calls.post("projects", json={"name": "Fresh", **given}).json()
     changed = calls.put(NOTES, json=given).json()
 
-    assert shown == {name: made[name] for name in shown}
-    assert shown == {name: changed[name] for name in shown}
-    assert shown.items() <= calls.get(NOTES).json().items()
+    assert expected == {name: project[name] for name in expected}
+    assert expected == {name: changed[name] for name in expected}
+    assert expected.items() <= calls.get(NOTES).json().items()
 
 
-def test_the_cleanup_policy_keeps_what_is_not_said(fakeplat: Fakeplat) -> None:
+def test_the_cleanup_policy_keeps_what_is_not_sent(fakeplat: Fakeplat) -> None:
     """Attributes of the container expiration policy are set one by one."""
     body = {"container_expiration_policy_attributes": {"keep_n": 5, "cadence": "7d"}}
     policy = fakeplat.as_user("ada").put(NOTES, json=body).json()["container_expiration_policy"]
@@ -144,29 +144,29 @@ def test_attributes_of_paid_tiers(fakeplat: Fakeplat, given: dict[str, Any]) -> 
     assert given.items() <= fakeplat.as_user("ada").put(NOTES, json=given).json().items()
 
 
-def test_parameters_may_stand_in_the_query(fakeplat: Fakeplat) -> None:
+def test_parameters_may_be_in_the_query(fakeplat: Fakeplat) -> None:
     """A POST takes its parameters from the query too."""
     reply = fakeplat.as_user("eve").post("projects?name=work&remove_source_branch_after_merge=False")
 
     assert (201, False) == (reply.status, reply.json()["remove_source_branch_after_merge"])
 
 
-def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
+def test_the_creator_of_a_project_is_its_maintainer(fakeplat: Fakeplat) -> None:
     """The creator becomes a member as Maintainer."""
     calls = fakeplat.as_user("dev")
-    made = calls.post("projects", json={"name": "work", "namespace_id": group(fakeplat, "acme")}).json()
+    project = calls.post("projects", json={"name": "work", "namespace_id": get_group_id(fakeplat, "acme")}).json()
 
-    assert "acme/work" == made["path_with_namespace"]
-    assert "owner" not in made
+    assert "acme/work" == project["path_with_namespace"]
+    assert "owner" not in project
     assert [("dev", 40)] == [
-        (m["username"], m["access_level"]) for m in calls.get(f"projects/{made['id']}/members").json()
+        (m["username"], m["access_level"]) for m in calls.get(f"projects/{project['id']}/members").json()
     ]
 
 
 @pytest.mark.parametrize(("username", "status"), [("eve", 400), ("gus", 400), ("rep", 400), ("dev", 201), ("mia", 201)])
-def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, status: int) -> None:
-    """Developers and higher; for others the namespace is not valid."""
-    body = {"name": "work", "namespace_id": group(fakeplat, "acme")}
+def test_roles_that_create_projects_in_a_group(fakeplat: Fakeplat, username: str, status: int) -> None:
+    """Developers and above create projects in a group."""
+    body = {"name": "work", "namespace_id": get_group_id(fakeplat, "acme")}
 
     if status == 400:
         assert invalid_record(namespace=["is not valid"]) == refusal(fakeplat, username, "POST", "projects", json=body)
@@ -182,16 +182,16 @@ def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, sta
         ("developer", {"ada", "mia", "dev"}),
     ],
 )
-def test_a_group_says_who_makes_its_projects(fakeplat: Fakeplat, level: str, makers: set[str]) -> None:
+def test_the_group_decides_who_creates_projects(fakeplat: Fakeplat, level: str, makers: set[str]) -> None:
     """The group's project_creation_level is the gate."""
     fakeplat.load({"groups": [{"path": "acme", "project_creation_level": level}]})
-    id_, made = group(fakeplat, "acme"), set()
+    id_, creators = get_group_id(fakeplat, "acme"), set()
     for username in ("ada", "mia", "dev", "rep"):
         body = {"name": f"by {username}", "namespace_id": id_}
         if fakeplat.as_user(username).post("projects", json=body).status == 201:
-            made.add(username)
+            creators.add(username)
 
-    assert makers == made
+    assert makers == creators
 
 
 EITHER = invalid("name, path are missing, at least one parameter must be provided")
@@ -230,12 +230,12 @@ ONE_SOURCE = invalid("import_url, template_name, template_project_id are mutuall
     ],
 )
 def test_making_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then the namespace, then what is taken."""
+    """Creating a project checks login, parameters, namespace and uniqueness in this order."""
     assert expected == refusal(fakeplat, viewer, "POST", "projects", json=body)
 
 
 def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
-    """Those that come with the platform are; what is in them is not played."""
+    """A project is created from the platform's templates only, without their content."""
     body = {"name": "x", "template_name": "unknown"}
 
     expected = invalid_record(template_name=["'unknown' is unknown or invalid"])
@@ -244,16 +244,16 @@ def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_who_creates_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
-    """The project names them."""
-    made = fakeplat.as_user("ada").post("projects", json={"name": "x", "mirror": True}).json()
+def test_the_creator_of_a_mirror_is_its_user(fakeplat: Fakeplat) -> None:
+    """A new mirror names its creator in `mirror_user_id`."""
+    project = fakeplat.as_user("ada").post("projects", json={"name": "x", "mirror": True}).json()
 
-    assert person(fakeplat, "ada") == made["mirror_user_id"]
+    assert person(fakeplat, "ada") == project["mirror_user_id"]
 
 
 @pytest.mark.parametrize(("limit", "status"), [(0, 403), (1, 403), (2, 201)])
 def test_a_limit_of_projects(fakeplat: Fakeplat, limit: int, status: int) -> None:
-    """At the limit a user makes no more projects of their own; the key of the answer is error, with a list."""
+    """A user at the limit creates no more projects, with the reason under `error`."""
     fakeplat.as_user("root").put("users/2", json={"projects_limit": limit})
     if status == 403:
         text = "Your project limit is 1 projects! Please contact your administrator to increase it"
@@ -265,14 +265,14 @@ def test_a_limit_of_projects(fakeplat: Fakeplat, limit: int, status: int) -> Non
 
 
 def test_restricted_visibilities_of_groups_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """Others neither create a group with a visibility that the settings restrict nor give it to one."""
+    """Only administrators give a group a visibility that the settings restrict."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["internal", "public"]}})
     view = fakeplat.bench.platform.view
     product, acme = view.instance.product_name, fakeplat.world.group("acme").id
     for visibility in ("internal", "public"):
         text = f"{visibility} has been restricted by your {product} administrator"
-        for place in ({}, {"parent_id": acme}):
-            body = {"name": "g", "path": "g", "visibility": visibility, **place}
+        for parent in ({}, {"parent_id": acme}):
+            body = {"name": "g", "path": "g", "visibility": visibility, **parent}
             expected = (400, {"message": f'Failed to save group {{:visibility_level=>["{text}"]}}'})
             assert expected == refusal(fakeplat, "ada", "POST", "groups", json=body)
     group = fakeplat.as_user("ada").post("groups", json={"name": "g", "path": "g", "visibility": "private"})
@@ -287,7 +287,7 @@ def test_restricted_visibilities_of_groups_are_for_administrators(fakeplat: Fake
 
 
 def test_restricted_visibilities_are_for_administrators(fakeplat: Fakeplat) -> None:
-    """Others may not choose a visibility that the settings restrict."""
+    """Only administrators give a project a visibility that the settings restrict."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
     product = fakeplat.bench.platform.view.instance.product_name
     expected = invalid_record(visibility_level=[f"public has been restricted by your {product} administrator"])
@@ -323,5 +323,5 @@ def test_administrators_make_projects_for_others(fakeplat: Fakeplat) -> None:
 def test_making_a_project_for_somebody_is_refused(
     fakeplat: Fakeplat, viewer: str | None, user: str, body: Any, expected: Outcome
 ) -> None:
-    """Only administrators, with a name, for a user that there is."""
+    """Only administrators create a named project for an existing user."""
     assert expected == refusal(fakeplat, viewer, "POST", f"projects/user/{user}", json=body)

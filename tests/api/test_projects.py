@@ -1,4 +1,4 @@
-"""A single project and what is read below it.
+"""Single projects.
 
 Source: docs/platform/projects.md.
 """
@@ -21,7 +21,7 @@ from tests.api.fields import (
     PROJECT_PAID,
     PROJECT_SIMPLE,
     TEXT,
-    mistyped,
+    list_mistyped_fields,
 )
 from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, person, refusal, resource_not_found
 
@@ -46,15 +46,15 @@ MEMBER_VIEW = PROJECT_FULL | {"permissions"}
         ("root", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW | ADMINISTERED | {"custom_attributes"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_project_has(
+def test_the_viewer_decides_which_fields_a_project_has(
     fakeplat: Fakeplat, viewer: str | None, project: str, fields: set[str]
 ) -> None:
-    """Simple for nobody, full with permissions for others, secrets from Maintainer on, statistics from Reporter on."""
+    """The role of the caller decides which fields a single project has."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects/{project}").json())
 
 
 @pytest.mark.parametrize(
-    ("viewer", "project", "access", "shown"),
+    ("viewer", "project", "access", "expected_fields"),
     [
         ("gus", SITE, "enabled", set()),
         ("rep", SITE, "enabled", OF_CODE),
@@ -66,16 +66,16 @@ def test_who_looks_decides_which_fields_a_project_has(
         ("root", DOCS, "disabled", set()),
     ],
 )
-def test_what_tells_of_the_code_is_for_those_who_read_it(
-    fakeplat: Fakeplat, viewer: str | None, project: str, access: str, shown: set[str]
+def test_fields_about_the_code_require_the_right_to_read_it(
+    fakeplat: Fakeplat, viewer: str | None, project: str, access: str, expected_fields: set[str]
 ) -> None:
-    """Below Reporter on a private project, and where the repository is closed, these fields are left out."""
+    """Fields about the code are shown only to those who may read it."""
     fakeplat.as_user("ada").put(f"projects/{project}", json={"repository_access_level": access})
     calls = fakeplat.as_user(viewer)
     (listed,) = calls.get(f"projects?search={project.partition('%2F')[2]}").json()
 
-    assert shown == OF_CODE & set(calls.get(f"projects/{project}").json())
-    assert shown == OF_CODE & set(listed)
+    assert expected_fields == OF_CODE & set(calls.get(f"projects/{project}").json())
+    assert expected_fields == OF_CODE & set(listed)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -98,13 +98,13 @@ def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
         **dict.fromkeys(("archived", "issues_enabled", "jobs_enabled", "public_jobs", "empty_repo"), (FLAG,)),
         **dict.fromkeys(("lfs_enabled", "shared_runners_enabled", "can_create_merge_request_in"), (FLAG,)),
     }
-    assert {} == mistyped(fakeplat.as_user("ada").get(f"projects/{SITE}").json(), types)
+    assert {} == list_mistyped_fields(fakeplat.as_user("ada").get(f"projects/{SITE}").json(), types)
 
 
 def test_values_of_a_project(fakeplat: Fakeplat) -> None:
     """Names and addresses of a project in a group, under the origin that the client used."""
-    shown = fakeplat.as_user("dev").get(f"projects/{SITE}").json()
-    api = f"{fakeplat.url}/api/v4/projects/{shown['id']}"
+    project = fakeplat.as_user("dev").get(f"projects/{SITE}").json()
+    api = f"{fakeplat.url}/api/v4/projects/{project['id']}"
     expected = {
         "name": "Site",
         "path": "site",
@@ -130,9 +130,9 @@ def test_values_of_a_project(fakeplat: Fakeplat) -> None:
         },
     }
 
-    assert expected == {name: shown[name] for name in expected}
+    assert expected == {name: project[name] for name in expected}
     namespace = {
-        name: shown["namespace"][name] for name in ("name", "path", "kind", "full_path", "parent_id", "web_url")
+        name: project["namespace"][name] for name in ("name", "path", "kind", "full_path", "parent_id", "web_url")
     }
     assert {
         "name": "Acme",
@@ -148,10 +148,10 @@ def test_values_of_a_project(fakeplat: Fakeplat) -> None:
 def test_links_of_closed_features_are_left_out(fakeplat: Fakeplat, feature: str) -> None:
     """The links issues and merge_requests stand only where the feature is open."""
     fakeplat.as_user("ada").put(f"projects/{SITE}", json={f"{feature}_access_level": "disabled"})
-    shown = fakeplat.as_user("ada").get(f"projects/{SITE}").json()
+    project = fakeplat.as_user("ada").get(f"projects/{SITE}").json()
 
-    assert feature not in shown["_links"]
-    assert not shown[f"{feature}_enabled"]
+    assert feature not in project["_links"]
+    assert not project[f"{feature}_enabled"]
 
 
 def test_the_owner_of_a_users_project(fakeplat: Fakeplat) -> None:
@@ -162,15 +162,15 @@ def test_the_owner_of_a_users_project(fakeplat: Fakeplat) -> None:
     assert "created_at" in owner
 
 
-def test_all_sizes_stand_in_the_statistics(fakeplat: Fakeplat) -> None:
+def test_statistics_contain_all_sizes(fakeplat: Fakeplat) -> None:
     """The statistics count commits and bytes."""
     sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets"}
-    found = fakeplat.as_user("rep").get(f"projects/{SITE}?statistics=true").json()["statistics"]
+    statistics = fakeplat.as_user("rep").get(f"projects/{SITE}?statistics=true").json()["statistics"]
 
-    assert {"commit_count", *(f"{size}_size" for size in sizes)} == set(found)
+    assert {"commit_count", *(f"{size}_size" for size in sizes)} == set(statistics)
 
 
-def access(level: int) -> dict[str, int]:
+def build_access(level: int) -> dict[str, int]:
     return {"access_level": level, "notification_level": 3}
 
 
@@ -179,10 +179,10 @@ def access(level: int) -> dict[str, int]:
     [
         ("eve", DOCS, None, None),
         ("root", SITE, None, None),
-        ("gus", SITE, None, access(10)),
-        ("ada", SITE, None, access(50)),
-        ("dev", KIT, None, access(30)),
-        ("ada", NOTES, access(40), None),
+        ("gus", SITE, None, build_access(10)),
+        ("ada", SITE, None, build_access(50)),
+        ("dev", KIT, None, build_access(30)),
+        ("ada", NOTES, build_access(40), None),
     ],
 )
 def test_permissions_name_what_memberships_grant(
@@ -215,14 +215,14 @@ BELOW = ["", "/starrers", "/languages", "/users", pytest.param("/groups", marks=
     ],
 )
 def test_a_project_is_not_found(fakeplat: Fakeplat, viewer: str | None, reference: str, below: str) -> None:
-    """What is not there or hidden from the caller answers the same; a bare word is no path."""
+    """Missing and hidden projects are not found alike."""
     assert resource_not_found("Project") == refusal(fakeplat, viewer, "GET", f"projects/{reference}{below}")
 
 
 @pytest.mark.parametrize("below", BELOW)
 @pytest.mark.parametrize(("viewer", "reference"), [(None, DOCS), ("eve", KIT), ("gus", SITE), ("root", NOTES)])
 def test_a_project_is_found_by_id_or_path(fakeplat: Fakeplat, viewer: str | None, reference: str, below: str) -> None:
-    """By its id and its encoded full path, in any case of letters, with an ending too."""
+    """A project is found by id or encoded path in any case."""
     calls, id_ = fakeplat.as_user(viewer), fakeplat.world.project(reference.replace("%2F", "/")).id
 
     for way in (reference, reference.upper(), id_):
@@ -259,14 +259,14 @@ def test_parameters_that_cannot_be(fakeplat: Fakeplat, path: str, expected: Outc
         ],
     }
 )
-@pytest.mark.parametrize(("viewer", "told"), [("ann", True), ("root", True), ("ben", False)])
-def test_where_a_fork_comes_from(fakeplat: Fakeplat, viewer: str, told: bool) -> None:
+@pytest.mark.parametrize(("viewer", "is_shown"), [("ann", True), ("root", True), ("ben", False)])
+def test_the_parent_of_a_fork(fakeplat: Fakeplat, viewer: str, is_shown: bool) -> None:
     """The parent stands, in the simple view, on forks whose parent the caller may read."""
-    shown = fakeplat.as_user(viewer).get("projects/ben%2Fcopy").json()
+    fork = fakeplat.as_user(viewer).get("projects/ben%2Fcopy").json()
 
-    assert told == ("forked_from_project" in shown)
-    if told:
-        assert PROJECT_SIMPLE == set(shown["forked_from_project"])
+    assert is_shown == ("forked_from_project" in fork)
+    if is_shown:
+        assert PROJECT_SIMPLE == set(fork["forked_from_project"])
         assert 1 == fakeplat.as_user("ann").get("projects/ann%2Fsecret").json()["forks_count"]
 
 
@@ -290,7 +290,7 @@ def test_a_blocked_user_reads_nothing(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_fields_of_a_free_project_on_the_platform(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
-    """The platform's side of ruling 32."""
+    """On the platform's free tier a project has other fields (ruling 32)."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects/{SITE}").json())
 
 
@@ -310,8 +310,8 @@ def test_the_owner_of_a_users_project_on_the_platform(fakeplat: Fakeplat) -> Non
 
 @pytest.mark.fakeplat(documented=False)
 def test_the_statistics_of_a_group_on_the_platform(fakeplat: Fakeplat) -> None:
-    """They leave the packages out."""
+    """On the platform a group's statistics leave out packages."""
     sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "snippets"}
-    shown = fakeplat.as_user("root").get("groups?statistics=true").json()[0]["statistics"]
+    statistics = fakeplat.as_user("root").get("groups?statistics=true").json()[0]["statistics"]
 
-    assert {f"{size}_size" for size in sizes} == set(shown)
+    assert {f"{size}_size" for size in sizes} == set(statistics)

@@ -8,7 +8,7 @@ import pytest
 from fakeplat.domain import settings
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
-from tests.api.test_branches import said
+from tests.api.test_branches import bad_request
 
 SITE = "projects/acme%2Fsite"
 BRANCHES, TAGS = f"{SITE}/protected_branches", f"{SITE}/protected_tags"
@@ -20,22 +20,22 @@ DEVELOPERS = {"access_level": 30, "access_level_description": "Developers + Main
 MAINTAINERS = {"access_level": 40, "access_level_description": "Maintainers"}
 
 
-def protect(fake: Fakeplat, path: str = BRANCHES, by: str = "mia", **body: Any) -> dict[str, Any]:
+def protect_ref(fake: Fakeplat, path: str = BRANCHES, by: str = "mia", **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(path, json=body)
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    protection: dict[str, Any] = reply.json()
+    return protection
 
 
 def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:
     """Maintainers may push and merge."""
-    (found,) = fakeplat.as_user("mia").get(BRANCHES).json()
+    (protection,) = fakeplat.as_user("mia").get(BRANCHES).json()
 
     assert {"name": "master", "push_access_levels": [MAINTAINERS], "merge_access_levels": [MAINTAINERS]} == {
-        name: value for name, value in found.items() if name != "id"
+        name: value for name, value in protection.items() if name != "id"
     }
-    assert {"id", "name", "push_access_levels", "merge_access_levels"} == set(found)
-    assert (200, found) == outcome(fakeplat.as_user("mia").get(f"{BRANCHES}/master"))
+    assert {"id", "name", "push_access_levels", "merge_access_levels"} == set(protection)
+    assert (200, protection) == outcome(fakeplat.as_user("mia").get(f"{BRANCHES}/master"))
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: Any, merge: Any) -> None:
-    """For Maintainers unless a level is said; lists are part of a paid tier."""
-    made = protect(fakeplat, name="stable-*", **body)
+    """A branch is protected for Maintainers by default; lists of users need a paid tier."""
+    protection = protect_ref(fakeplat, name="stable-*", **body)
 
     assert ("stable-*", [push], [merge]) == tuple(
-        made[name] for name in ("name", "push_access_levels", "merge_access_levels")
+        protection[name] for name in ("name", "push_access_levels", "merge_access_levels")
     )
-    assert made == fakeplat.as_user("mia").get(f"{BRANCHES}/{quote('stable-*', safe='')}").json()
+    assert protection == fakeplat.as_user("mia").get(f"{BRANCHES}/{quote('stable-*', safe='')}").json()
 
 
 @pytest.mark.parametrize(
@@ -63,19 +63,19 @@ def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: A
     [({}, MAINTAINERS), ({"create_access_level": 30}, DEVELOPERS), ({"create_access_level": 0}, NO_ONE)],
 )
 def test_a_tag_is_protected(fakeplat: Fakeplat, body: dict[str, Any], create: Any) -> None:
-    """For Maintainers unless a level is said."""
-    made = protect(fakeplat, TAGS, name="v*", **body)
+    """A tag is protected for Maintainers by default."""
+    protection = protect_ref(fakeplat, TAGS, name="v*", **body)
 
-    assert {"name": "v*", "create_access_levels": [create]} == made
-    assert (200, made) == outcome(fakeplat.as_user("mia").get(f"{TAGS}/v*"))
-    assert [made] == fakeplat.as_user("mia").get(TAGS).json()
+    assert {"name": "v*", "create_access_levels": [create]} == protection
+    assert (200, protection) == outcome(fakeplat.as_user("mia").get(f"{TAGS}/v*"))
+    assert [protection] == fakeplat.as_user("mia").get(TAGS).json()
 
 
 @BOTH
 def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
-    """In any case."""
+    """A search of protected branches and tags finds parts of names in any case."""
     for name in ("release/*", "Stable"):
-        protect(fakeplat, path, name=name)
+        protect_ref(fakeplat, path, name=name)
     calls = fakeplat.as_user("mia")
 
     assert ["Stable"] == names(calls.get(f"{path}?search=sta").json(), "name")
@@ -84,8 +84,8 @@ def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
 
 @BOTH
 def test_a_protection_that_changed_since_is_not_deleted(fakeplat: Fakeplat, path: str) -> None:
-    """412 where If-Unmodified-Since is older than the protection; 204 where it is not."""
-    protect(fakeplat, path, name="v*")
+    """Deleting a protection that changed since the client's time answers 412."""
+    protect_ref(fakeplat, path, name="v*")
     since = {"If-Unmodified-Since": "2020-11-20T08:59:59Z"}
     for headers in (LONG_AGO, since):
         assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/v*", headers=headers)
@@ -94,7 +94,7 @@ def test_a_protection_that_changed_since_is_not_deleted(fakeplat: Fakeplat, path
 
 
 def test_a_protection_that_the_old_way_changed_is_younger(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since sees it."""
+    """A protection changed by the old operation is newer for If-Unmodified-Since."""
     known = {"If-Unmodified-Since": "2020-11-20T09:00:00Z"}
     fakeplat.clock.advance("1h")
     path = f"{SITE}/repository/branches/master/protect"
@@ -103,9 +103,9 @@ def test_a_protection_that_the_old_way_changed_is_younger(fakeplat: Fakeplat) ->
 
 
 @BOTH
-def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
-    """And is not found any more."""
-    protect(fakeplat, path, name="v*")
+def test_a_protection_is_deleted(fakeplat: Fakeplat, path: str) -> None:
+    """A deleted protection is not found any more."""
+    protect_ref(fakeplat, path, name="v*")
 
     assert 204 == fakeplat.as_user("mia").delete(f"{path}/v*").status
     assert SMALL_F == outcome(fakeplat.as_user("mia").get(f"{path}/v*"))
@@ -113,7 +113,7 @@ def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
 
 REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
     ("mia", "POST", BRANCHES, {}, invalid("name is missing")),
-    ("mia", "POST", BRANCHES, {"name": "master"}, said("Protected branch 'master' already exists", 409)),
+    ("mia", "POST", BRANCHES, {"name": "master"}, bad_request("Protected branch 'master' already exists", 409)),
     ("mia", "POST", BRANCHES, {"name": " "}, (422, {"message": ["Name can't be blank"]})),
     *(
         ("mia", "POST", BRANCHES, {"name": "x", level: value}, invalid(f"{level} does not have a valid value"))
@@ -163,11 +163,11 @@ REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
 
 
 @pytest.mark.parametrize(("who", "method", "path", "body", "expected"), REFUSED)
-def test_what_is_refused(
+def test_invalid_protections_are_refused(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """With the platform's own words; nothing changes. Below Maintainer all of it is 403, before parameters."""
-    protect(fakeplat, TAGS, name="safe")
+    """Invalid protections are refused with the platform's texts; below Maintainer it is 403 first."""
+    protect_ref(fakeplat, TAGS, name="safe")
     assert expected == refusal(fakeplat, who, method, path, **({"json": body} if method == "POST" else {}))
 
 
@@ -180,34 +180,34 @@ def test_what_is_refused(
         (60, {"dev": False, "mia": False, "ada": False, "root": True}),
     ],
 )
-def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
-    """No one is nobody, administrators included; 60 is them alone."""
-    protect(fakeplat, name="feat*", push_access_level=level)
-    found = {
+def test_users_admitted_by_a_level(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
+    """Level 0 admits nobody, and 60 only administrators."""
+    protect_ref(fakeplat, name="feat*", push_access_level=level)
+    may_push = {
         who: fakeplat.as_user(who).get(f"{SITE}/repository/branches/feature").json()["can_push"] for who in ability
     }
-    assert ability == found
+    assert ability == may_push
 
 
-def test_of_several_protections_one_that_admits_is_enough(fakeplat: Fakeplat) -> None:
+def test_one_of_several_protections_is_enough(fakeplat: Fakeplat) -> None:
     """A pattern and the exact name."""
-    protect(fakeplat, name="feature", push_access_level=0)
-    protect(fakeplat, name="f*", push_access_level=30)
+    protect_ref(fakeplat, name="feature", push_access_level=0)
+    protect_ref(fakeplat, name="f*", push_access_level=30)
     assert fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["can_push"]
 
 
 @pytest.mark.parametrize("name", ["fe?ture", "fe[a]ture", "FEATURE", "eat*"])
 def test_only_the_star_is_special(fakeplat: Fakeplat, name: str) -> None:
-    """And the whole name must match."""
-    protect(fakeplat, name=name)
+    """In a protected name only the star is a wildcard, and the whole name must match."""
+    protect_ref(fakeplat, name=name)
     assert not fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["protected"]
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
-    """On a paid tier, each by name; the usual level stands beside it, and is not added to a list."""
+    """On a paid tier users and groups are admitted beside the default level."""
     dev, acme = fakeplat.world.user("dev").id, fakeplat.world.group("acme").id
-    made = protect(
+    protection = protect_ref(
         fakeplat,
         name="feat*",
         allowed_to_push=[{"user_id": dev}],
@@ -219,17 +219,17 @@ def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
     user = {"access_level": 40, "user_id": dev, "group_id": None, "access_level_description": "Dev Example"}
     group = {"access_level": 40, "user_id": None, "group_id": acme, "access_level_description": "Acme"}
 
-    assert [user] == made["push_access_levels"]
-    assert [group, {**MAINTAINERS, **nobody}] == made["merge_access_levels"]
-    assert [{**MAINTAINERS, **nobody}] == made["unprotect_access_levels"]
-    assert made["code_owner_approval_required"]
+    assert [user] == protection["push_access_levels"]
+    assert [group, {**MAINTAINERS, **nobody}] == protection["merge_access_levels"]
+    assert [{**MAINTAINERS, **nobody}] == protection["unprotect_access_levels"]
+    assert protection["code_owner_approval_required"]
     assert fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["can_push"]
     assert not fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature").json()["can_push"]
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakeplat) -> None:
-    """422 with a text for each."""
+def test_strangers_are_not_admitted(fakeplat: Fakeplat) -> None:
+    """Users and groups without access to the project answer 422."""
     body = {
         "name": "x",
         "allowed_to_push": [{"user_id": fakeplat.world.user("eve").id}],
@@ -243,26 +243,26 @@ def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakepl
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
-    """403 for others, Maintainers though they are."""
-    protect(fakeplat, name="x", allowed_to_unprotect=[{"user_id": fakeplat.world.user("ada").id}])
+def test_a_protection_may_name_who_unprotects(fakeplat: Fakeplat) -> None:
+    """Only listed users unprotect a branch that names them."""
+    protect_ref(fakeplat, name="x", allowed_to_unprotect=[{"user_id": fakeplat.world.user("ada").id}])
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{BRANCHES}/x")
     assert 204 == fakeplat.as_user("ada").delete(f"{BRANCHES}/x").status
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_maintainers_take_a_protection_away_unless_it_says_who(fakeplat: Fakeplat) -> None:
-    """Without anybody listed, the level to unprotect is 40."""
+def test_maintainers_unprotect_by_default(fakeplat: Fakeplat) -> None:
+    """Without listed users the level to unprotect is 40."""
     nobody = {"user_id": None, "group_id": None}
-    assert [{**MAINTAINERS, **nobody}] == protect(fakeplat, name="x")["unprotect_access_levels"]
+    assert [{**MAINTAINERS, **nobody}] == protect_ref(fakeplat, name="x")["unprotect_access_levels"]
     assert 204 == fakeplat.as_user("mia").delete(f"{BRANCHES}/x").status
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
+def test_code_owners_are_required_by_an_update(fakeplat: Fakeplat) -> None:
     """PATCH says whether code owners must approve; without a word they need not. 404 for what is not protected."""
-    protect(fakeplat, name="x")
+    protect_ref(fakeplat, name="x")
     reply = fakeplat.as_user("mia").patch(f"{BRANCHES}/x", json={"code_owner_approval_required": True})
     assert (200, "x", True) == (reply.status, reply.json()["name"], reply.json()["code_owner_approval_required"])
     assert not fakeplat.as_user("mia").patch(f"{BRANCHES}/x").json()["code_owner_approval_required"]
@@ -273,9 +273,9 @@ def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
         assert resource_not_found("Project") == refusal(fakeplat, outsider, "PATCH", f"{BRANCHES}/x")
 
 
-def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
-    """403 with a message of its own; whoever may not administer the project gets the usual 403."""
-    protect(fakeplat, name="x")
+def test_the_free_tier_requires_no_code_owners(fakeplat: Fakeplat) -> None:
+    """On the free tier requiring code owners answers 403 with its own message."""
+    protect_ref(fakeplat, name="x")
     disabled = (403, {"message": "Feature 'Code Owner Approval Required' is not enabled"})
     assert disabled == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/x", json={"code_owner_approval_required": True})
     assert FORBIDDEN == refusal(fakeplat, "dev", "PATCH", f"{BRANCHES}/x")
@@ -286,21 +286,22 @@ def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
     [(0, []), (1, [(30, 40)]), (2, [(40, 40)]), (3, [(40, 30)])],
 )
 def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expected: list[tuple[int, int]]) -> None:
-    """As the setting says: not at all, against nobody but Guests and Reporters, fully, or for merging only."""
+    """The first branch of a project is protected as the setting says."""
     with fakeplat.bench.platform.acting() as ctx:
         settings.change(ctx, {"default_branch_protection": setting})
     ada = fakeplat.as_user("ada")
     project = ada.post("projects", json={"name": "Fresh", "initialize_with_readme": True}).json()
-    found = ada.get(f"projects/{project['id']}/protected_branches").json()
+    protections = ada.get(f"projects/{project['id']}/protected_branches").json()
 
     assert expected == [
-        (one["push_access_levels"][0]["access_level"], one["merge_access_levels"][0]["access_level"]) for one in found
+        (protection["push_access_levels"][0]["access_level"], protection["merge_access_levels"][0]["access_level"])
+        for protection in protections
     ]
 
 
-def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> None:
-    """And its repository."""
-    protect(fakeplat, TAGS, name="v*")
+def test_deleting_a_project_deletes_its_protections(fakeplat: Fakeplat) -> None:
+    """Deleting a project deletes its protected branches and tags and its repository."""
+    protect_ref(fakeplat, TAGS, name="v*")
     fakeplat.as_user("ada").delete(SITE)
     world = fakeplat.bench.platform.view
     gone = {
@@ -314,14 +315,14 @@ def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> No
 
 
 @pytest.mark.fakeplat(version="13.9.0")
-def test_a_protected_branch_says_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
-    """Since release 13.9; they may not unless it is said."""
-    assert protect(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
-    assert protect(fakeplat, name="b")["allow_force_push"] is False
+def test_a_protected_branch_shows_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
+    """From 13.9 on a protected branch shows `allow_force_push`, false by default."""
+    assert protect_ref(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
+    assert protect_ref(fakeplat, name="b")["allow_force_push"] is False
 
 
 def test_forced_pushes_to_protected_branches_are_allowed_later(fakeplat: Fakeplat) -> None:
-    """In release 13.5 the parameter is ignored."""
-    assert "allow_force_push" not in protect(fakeplat, name="a", allow_force_push=True)
+    """In release 13.5 `allow_force_push` is ignored."""
+    assert "allow_force_push" not in protect_ref(fakeplat, name="a", allow_force_push=True)
     (rule,) = [rule for rule in fakeplat.bench.platform.view.protected_branches.all() if rule.name == "a"]
     assert not rule.allow_force_push

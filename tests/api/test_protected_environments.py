@@ -10,7 +10,7 @@ import pytest
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import deploying, jobs_of, run_pipeline, stopping
+from tests.api.deployment_jobs import build_deploy_job, build_stop_job, jobs_of, run_pipeline
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, person, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z")
@@ -20,15 +20,15 @@ NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 MAINTAINERS = [{"access_level": 40}]
 
 
-def protect(fake: Fakeplat, *levels: dict[str, Any], name: str = "production") -> dict[str, Any]:
+def protect_environment(fake: Fakeplat, *levels: dict[str, Any], name: str = "production") -> dict[str, Any]:
     reply = fake.as_user("mia").post(PATH, json={"name": name, "deploy_access_levels": list(levels or MAINTAINERS)})
     assert 201 == reply.status
     return dict(reply.json())
 
 
 def test_an_environment_is_protected_by_name(fakeplat: Fakeplat) -> None:
-    """There need not be one with this name; the list is sorted by it."""
-    production, api = protect(fakeplat), protect(fakeplat, {"access_level": 30}, name="api")
+    """An environment is protected by a name that need not exist; the list is sorted."""
+    production, api = protect_environment(fakeplat), protect_environment(fakeplat, {"access_level": 30}, name="api")
 
     level = {"access_level": 40, "user_id": None, "group_id": None, "access_level_description": "Maintainers"}
     assert {"name": "production", "deploy_access_levels": [level]} == production
@@ -39,10 +39,10 @@ def test_an_environment_is_protected_by_name(fakeplat: Fakeplat) -> None:
 
 
 def test_users_and_groups_may_deploy(fakeplat: Fakeplat) -> None:
-    """Developers of the project, and groups that it is shared with."""
+    """Developers of the project and groups shared with it can be admitted to deploy."""
     dev, tools = person(fakeplat, "dev"), fakeplat.world.group("acme/tools").id
     fakeplat.as_user("mia").post(f"{SITE}/share", json={"group_id": tools, "group_access": 30})
-    user, group = protect(fakeplat, {"user_id": dev}, {"group_id": tools})["deploy_access_levels"]
+    user, group = protect_environment(fakeplat, {"user_id": dev}, {"group_id": tools})["deploy_access_levels"]
 
     assert (dev, None, fakeplat.world.user("dev").name) == (
         user["user_id"],
@@ -53,8 +53,8 @@ def test_users_and_groups_may_deploy(fakeplat: Fakeplat) -> None:
 
 
 def test_an_environment_is_unprotected(fakeplat: Fakeplat) -> None:
-    """Unless it changed since the client saw it."""
-    protect(fakeplat)
+    """An environment is unprotected unless it changed since the client's time."""
+    protect_environment(fakeplat)
 
     path = f"{PATH}/production"
     assert STALE == refusal(fakeplat, "mia", "DELETE", path, headers=LONG_AGO)
@@ -87,7 +87,7 @@ NO_LEVEL = [
     ids=["no levels", "no name", "level", "null", "reporter", "group"],
 )
 def test_invalid_protections_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the record."""
+    """Protected environments are validated by their parameters first, then by the record."""
     levels = [
         {name: person(fakeplat, value) if value == "rep" else value for name, value in level.items()}
         for level in body.get("deploy_access_levels", [])
@@ -97,8 +97,8 @@ def test_invalid_protections_are_refused(fakeplat: Fakeplat, body: dict[str, Any
 
 
 def test_an_environment_is_protected_once(fakeplat: Fakeplat) -> None:
-    """409 the second time."""
-    protect(fakeplat)
+    """Protecting an environment a second time answers 409."""
+    protect_environment(fakeplat)
 
     body = {"name": "production", "deploy_access_levels": MAINTAINERS}
     expected = (409, {"message": "Protected environment 'production' already exists"})
@@ -106,9 +106,9 @@ def test_an_environment_is_protected_once(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_without_access_fails_at_its_turn(fakeplat: Fakeplat) -> None:
-    """Its deployment fails with it; other jobs run."""
-    protect(fakeplat)
-    pipeline = run_pipeline(fakeplat, deploying(), deploying("staging", name="other"), by="dev")
+    """A job whose user may not deploy fails with its deployment while others run."""
+    protect_environment(fakeplat)
+    pipeline = run_pipeline(fakeplat, build_deploy_job(), build_deploy_job("staging", name="other"), by="dev")
 
     jobs = jobs_of(fakeplat, pipeline)
     assert ("failed", "protected_environment_failure") == (jobs["deploy"].status, jobs["deploy"].failure_reason)
@@ -118,9 +118,9 @@ def test_a_job_without_access_fails_at_its_turn(fakeplat: Fakeplat) -> None:
 
 
 def test_a_delayed_job_without_access_fails_when_its_time_has_come(fakeplat: Fakeplat) -> None:
-    """The jobs that waited for it are skipped."""
-    protect(fakeplat)
-    delayed, after = deploying(when="delayed", start_in=600), PlannedJob(name="announce", stage_index=1)
+    """The jobs that waited for a delayed job without access are skipped."""
+    protect_environment(fakeplat)
+    delayed, after = build_deploy_job(when="delayed", start_in=600), PlannedJob(name="announce", stage_index=1)
     pipeline = run_pipeline(fakeplat, delayed, after, by="dev")
     waiting = {name: job.status for name, job in jobs_of(fakeplat, pipeline).items()}
     fakeplat.clock.advance("10m")
@@ -133,24 +133,24 @@ def test_a_delayed_job_without_access_fails_when_its_time_has_come(fakeplat: Fak
 
 @pytest.mark.parametrize("by", ["mia", "ada", "root"])
 def test_a_job_with_access_runs(fakeplat: Fakeplat, by: str) -> None:
-    """From the level on; administrators always."""
-    protect(fakeplat)
+    """A job runs if its user has the required level or is an administrator."""
+    protect_environment(fakeplat)
 
-    assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, deploying(), by=by))["deploy"].status
+    assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(), by=by))["deploy"].status
 
 
 def test_a_named_user_may_deploy(fakeplat: Fakeplat) -> None:
-    """Whatever the level of others is: Maintainers may not."""
-    protect(fakeplat, {"user_id": person(fakeplat, "dev")})
+    """A named user may deploy while Maintainers may not."""
+    protect_environment(fakeplat, {"user_id": person(fakeplat, "dev")})
 
-    assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, deploying(), by="dev"))["deploy"].status
-    assert "failed" == jobs_of(fakeplat, run_pipeline(fakeplat, deploying(), by="mia"))["deploy"].status
+    assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(), by="dev"))["deploy"].status
+    assert "failed" == jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(), by="mia"))["deploy"].status
 
 
 def test_a_manual_job_is_not_played_without_access(fakeplat: Fakeplat) -> None:
-    """403; with access it starts."""
-    protect(fakeplat)
-    job = jobs_of(fakeplat, run_pipeline(fakeplat, deploying(when="manual"), by="dev"))["deploy"]
+    """Without access a manual job cannot be played."""
+    protect_environment(fakeplat)
+    job = jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(when="manual"), by="dev"))["deploy"]
 
     path = f"{SITE}/jobs/{job.id}"
     assert "manual" == job.status
@@ -160,9 +160,9 @@ def test_a_manual_job_is_not_played_without_access(fakeplat: Fakeplat) -> None:
 
 
 def test_a_protected_environment_is_not_stopped_without_access(fakeplat: Fakeplat) -> None:
-    """403, with and without a job that stops it."""
-    run_pipeline(fakeplat, deploying(on_stop="stop"), stopping(), by="mia")
-    protect(fakeplat)
+    """Without access a protected environment cannot be stopped."""
+    run_pipeline(fakeplat, build_deploy_job(on_stop="stop"), build_stop_job(), by="mia")
+    protect_environment(fakeplat)
     environment = fakeplat.as_user("mia").get(f"{SITE}/environments").json()[0]["id"]
 
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{SITE}/environments/{environment}/stop")
@@ -170,14 +170,14 @@ def test_a_protected_environment_is_not_stopped_without_access(fakeplat: Fakepla
 
 
 def test_reported_deployments_need_access(fakeplat: Fakeplat) -> None:
-    """Who may not deploy to a protected environment neither creates nor updates deployments of it over the API."""
+    """Only those with access report deployments to a protected environment."""
     mia, dev = fakeplat.as_user("mia"), fakeplat.as_user("dev")
     sha = dev.get(f"{SITE}/repository/commits/master").json()["id"]
     body = {"environment": "production", "sha": sha, "ref": "master", "tag": False, "status": "running"}
     created = dev.post(f"{SITE}/deployments", json=body)
     assert 201 == created.status
     path = f"{SITE}/deployments/{created.json()['id']}"
-    protect(fakeplat)
+    protect_environment(fakeplat)
 
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{SITE}/deployments", json=body)
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", path, json={"status": "success"})
@@ -193,5 +193,5 @@ def test_a_lower_tier_protects_nothing(fakeplat: Fakeplat) -> None:
         {"projects": [{"path_with_namespace": "acme/site", "protected_environments": [{"name": "production"}]}]}
     )
 
-    assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, deploying(), by="dev"))["deploy"].status
+    assert "pending" == jobs_of(fakeplat, run_pipeline(fakeplat, build_deploy_job(), by="dev"))["deploy"].status
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "mia", "GET", PATH)

@@ -29,7 +29,7 @@ def by_id(path: str) -> Callable[[Get], Any]:
     return lambda get: get(f"{path}/{get(path)[-1]['id']}")
 
 
-def part(path: str, *keys: str | int) -> Callable[[Get], Any]:
+def read_part(path: str, *keys: str | int) -> Callable[[Get], Any]:
     """A part of a response."""
 
     def select(get: Get) -> Any:
@@ -41,14 +41,14 @@ def part(path: str, *keys: str | int) -> Callable[[Get], Any]:
     return select
 
 
-def job(get: Get) -> Any:
+def read_job(get: Get) -> Any:
     """A job with artifacts."""
     return next(row for row in get(f"{SITE}/jobs") if "artifacts_file" in row and row["artifacts"])
 
 
 RESPONSES: Final[dict[str, str | Callable[[Get], Any]]] = {
-    "artifact": lambda get: job(get)["artifacts"][0],
-    "artifact_file": lambda get: job(get)["artifacts_file"],
+    "artifact": lambda get: read_job(get)["artifacts"][0],
+    "artifact_file": lambda get: read_job(get)["artifacts_file"],
     "blobs": f"{SITE}/search?scope=blobs&search=a",
     "board": by_id(f"{SITE}/boards"),
     "boards": f"{SITE}/boards",
@@ -56,12 +56,12 @@ RESPONSES: Final[dict[str, str | Callable[[Get], Any]]] = {
     "branches": f"{SITE}/repository/branches",
     # The platform uses this format for a tag.
     "comment": f"{SITE}/repository/tags/v1.0",
-    "commit/basic": part(COMMITS, 0),
+    "commit/basic": read_part(COMMITS, 0),
     "commit/detail": f"{COMMITS}/master",
-    "commit/with_stats": part(f"{COMMITS}?with_stats=true", 0),
-    "commit_note": part(f"{COMMITS}/master/comments", 0),
+    "commit/with_stats": read_part(f"{COMMITS}?with_stats=true", 0),
+    "commit_note": read_part(f"{COMMITS}/master/comments", 0),
     "commit_notes": f"{COMMITS}/master/comments",
-    "commit_stats": part(f"{COMMITS}/master", "stats"),
+    "commit_stats": read_part(f"{COMMITS}/master", "stats"),
     "commits": COMMITS,
     "commits_details": lambda get: [get(f"{COMMITS}/master")],
     "commits_with_stats": f"{COMMITS}?with_stats=true",
@@ -75,12 +75,12 @@ RESPONSES: Final[dict[str, str | Callable[[Get], Any]]] = {
     "feature_flags": f"{SITE}/feature_flags",
     "freeze_period": by_id(f"{SITE}/freeze_periods"),
     "issue": f"{SITE}/issues/9",
-    "job": job,
+    "job": read_job,
     "license": "templates/licenses/mit",
     "members": f"{SITE}/members",
     "metadata": "metadata",
     "milestone": by_id(f"{SITE}/milestones"),
-    "milestone_with_stats": part(f"{SITE}/releases/v1.0", "milestones", 0),
+    "milestone_with_stats": read_part(f"{SITE}/releases/v1.0", "milestones", 0),
     "milestones": f"{SITE}/milestones",
     "notes": f"{SITE}/issues/9/notes",
     "packages/group_packages": "groups/acme/packages",
@@ -90,11 +90,11 @@ RESPONSES: Final[dict[str, str | Callable[[Get], Any]]] = {
         single for row in get(f"{SITE}/packages") if (single := get(f"{SITE}/packages/{row['id']}")).get("pipeline")
     ),
     "packages/packages": f"{SITE}/packages",
-    "pages_domain/basic": part("pages/domains", 0),
+    "pages_domain/basic": read_part("pages/domains", 0),
     "pages_domain/detail": f"{SITE}/pages/domains/www.site.test",
     "pages_domain_basics": "pages/domains",
     "pages_domains": f"{SITE}/pages/domains",
-    "pipeline/basic": part(f"{SITE}/pipelines", 0),
+    "pipeline/basic": read_part(f"{SITE}/pipelines", 0),
     "pipeline/detail": by_id(f"{SITE}/pipelines"),
     "pipelines": f"{SITE}/pipelines",
     "project": SITE,
@@ -105,19 +105,19 @@ RESPONSES: Final[dict[str, str | Callable[[Get], Any]]] = {
     "projects": "projects",
     "related_issues": f"{SITE}/issues/9/links",
     "release": f"{SITE}/releases/v1.0",
-    "release/evidence": part(f"{SITE}/releases/v1.0", "evidences", 0),
-    "release/tag_release": part(f"{SITE}/repository/tags/v1.0", "release"),
-    "resource_access_token": part(f"{SITE}/access_tokens", 0),
-    "runner": part("runners/all", 0),
+    "release/evidence": read_part(f"{SITE}/releases/v1.0", "evidences", 0),
+    "release/tag_release": read_part(f"{SITE}/repository/tags/v1.0", "release"),
+    "resource_access_token": read_part(f"{SITE}/access_tokens", 0),
+    "runner": read_part("runners/all", 0),
     "snippets": "snippets",
     # The single one answers a test of the hook.
-    "system_hook": part("hooks", 0),
+    "system_hook": read_part("hooks", 0),
     "system_hooks": "hooks",
     "tag": f"{SITE}/repository/tags/v1.0",
     "tags": f"{SITE}/repository/tags",
     "template": "templates/gitignores/Ruby",
     "template_list": f"{SITE}/templates/gitignores",
-    "user/basic": part(f"{SITE}/issues/9", "author"),
+    "user/basic": read_part(f"{SITE}/issues/9", "author"),
     "user/basics": f"{SITE}/issues/9/participants",
     "user/public": "user",
 }
@@ -159,7 +159,7 @@ def platforms() -> dict[bool, Platform]:
     return {newer: create_platform({**world, "instance": instance}) for newer, instance in instances.items()}
 
 
-def respond(platform: Platform, name: str) -> Any:
+def get_response(platform: Platform, name: str) -> Any:
     token = {"private-token": token_of(platform.view, "root") or ""}
 
     def get(path: str) -> Any:
@@ -172,7 +172,7 @@ def respond(platform: Platform, name: str) -> Any:
     return get(source) if isinstance(source, str) else source(get)
 
 
-def find(value: Any, steps: list[str]) -> Iterator[Any]:
+def find_values(value: Any, steps: list[str]) -> Iterator[Any]:
     """Return the values at a path of keys; ``...`` where an object lacks the last one."""
     if value is None or not steps:
         if not steps:
@@ -181,15 +181,15 @@ def find(value: Any, steps: list[str]) -> Iterator[Any]:
     step, *rest = steps
     if step == "[]":
         for item in value:
-            yield from find(item, rest)
+            yield from find_values(item, rest)
     elif isinstance(value, dict):
         if step in value:
-            yield from find(value[step], rest)
+            yield from find_values(value[step], rest)
         elif not rest:
             yield ...
 
 
-def split(path: str) -> list[str]:
+def split_path(path: str) -> list[str]:
     """Return the steps of a path: ``[].author.id`` as ``[]``, ``author``, ``id``."""
     return [step for step in path.replace("[]", ".[]").split(".") if step]
 
@@ -206,11 +206,11 @@ def wrong_fields(platforms: dict[bool, Platform], name: str) -> set[str]:
     """Return the fields that a response lacks, or has with another type."""
     published = FORMATS[name]
     # Formats that only newer releases have are those of newer responses.
-    response = respond(platforms[published["versions"] == ["18.9"]], name)
+    response = get_response(platforms[published["versions"] == ["18.9"]], name)
     return {
         field
         for field, types in published["always"].items()
-        if not all(has_type(value, types) for value in find(response, split(field)))
+        if not all(has_type(value, types) for value in find_values(response, split_path(field)))
     }
 
 
@@ -220,6 +220,6 @@ def test_each_format_has_a_response() -> None:
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_the_published_fields_are_there(platforms: dict[bool, Platform], name: str) -> None:
-    """All of them, each with a published type."""
+def test_responses_have_the_published_fields(platforms: dict[bool, Platform], name: str) -> None:
+    """Each response has all published fields with a published type."""
     assert set() == wrong_fields(platforms, name)

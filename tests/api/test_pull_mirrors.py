@@ -12,7 +12,7 @@ pytestmark = pytest.mark.fakeplat(
 )
 
 
-def status(fake: Fakeplat) -> str:
+def get_import_status(fake: Fakeplat) -> str:
     return str(fake.as_user("mia").get(SITE).json()["import_status"])
 
 
@@ -20,29 +20,29 @@ def test_an_update_of_a_mirror_goes_through_its_states(fakeplat: Fakeplat) -> No
     """Maintainers start it; a second one changes nothing while the first is in progress."""
     mia = fakeplat.as_user("mia")
     assert (200, 200) == outcome(mia.post(PATH))
-    seen = [status(fakeplat)]
+    seen = [get_import_status(fakeplat)]
     assert (200, 200) == outcome(mia.post(PATH))
     for _ in range(2):
         fakeplat.clock.advance("1s")
-        seen.append(status(fakeplat))
+        seen.append(get_import_status(fakeplat))
     assert ["scheduled", "started", "finished"] == seen
     assert (200, 200) == outcome(mia.post(PATH))
-    assert "scheduled" == status(fakeplat)
+    assert "scheduled" == get_import_status(fakeplat)
 
 
-def test_who_may_not_update_a_mirror(fakeplat: Fakeplat) -> None:
+def test_refused_updates_of_a_mirror(fakeplat: Fakeplat) -> None:
     """Developers are 403, nobody is 401."""
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", PATH)
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", PATH)
 
 
 def test_a_project_that_is_no_mirror(fakeplat: Fakeplat) -> None:
-    """400, for maintainers too."""
+    """Updating a project that is no mirror answers 400, also to its owner."""
     expected = (400, {"message": "The project is not mirrored"})
     assert expected == refusal(fakeplat, "ada", "POST", "projects/acme%2Fdocs/mirror/pull")
 
 
 @pytest.mark.fakeplat(tier="free")
 def test_pull_mirrors_are_paid(fakeplat: Fakeplat) -> None:
-    """Below premium they are not found."""
+    """Below premium pull mirrors are not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "POST", PATH)

@@ -1,4 +1,4 @@
-"""Push rules of projects and groups, and what the API's own commits are refused.
+"""Push rules of projects and groups, also for commits by the API.
 
 Source: ee/spec/requests/api/{project,group}_push_rule_spec.rb of the platform.
 """
@@ -35,21 +35,21 @@ DEFAULTS = {
 COMMIT = {"branch": "feature", "commit_message": "JIRA-1 x", "author_email": "dev@corp.test"}
 
 
-def create(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
+def create_push_rule(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:
     reply = fake.as_user("root").post(path, json=fields)
     assert 201 == reply.status
     return dict(reply.json())
 
 
-def commit(fake: Fakeplat, *actions: dict[str, Any], **fields: Any) -> Outcome:
+def create_commit(fake: Fakeplat, *actions: dict[str, Any], **fields: Any) -> Outcome:
     body = {**COMMIT, "actions": [{"action": "create", "file_path": "new", **action} for action in actions or ({},)]}
     return outcome(fake.as_user("root").post("projects/acme%2Fsite/repository/commits", json={**body, **fields}))
 
 
 @pytest.mark.parametrize(("path", "of_project"), [(SITE, True), (ACME, False)])
 def test_a_push_rule_is_created_changed_and_deleted(fakeplat: Fakeplat, path: str, of_project: bool) -> None:
-    """That of a project names the project; what is not sent stays as it is."""
-    rule, root = create(fakeplat, path, commit_message_regex="JIRA-[0-9]+"), fakeplat.as_user("root")
+    """A push rule names its project, and an update keeps what is not sent."""
+    rule, root = create_push_rule(fakeplat, path, commit_message_regex="JIRA-[0-9]+"), fakeplat.as_user("root")
 
     project = {"project_id": fakeplat.world.project("acme/site").id} if of_project else {}
     assert {"id": rule["id"], **DEFAULTS, "commit_message_regex": "JIRA-[0-9]+", **project} == rule
@@ -68,7 +68,7 @@ def test_a_missing_rule_of_a_project_is_null(fakeplat: Fakeplat) -> None:
 
 
 def test_a_missing_rule_of_a_group_is_not_found(fakeplat: Fakeplat) -> None:
-    """Whatever is asked for."""
+    """Reading, updating or deleting a missing push rule of a group answers 404."""
     for method in ("GET", "PUT", "DELETE"):
         body = {"json": {"max_file_size": 1}} if method == "PUT" else {}
         assert NOT_FOUND == refusal(fakeplat, "ada", method, ACME, **body)
@@ -76,8 +76,8 @@ def test_a_missing_rule_of_a_group_is_not_found(fakeplat: Fakeplat) -> None:
 
 def test_there_is_one_rule_at_most(fakeplat: Fakeplat) -> None:
     """Projects and groups have texts of their own."""
-    create(fakeplat, max_file_size=1)
-    create(fakeplat, ACME, max_file_size=1)
+    create_push_rule(fakeplat, max_file_size=1)
+    create_push_rule(fakeplat, ACME, max_file_size=1)
 
     again = {"json": {"max_file_size": 2}}
     assert (422, {"message": "Project push rule exists"}) == refusal(fakeplat, "mia", "POST", SITE, **again)
@@ -95,16 +95,16 @@ def test_there_is_one_rule_at_most(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_invalid_rules_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """By the parameters first, then by the record; also as a change."""
+    """Push rules are validated by their parameters first, then by the record."""
     assert expected == refusal(fakeplat, "mia", "POST", SITE, json=body)
-    create(fakeplat, member_check=False)
+    create_push_rule(fakeplat, member_check=False)
     assert expected == refusal(fakeplat, "mia", "PUT", SITE, json=body)
 
 
 @pytest.mark.parametrize(
     ("user", "path", "expected"), [("dev", SITE, FORBIDDEN), ("mia", ACME, NOT_FOUND)], ids=["project", "group"]
 )
-def test_who_may_not_change_rules_learns_nothing(fakeplat: Fakeplat, user: str, path: str, expected: Outcome) -> None:
+def test_permissions_are_checked_before_parameters(fakeplat: Fakeplat, user: str, path: str, expected: Outcome) -> None:
     """Permissions come before parameters; the rules of groups are hidden from all but their owners."""
     for method in ("GET", "POST", "PUT", "DELETE"):
         assert expected == refusal(fakeplat, user, method, path)
@@ -112,14 +112,14 @@ def test_who_may_not_change_rules_learns_nothing(fakeplat: Fakeplat, user: str, 
 
 @pytest.mark.fakeplat(tier="free")
 def test_push_rules_are_paid(fakeplat: Fakeplat) -> None:
-    """Without the tier nothing is found."""
+    """Without the tier push rules are not found."""
     assert NOT_FOUND == refusal(fakeplat, "root", "GET", SITE)
     assert NOT_FOUND == refusal(fakeplat, "root", "GET", ACME)
 
 
 def test_new_projects_and_subgroups_get_a_copy_of_the_groups_rule(fakeplat: Fakeplat) -> None:
     """The copy belongs to them: later changes of the group's rule do not reach it."""
-    rule, root = create(fakeplat, ACME, branch_name_regex="^x"), fakeplat.as_user("root")
+    rule, root = create_push_rule(fakeplat, ACME, branch_name_regex="^x"), fakeplat.as_user("root")
     acme = fakeplat.world.group("acme").id
     project = root.post("projects", json={"name": "fresh", "namespace_id": acme}).json()["id"]
     group = root.post("groups", json={"name": "Sub", "path": "sub", "parent_id": acme}).json()["id"]
@@ -151,12 +151,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("rule", "text"), REFUSED)
 def test_commits_of_the_api_comply_with_the_rule(fakeplat: Fakeplat, rule: dict[str, Any], text: str) -> None:
-    """400 with the text that git shows; nothing is committed."""
-    create(fakeplat, **rule)
+    """Commits by the API that break a push rule answer 400 with git's text."""
+    create_push_rule(fakeplat, **rule)
 
     path = "projects/acme%2Fsite/repository/branches/feature"
     before = fakeplat.as_user("root").get(path).json()
-    assert (400, {"message": text}) == commit(fakeplat)
+    assert (400, {"message": text}) == create_commit(fakeplat)
     assert before == fakeplat.as_user("root").get(path).json()
 
 
@@ -171,11 +171,11 @@ def test_commits_of_the_api_comply_with_the_rule(fakeplat: Fakeplat, rule: dict[
         {"file_name_regex": "^other$", "prevent_secrets": True, "max_file_size": 1},
     ],
 )
-def test_what_complies_is_committed(fakeplat: Fakeplat, rule: dict[str, Any]) -> None:
+def test_complying_commits_are_accepted(fakeplat: Fakeplat, rule: dict[str, Any]) -> None:
     """Expressions are searched in the text, those of messages line by line."""
-    create(fakeplat, **rule)
+    create_push_rule(fakeplat, **rule)
 
-    assert 201 == commit(fakeplat, commit_message="JIRA-1 x\nsecond line")[0]
+    assert 201 == create_commit(fakeplat, commit_message="JIRA-1 x\nsecond line")[0]
 
 
 @pytest.mark.parametrize(
@@ -189,39 +189,39 @@ def test_what_complies_is_committed(fakeplat: Fakeplat, rule: dict[str, Any]) ->
     ],
 )
 def test_files_that_look_like_secrets_are_prevented(fakeplat: Fakeplat, path: str, pattern: str) -> None:
-    """By their names."""
-    create(fakeplat, prevent_secrets=True)
+    """With `prevent_secrets` files with names of secrets are refused."""
+    create_push_rule(fakeplat, prevent_secrets=True)
 
     text = f"File name {path} was prohibited by the denylist pattern {pattern}."
-    assert (400, {"message": text}) == commit(fakeplat, {"file_path": path})
-    assert 201 == commit(fakeplat, {"file_path": "keys.txt"})[0]
+    assert (400, {"message": text}) == create_commit(fakeplat, {"file_path": path})
+    assert 201 == create_commit(fakeplat, {"file_path": "keys.txt"})[0]
 
 
 def test_large_files_are_prevented(fakeplat: Fakeplat) -> None:
     """The limit itself is allowed."""
-    create(fakeplat, max_file_size=1)
+    create_push_rule(fakeplat, max_file_size=1)
 
     limit = 1024 * 1024
     text = 'File "new" is larger than the allowed size of 1 MB'
-    assert (400, {"message": text}) == commit(fakeplat, {"content": "x" * (limit + 1)})
-    assert 201 == commit(fakeplat, {"content": "x" * limit})[0]
+    assert (400, {"message": text}) == create_commit(fakeplat, {"content": "x" * (limit + 1)})
+    assert 201 == create_commit(fakeplat, {"content": "x" * limit})[0]
 
 
 def test_new_branches_are_named_by_the_rule(fakeplat: Fakeplat) -> None:
     """Branches that exist stay, and can be deleted."""
-    create(fakeplat, branch_name_regex="^(feature|hotfix)/")
+    create_push_rule(fakeplat, branch_name_regex="^(feature|hotfix)/")
     branches, root = "projects/acme%2Fsite/repository/branches", fakeplat.as_user("root")
 
     text = "Branch name does not follow the pattern '^(feature|hotfix)/'"
     assert (400, {"message": text}) == refusal(fakeplat, "root", "POST", f"{branches}?branch=x&ref=master")
     assert 201 == root.post(f"{branches}?branch=hotfix/x&ref=master").status
     assert 204 == root.delete(f"{branches}/feature").status
-    assert (400, {"message": text}) == commit(fakeplat, branch="y", start_branch="master")
+    assert (400, {"message": text}) == create_commit(fakeplat, branch="y", start_branch="master")
 
 
 def test_reverts_and_cherry_picks_comply_too(fakeplat: Fakeplat) -> None:
-    """Their messages are those of commits."""
-    create(fakeplat, commit_message_regex="^JIRA")
+    """Messages of reverts and cherry-picks must comply with push rules."""
+    create_push_rule(fakeplat, commit_message_regex="^JIRA")
     commits = "projects/acme%2Fsite/repository/commits"
 
     text = "Commit message does not follow the pattern '^JIRA'"
@@ -232,7 +232,7 @@ def test_reverts_and_cherry_picks_comply_too(fakeplat: Fakeplat) -> None:
 
 def test_a_merge_complies_too(fakeplat: Fakeplat) -> None:
     """The merge request stays open, and says why."""
-    create(fakeplat, commit_message_regex="^JIRA")
+    create_push_rule(fakeplat, commit_message_regex="^JIRA")
     path, root = "projects/acme%2Fsite/merge_requests", fakeplat.as_user("root")
     merge_request = root.post(path, json={"source_branch": "feature", "target_branch": "readme", "title": "x"}).json()
 
@@ -248,4 +248,4 @@ def test_rules_of_a_scenario_do_nothing_on_a_lower_tier(fakeplat: Fakeplat) -> N
     """The tier decides when a commit is made, not when the rule is."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "push_rule": {"commit_message_regex": "^no"}}]})
 
-    assert 201 == commit(fakeplat)[0]
+    assert 201 == create_commit(fakeplat)[0]

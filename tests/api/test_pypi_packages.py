@@ -7,19 +7,19 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, SITE, basic, deploy_token, finish_jobs, job_token, multipart, statuses
+from tests.api.package_files import DOCS, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses, multipart
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 WHEEL = "my_app-1.0-py3-none-any.whl"
 FIELDS = {"name": "My.App", "version": "1.0", "requires_python": ">=3.7"}
 
 
-def form(content: bytes = b"wheel", file_name: str = WHEEL, **fields: str) -> dict[str, Any]:
+def build_form(content: bytes = b"wheel", file_name: str = WHEEL, **fields: str) -> dict[str, Any]:
     return multipart({**FIELDS, **fields}, ("content", file_name, content))
 
 
-def upload(fake: Fakeplat, project: str = SITE, **rest: Any) -> Any:
-    return fake.as_user("dev").post(f"{project}/packages/pypi", **form(**rest))
+def upload_package(fake: Fakeplat, project: str = SITE, **rest: Any) -> Any:
+    return fake.as_user("dev").post(f"{project}/packages/pypi", **build_form(**rest))
 
 
 @pytest.mark.parametrize(
@@ -30,19 +30,19 @@ def upload(fake: Fakeplat, project: str = SITE, **rest: Any) -> Any:
     ],
     ids=["public", "private"],
 )
-def test_who_may_upload_and_read_the_index(fakeplat: Fakeplat, project: str, simple: str, post: str) -> None:
-    """Nobody is asked for a password; the files themselves are open to all who know their digest."""
-    assert post == statuses(fakeplat, "POST", f"{project}/packages/pypi", **form())
-    upload(fakeplat, project)
-    assert simple == statuses(fakeplat, "GET", f"{project}/packages/pypi/simple/my-app/")
+def test_roles_that_upload_and_read_the_index(fakeplat: Fakeplat, project: str, simple: str, post: str) -> None:
+    """Uploads and the index follow the roles, and files are open to whoever knows the digest."""
+    assert post == list_statuses(fakeplat, "POST", f"{project}/packages/pypi", **build_form())
+    upload_package(fakeplat, project)
+    assert simple == list_statuses(fakeplat, "GET", f"{project}/packages/pypi/simple/my-app/")
     digest = sha256(b"wheel").hexdigest()
     everybody = " ".join(["200"] * 9)
-    assert everybody == statuses(fakeplat, "GET", f"{project}/packages/pypi/files/{digest}/{WHEEL}")
+    assert everybody == list_statuses(fakeplat, "GET", f"{project}/packages/pypi/files/{digest}/{WHEEL}")
 
 
 @pytest.mark.parametrize("project", [SITE, "projects/1"], ids=["private", "unknown"])
-def test_nobody_gets_a_challenge(fakeplat: Fakeplat, project: str) -> None:
-    """Also for a project that does not exist; who is signed in gets 404."""
+def test_anonymous_callers_get_a_challenge(fakeplat: Fakeplat, project: str) -> None:
+    """Anonymous callers get a challenge for any project; signed-in ones a 404."""
     reply = fakeplat.as_user(None).get(f"{project}/packages/pypi/simple/app")
     challenge = 'Basic realm="Platform Packages Registry"'
     assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
@@ -52,7 +52,7 @@ def test_nobody_gets_a_challenge(fakeplat: Fakeplat, project: str) -> None:
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
-    """As a password, or in a header; a wrong password is nobody's."""
+    """PyPI accepts tokens as password or in a header, and no wrong password."""
     personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
     headers = [
         basic("__token__", personal),
@@ -64,13 +64,13 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
     ]
     caller = fakeplat.as_user(None)
     for number, sent in enumerate(headers):
-        sent_form = form(file_name=f"my_app-1.0-{number}.whl")
+        sent_form = build_form(file_name=f"my_app-1.0-{number}.whl")
         sent_form["headers"].update(sent)
         assert 201 == caller.post(f"{SITE}/packages/pypi", **sent_form).status
         assert 200 == caller.get(f"{SITE}/packages/pypi/simple/my-app", headers=sent).status
     finish_jobs(fakeplat)
     assert 401 == caller.get(f"{SITE}/packages/pypi/simple/my-app", headers=headers[1]).status
-    upload(fakeplat, DOCS)
+    upload_package(fakeplat, DOCS)
     wrong = basic("dev", "wrong")
     public, private = (caller.get(f"{project}/packages/pypi/simple/my-app", headers=wrong) for project in (DOCS, SITE))
     assert (200, 401) == (public.status, private.status)
@@ -78,10 +78,10 @@ def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["my-app", "My.App", "my_app", "MY--APP", "my-app/"])
 def test_the_index_is_found_by_any_spelling_of_the_name(fakeplat: Fakeplat, name: str) -> None:
-    """As pip normalizes it; the page has a link for each file, with its digest."""
-    upload(fakeplat)
-    upload(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz")
-    upload(fakeplat, content=b"next", file_name="my_app-1.1.tar.gz", version="1.1", requires_python="")
+    """The index of a package is found by any spelling that pip normalizes."""
+    upload_package(fakeplat)
+    upload_package(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz")
+    upload_package(fakeplat, content=b"next", file_name="my_app-1.1.tar.gz", version="1.1", requires_python="")
     reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/{name}")
     assert (200, "text/html; charset=utf-8") == (reply.status, reply.headers["Content-Type"])
     title = name.rstrip("/")
@@ -101,16 +101,16 @@ def test_the_index_is_found_by_any_spelling_of_the_name(fakeplat: Fakeplat, name
 
 
 def test_names_are_escaped_in_the_page(fakeplat: Fakeplat) -> None:
-    """What a client sends is text there."""
-    upload(fakeplat, requires_python='>=3"><script>')
+    """Names of clients are escaped in the index."""
+    upload_package(fakeplat, requires_python='>=3"><script>')
     page = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/my-app").text
     assert "<script>" not in page
     assert "&gt;=3&quot;&gt;&lt;script&gt;" in page
 
 
 def test_an_unknown_package_is_not_found(fakeplat: Fakeplat) -> None:
-    """Nor is a file with another digest or name."""
-    upload(fakeplat)
+    """Unknown PyPI packages, digests and file names are not found."""
+    upload_package(fakeplat)
     reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/none")
     assert (404, {"message": "404 Package Not Found"}) == (reply.status, reply.json())
     digest = sha256(b"wheel").hexdigest()
@@ -120,10 +120,10 @@ def test_an_unknown_package_is_not_found(fakeplat: Fakeplat) -> None:
 
 def test_a_file_is_uploaded_once(fakeplat: Fakeplat) -> None:
     """A version has a wheel and a source distribution, but no two files of one name."""
-    reply = upload(fakeplat)
+    reply = upload_package(fakeplat)
     assert (201, {"message": "201 Created"}) == (reply.status, reply.json())
-    assert 201 == upload(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz").status
-    reply = upload(fakeplat, content=b"other")
+    assert 201 == upload_package(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz").status
+    reply = upload_package(fakeplat, content=b"other")
     answer = {"message": "Validation failed: File name has already been taken"}
     assert (400, answer) == (reply.status, reply.json())
     (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
@@ -141,21 +141,21 @@ def test_a_file_is_uploaded_once(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_fields_are_checked(fakeplat: Fakeplat, changes: dict[str, str], message: str) -> None:
-    """And nothing is stored."""
-    reply = upload(fakeplat, **changes)
+    """A PyPI package with invalid fields is refused and not stored."""
+    reply = upload_package(fakeplat, **changes)
     assert (400, {"message": message}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
 
 
 @pytest.mark.parametrize("version", ["1.0", "1!2.0", "1.0a1", "1.0.post1", "1.0.dev3", "1.0+local.1", "v1.0rc1"])
 def test_versions_follow_pep_440(fakeplat: Fakeplat, version: str) -> None:
-    """With epochs, pre-, post- and development releases."""
-    assert 201 == upload(fakeplat, version=version).status
+    """PyPI versions follow PEP 440."""
+    assert 201 == upload_package(fakeplat, version=version).status
 
 
 @pytest.mark.parametrize("missing", ["name", "version", "content"])
 def test_required_fields_are_missed(fakeplat: Fakeplat, missing: str) -> None:
-    """With their names."""
+    """A missing field of a PyPI package is refused by its name."""
     fields = {name: value for name, value in FIELDS.items() if name != missing}
     sent = multipart(fields, None if missing == "content" else ("content", WHEEL, b"x"))
     reply = fakeplat.as_user("dev").post(f"{SITE}/packages/pypi", **sent)
@@ -164,27 +164,27 @@ def test_required_fields_are_missed(fakeplat: Fakeplat, missing: str) -> None:
 
 @pytest.mark.parametrize("file_name", ["../evil.whl", "a/b.whl", ".."])
 def test_the_name_of_a_file_is_no_path(fakeplat: Fakeplat, file_name: str) -> None:
-    """400."""
-    reply = upload(fakeplat, file_name=file_name)
+    """A PyPI file whose name contains a path answers 400."""
+    reply = upload_package(fakeplat, file_name=file_name)
     assert (400, {"error": "content is invalid"}) == (reply.status, reply.json())
 
 
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
-    """And nothing is stored."""
+    """A PyPI file above the size limit is refused and not stored."""
     fakeplat.load({"settings": {"pypi_max_file_size": 4}})
-    reply = upload(fakeplat)
+    reply = upload_package(fakeplat)
     assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
 
 
 def test_the_handshake_of_uploads_is_for_the_proxy(fakeplat: Fakeplat) -> None:
-    """Everybody else is refused."""
+    """The authorization of uploads is for the proxy; users get a 403."""
     reply = fakeplat.as_user("dev").post(f"{SITE}/packages/pypi/authorize")
     assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
 
 
 @pytest.mark.fakeplat(product_name='Pläne "R"')
 def test_the_challenge_is_plain(fakeplat: Fakeplat) -> None:
-    """Whatever the product is called."""
+    """The realm of the challenge contains only ASCII letters of the product's name."""
     reply = fakeplat.as_user(None).get(f"{SITE}/packages/pypi/simple/app")
     assert 'Basic realm="Plne R Packages Registry"' == reply.headers["WWW-Authenticate"]

@@ -1,4 +1,4 @@
-"""What quick actions do is what the operations of the API do: the same records, events, notes, signals and mails."""
+"""Quick actions have the effects of the API's operations: the same records, events, notes, signals and mails."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ ROWS = [
 ]
 
 
-def known(fake: Fakeplat) -> dict[str, Any]:
+def load_ids(fake: Fakeplat) -> dict[str, Any]:
     """The ids that rows name."""
     milestones = {row["title"]: row["id"] for row in fake.as_user("mia").get(f"{SITE}/milestones").json()}
     return {"v1": milestones["v1.1"], "mia": fake.world.user("mia").id, "docs": fake.world.project("acme/docs").id}
@@ -79,7 +79,7 @@ class Effects:
         fake.bench.platform.outgoing_handlers.append(self.outgoing.append)
 
     def after(self, status: int, *expected: int) -> dict[str, Any]:
-        """What there is and was sent; the world is as it was at the beginning again."""
+        """Return all records, signals and messages, and restore the world."""
         assert status in expected
         effects = {**self.records(), "signals": [*self.sent_signals], "outgoing": [*self.outgoing]}
         self.begin()
@@ -105,7 +105,7 @@ def effects(fakeplat: Fakeplat, sent_signals: SentSignals) -> Effects:
     ROWS,
     ids=[f"{row[0]} {row[1][:13]} {row[2]}".replace("\n", " ") for row in ROWS],
 )
-def test_a_command_is_what_the_operation_is(
+def test_a_command_equals_the_operation(
     fakeplat: Fakeplat,
     effects: Effects,
     kind: str,
@@ -115,7 +115,7 @@ def test_a_command_is_what_the_operation_is(
     path: str,
     body: dict[str, Any],
 ) -> None:
-    """After a note of the command alone the world is as after the operation, record by record."""
+    """A command changes the same records as the operation."""
     target = TARGETS[kind]
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
     if before:
@@ -126,7 +126,7 @@ def test_a_command_is_what_the_operation_is(
     fakeplat.clock.advance("1h")
     commanded = effects.after(post_note(fakeplat, "mia", target, text)[0], 202)
     fakeplat.clock.advance("1h")
-    reply = fakeplat.as_user("mia").request(method, f"{target}{path}", json=fill_in_ids(body, known(fakeplat)))
+    reply = fakeplat.as_user("mia").request(method, f"{target}{path}", json=fill_in_ids(body, load_ids(fakeplat)))
 
     assert effects.after(reply.status, 200, 201) == commanded
     assert before_all != {name: rows for name, rows in commanded.items() if name in before_all}
@@ -134,32 +134,32 @@ def test_a_command_is_what_the_operation_is(
 
 @pytest.mark.parametrize("kind", TARGETS)
 def test_a_description_is_one_change_with_its_commands(fakeplat: Fakeplat, effects: Effects, kind: str) -> None:
-    """As if all had been parameters; a thing's making likewise."""
+    """Commands in a description are one change, as if sent as parameters."""
     fakeplat.snapshot("start")
     effects.begin()
     mia, target = fakeplat.as_user("mia"), TARGETS[kind]
     by_text = mia.put(target, json={"description": "New.\n/title Two\n/label ~bug\n/assign @dev\n/lock"})
-    found = effects.after(by_text.status, 200)
+    state = effects.after(by_text.status, 200)
     given = {"title": "Two", "add_labels": "bug", "assignee_ids": [fakeplat.world.user("dev").id]}
     by_field = mia.put(target, json={"description": "New.", "discussion_locked": True, **given})
 
-    assert found == effects.after(by_field.status, 200)
-    assert 1 == sum(name.endswith("_update_finished") for name, _ in found["signals"])
+    assert state == effects.after(by_field.status, 200)
+    assert 1 == sum(name.endswith("_update_finished") for name, _ in state["signals"])
 
 
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
-def test_a_new_thing_is_made_with_its_commands(fakeplat: Fakeplat, effects: Effects, kind: str) -> None:
-    """As if all had been parameters."""
+def test_a_new_record_is_created_with_its_commands(fakeplat: Fakeplat, effects: Effects, kind: str) -> None:
+    """Commands in a new description work as if sent as parameters."""
     commit(fakeplat, "work", "work.txt")
     fakeplat.snapshot("start")
     effects.begin()
-    dev, ids = fakeplat.as_user("dev"), known(fakeplat)
+    dev, ids = fakeplat.as_user("dev"), load_ids(fakeplat)
     branches = {"source_branch": "work", "target_branch": "master"} if kind == "merge_requests" else {}
     body = {"title": "T", "description": "New.", **branches}
     text = "New.\n/label ~bug\n/assign @mia\n/milestone %v1.1"
     by_text = dev.post(f"{SITE}/{kind}", json={**body, "description": text})
-    found = effects.after(by_text.status, 201)
+    state = effects.after(by_text.status, 201)
     given = {"labels": "bug", "assignee_ids": [ids["mia"]], "milestone_id": ids["v1"]}
     by_field = dev.post(f"{SITE}/{kind}", json={**body, **given})
 
-    assert found == effects.after(by_field.status, 201)
+    assert state == effects.after(by_field.status, 201)

@@ -1,4 +1,4 @@
-"""Any text at all, with quick actions in it or none, in notes and descriptions of issues and merge requests."""
+"""Properties of any text with or without quick actions, in notes and descriptions."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,8 +25,8 @@ SOME = settings(max_examples=examples(20), deadline=None, suppress_health_check=
 @pytest.mark.parametrize("target", PLACES)
 @SOME
 @given(text=TEXT, by=st.sampled_from(["ada", "mia", "rep"]))
-def test_a_note_is_kept_done_or_refused(fakeplat: Fakeplat, target: str, text: str, by: str) -> None:
-    """201 with a note, 202 with what was done, or 400; never more than one of them."""
+def test_a_note_is_stored_executed_or_refused(fakeplat: Fakeplat, target: str, text: str, by: str) -> None:
+    """A note with commands answers exactly one of 201, 202 and 400."""
     fakeplat.snapshot("start")
     status, answer = post_note(fakeplat, by, target, text)
     fakeplat.restore("start")
@@ -38,7 +38,7 @@ def test_a_note_is_kept_done_or_refused(fakeplat: Fakeplat, target: str, text: s
 @SOME
 @given(text=TEXT)
 def test_a_description_is_taken(fakeplat: Fakeplat, target: str, text: str) -> None:
-    """200, whatever its commands are; what it shows then is what reading the text leaves."""
+    """A description with any commands answers 200 with the remaining text."""
     fakeplat.snapshot("start")
     reply = fakeplat.as_user("mia").put(target, json={"description": text})
     fakeplat.restore("start")
@@ -49,20 +49,20 @@ def test_a_description_is_taken(fakeplat: Fakeplat, target: str, text: str) -> N
 @pytest.mark.parametrize("kind", ISSUABLE_KINDS)
 @given(text=st.lists(LETTERS.filter(lambda line: not line.startswith("/")) | FENCES).map("\n".join))
 def test_a_text_without_commands_is_itself(kind: str, text: str) -> None:
-    """Letter by letter, spaces and line ends too."""
+    """A text without commands stays unchanged."""
     assert (text, []) == extract_commands(kind, text)
 
 
 @given(text=TEXT)
 def test_snippets_take_no_commands(text: str) -> None:
-    """In what is said of them the same lines are words; commits take commands as issues do."""
+    """Commands are plain text in notes of snippets."""
     assert (text, []) == extract_commands("snippet", text)
     assert extract_commands("issue", text) == extract_commands("commit", text)
 
 
 @given(lines=st.lists(LETTERS.filter(lambda line: not line.startswith(("/", ">>>", "```", "~~~"))), min_size=1))
-def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
-    """A command before, between and behind lines takes nothing of theirs but blank lines behind it."""
+def test_the_other_lines_remain(lines: list[str]) -> None:
+    """Commands are removed without affecting other lines."""
     text = "\n/todo\n".join(["", *lines, ""])
     kept = ["", *(line for line in lines if line.strip(SPACE))]
     assert "\n".join(kept).rstrip(SPACE) == extract_commands("issue", text)[0]
@@ -78,6 +78,6 @@ def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
         ("one\n\n/shrug\n\ntwo", "one\n\n¯\\＿(ツ)＿/¯\n\ntwo"),  # noqa: RUF001  # as the platform writes it
     ],
 )
-def test_a_command_takes_the_blank_lines_behind_it_along(text: str, left: str) -> None:
-    """Those before it stay, and so does the space at the beginning."""
+def test_a_command_removes_the_following_blank_lines(text: str, left: str) -> None:
+    """A removed command takes the following blank lines along, not the preceding ones."""
     assert left == extract_commands("issue", text)[0]

@@ -10,7 +10,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api import quick_actions
 from tests.api.company import COMPANY
-from tests.api.notes import ONE, TWO, bodies, create_note, list_system_notes, list_todos
+from tests.api.notes import ONE, TWO, create_note, list_bodies, list_system_notes, list_todos
 from tests.api.planning_records import DOCS, SITE, create_record, get_json, issue, label, milestone
 from tests.api.quick_actions import NO_DATE, NO_USER, NOTHING_DONE, fill_in_ids
 from tests.api.requests import names, outcome, refusal
@@ -19,21 +19,21 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 UNSAVED = (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'})
 
 
-def order(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
-    """What a note of commands only on an issue changed, and what was said of that."""
+def run_note(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
+    """Return the changes and the summary of a note that consists of commands."""
     return quick_actions.run_commands(fake, text, by, target)
 
 
 def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
-    """202 with what changed and a summary; the issue is closed."""
+    """Commands alone answer 202 with their changes and a summary."""
     issue(fakeplat)
 
-    assert ({"state_event": "close"}, "Closed this issue.") == order(fakeplat, "/close")
-    assert ([], "closed") == (bodies(fakeplat), get_json(fakeplat, ONE)["state"])
+    assert ({"state_event": "close"}, "Closed this issue.") == run_note(fakeplat, "/close")
+    assert ([], "closed") == (list_bodies(fakeplat), get_json(fakeplat, ONE)["state"])
 
 
 def test_commands_beside_a_text_leave_the_text(fakeplat: Fakeplat) -> None:
-    """201 with the note without them, and what they changed; read again, a note tells of no changes."""
+    """Commands beside a text answer 201 with the note and their changes."""
     issue(fakeplat)
     note = create_note(fakeplat, "That is it.\n/close\n/title Done\n")
 
@@ -141,7 +141,7 @@ COMMANDS = [
 ]
 
 
-def known(fake: Fakeplat) -> dict[str, int]:
+def load_ids(fake: Fakeplat) -> dict[str, int]:
     """The ids that rows name, after what they need is made."""
     issue(fake)
     return {
@@ -153,9 +153,9 @@ def known(fake: Fakeplat) -> dict[str, int]:
     }
 
 
-def field(fake: Fakeplat, name: str) -> Any:
-    found = get_json(fake, ONE)
-    value = found["time_stats"][name] if name in found["time_stats"] else found[name]
+def read_field(fake: Fakeplat, name: str) -> Any:
+    shown_issue = get_json(fake, ONE)
+    value = shown_issue["time_stats"][name] if name in shown_issue["time_stats"] else shown_issue[name]
     if name == "assignees":
         return names(value, "username")
     return value["title"] if name == "milestone" and value else value
@@ -163,18 +163,20 @@ def field(fake: Fakeplat, name: str) -> Any:
 
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize(
-    ("before", "text", "changes", "said", "then"), COMMANDS, ids=[f"{before} {text}" for before, text, *_ in COMMANDS]
+    ("before", "text", "changes", "message", "then"),
+    COMMANDS,
+    ids=[f"{before} {text}" for before, text, *_ in COMMANDS],
 )
 def test_each_command(
-    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], said: str, then: tuple[str, Any]
+    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], message: str, then: tuple[str, Any]
 ) -> None:
-    """What it changes, what is said of it, and what the issue shows then."""
-    ids = known(fakeplat)
+    """Each command changes the issue as expected and answers its summary."""
+    ids = load_ids(fakeplat)
     if before:
         fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": before})
 
-    assert (fill_in_ids(changes, ids), fill_in_ids(said, ids)) == order(fakeplat, text)
-    assert then == (then[0], field(fakeplat, then[0]))
+    assert (fill_in_ids(changes, ids), fill_in_ids(message, ids)) == run_note(fakeplat, text)
+    assert then == (then[0], read_field(fakeplat, then[0]))
 
 
 UNDOABLE = [
@@ -214,8 +216,8 @@ UNDOABLE = [
 
 @pytest.mark.fakeplat(clock="virtual")
 @pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
-def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
-    """400 where nothing else is in the note; beside a text, the text alone is left."""
+def test_commands_without_effect(fakeplat: Fakeplat, text: str) -> None:
+    """Commands without effect answer 400 alone and are removed from other text."""
     issue(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
     note = create_note(fakeplat, f"Well.\n{text}")
@@ -223,7 +225,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("/duplicate #99", "Failed to mark this issue as a duplicate because referenced issue was not found."),
         ("/move no/where", "Failed to move this issue because target project doesn't exist."),
@@ -235,10 +237,10 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
         ("/due in 9999 years", NO_DATE),
     ],
 )
-def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, said: str) -> None:
-    """202 with no changes."""
+def test_commands_that_fail_with_a_message(fakeplat: Fakeplat, text: str, message: str) -> None:
+    """A command that fails answers 202 with its message and no changes."""
     issue(fakeplat)
-    assert ({}, said) == order(fakeplat, text)
+    assert ({}, message) == run_note(fakeplat, text)
 
 
 ADMINISTERED = [
@@ -255,27 +257,27 @@ ADMINISTERED = [
 
 
 @pytest.mark.parametrize("text", ADMINISTERED)
-def test_what_reporters_may(fakeplat: Fakeplat, text: str) -> None:
+def test_commands_of_reporters(fakeplat: Fakeplat, text: str) -> None:
     """Guests may not, not even on their own issues."""
     issue(fakeplat, SITE, "gus")
     label(fakeplat, "bug")
     milestone(fakeplat, "v1")
     assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": text})
-    order(fakeplat, text, "rep")
+    run_note(fakeplat, text, "rep")
 
 
 @pytest.mark.parametrize("text", ["/close", "/title New", "/duplicate #2"])
-def test_what_authors_may_too(fakeplat: Fakeplat, text: str) -> None:
-    """A guest on his own issue, but not on another's."""
+def test_commands_of_authors(fakeplat: Fakeplat, text: str) -> None:
+    """Guests use some commands on their own issues only."""
     issue(fakeplat, SITE, "gus")
     issue(fakeplat)
-    order(fakeplat, text, "gus")
+    run_note(fakeplat, text, "gus")
     assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{TWO}/notes", json={"body": text.replace("2", "1")})
 
 
 @pytest.mark.parametrize("text", ["/todo", "/subscribe", "/award :tada:", "/shrug"])
-def test_what_everybody_may(fakeplat: Fakeplat, text: str) -> None:
-    """Who sees the issue."""
+def test_commands_of_everybody(fakeplat: Fakeplat, text: str) -> None:
+    """Whoever sees an issue may use /todo, /subscribe, /award and /shrug."""
     issue(fakeplat)
     assert fakeplat.as_user("gus").post(f"{ONE}/notes", json={"body": text}).status in (201, 202)
 
@@ -283,21 +285,21 @@ def test_what_everybody_may(fakeplat: Fakeplat, text: str) -> None:
 def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
     """/todo asks oneself, /done is done with it."""
     issue(fakeplat)
-    assert ({"todo_event": "add"}, "Added a To Do.") == order(fakeplat, "/todo", "gus")
+    assert ({"todo_event": "add"}, "Added a To Do.") == run_note(fakeplat, "/todo", "gus")
     assert [("marked", "One")] == list_todos(fakeplat, "gus")
     assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "/todo"})
-    assert ({"todo_event": "done"}, "Marked To Do as done.") == order(fakeplat, "/done", "gus")
+    assert ({"todo_event": "done"}, "Marked To Do as done.") == run_note(fakeplat, "/done", "gus")
     assert [] == list_todos(fakeplat, "gus")
 
 
 def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
-    """Each sees what those before it did; their sentences stand in one summary."""
-    known(fakeplat)
-    changes, said = order(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
+    """Several commands are executed in order with one summary."""
+    load_ids(fakeplat)
+    changes, message = run_note(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
 
     assert {"add_label_ids", "remove_label_ids", "time_estimate", "state_event"} == set(changes)
-    assert said.endswith("Set time estimate to 1h. Removed time estimate. Closed this issue.")
-    assert ([], 0) == (field(fakeplat, "labels"), field(fakeplat, "time_estimate"))
+    assert message.endswith("Set time estimate to 1h. Removed time estimate. Closed this issue.")
+    assert ([], 0) == (read_field(fakeplat, "labels"), read_field(fakeplat, "time_estimate"))
 
 
 @pytest.mark.parametrize(
@@ -317,8 +319,8 @@ def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
         ("  kept as it is  ", "  kept as it is  "),
     ],
 )
-def test_what_is_no_command(fakeplat: Fakeplat, text: str, left: str) -> None:
-    """Code, quotations, other words, lines that begin with something else; some write something."""
+def test_lines_that_are_no_commands(fakeplat: Fakeplat, text: str, left: str) -> None:
+    """Lines in code or quotations, or that begin otherwise, are no commands."""
     issue(fakeplat)
     note = create_note(fakeplat, text)
 
@@ -328,28 +330,28 @@ def test_what_is_no_command(fakeplat: Fakeplat, text: str, left: str) -> None:
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_description_has_its_commands_done_at_once(fakeplat: Fakeplat) -> None:
     """A new issue has it all from the beginning, and nothing of that is noted but its due date."""
-    known(fakeplat)
+    load_ids(fakeplat)
     text = (
         "It is broken.\n/label ~bug\n/assign @dev\n/milestone %v1\n/due 2020-12-01\n/estimate 2h\n/confidential\n/close"
     )
-    made = issue(fakeplat, description=text)
+    new_issue = issue(fakeplat, description=text)
 
     assert ("It is broken.", ["bug"], "v1", "2020-12-01", True, "opened") == (
-        made["description"],
-        made["labels"],
-        made["milestone"]["title"],
-        made["due_date"],
-        made["confidential"],
-        made["state"],
+        new_issue["description"],
+        new_issue["labels"],
+        new_issue["milestone"]["title"],
+        new_issue["due_date"],
+        new_issue["confidential"],
+        new_issue["state"],
     )
-    assert (["dev"], 7200) == (names(made["assignees"], "username"), made["time_stats"]["time_estimate"])
+    assert (["dev"], 7200) == (names(new_issue["assignees"], "username"), new_issue["time_stats"]["time_estimate"])
     assert ["changed due date to December 1, 2020"] == list_system_notes(fakeplat, f"{SITE}/issues/3")
     assert [("assigned", "One")] == list_todos(fakeplat, "dev")
 
 
 def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
-    """200 with the changes in the answer."""
-    known(fakeplat)
+    """Commands in a changed description are executed."""
+    load_ids(fakeplat)
     changed = fakeplat.as_user("ada").put(ONE, json={"description": "Fixed.\n/close\n/label ~bug"}).json()
 
     assert ("Fixed.", "closed", ["bug"]) == (changed["description"], changed["state"], changed["labels"])
@@ -357,10 +359,10 @@ def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None
 
 
 def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
-    """What may not be done is taken out, and not done."""
+    """Commands that a Guest may not use are removed from the description without effect."""
     label(fakeplat, "bug")
-    made = issue(fakeplat, SITE, "gus", description="Broken.\n/label ~bug\n/due tomorrow")
-    assert ("Broken.", [], None) == (made["description"], made["labels"], made["due_date"])
+    new_issue = issue(fakeplat, SITE, "gus", description="Broken.\n/label ~bug\n/due tomorrow")
+    assert ("Broken.", [], None) == (new_issue["description"], new_issue["labels"], new_issue["due_date"])
 
 
 def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
@@ -376,7 +378,7 @@ def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
 
 
 def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
-    """As notes; a text of commands only is done and answered with 400, as no note is left of it."""
+    """Commands in discussions are executed; commands alone answer 400."""
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "/close"})
     assert (NOTHING_DONE, "closed") == (outcome(reply), get_json(fakeplat, ONE)["state"])
@@ -387,10 +389,10 @@ def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
 
 
 def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
-    """And closed."""
+    """Marking an issue as a duplicate is noted on both issues."""
     issue(fakeplat)
     issue(fakeplat)
-    order(fakeplat, "/duplicate #2")
+    run_note(fakeplat, "/duplicate #2")
 
     assert ["marked this issue as a duplicate of #2"] == list_system_notes(fakeplat)
     assert ["marked #1 as a duplicate of this issue"] == list_system_notes(fakeplat, TWO)
@@ -398,45 +400,45 @@ def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
 
 def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
     """Labels are added, the milestone is taken over."""
-    ids = known(fakeplat)
-    order(fakeplat, "/label ~bug\n/milestone %v1", target=TWO)
-    changes, said = order(fakeplat, '/label ~"two words"\n/copy_metadata #2')
+    ids = load_ids(fakeplat)
+    run_note(fakeplat, "/label ~bug\n/milestone %v1", target=TWO)
+    changes, message = run_note(fakeplat, '/label ~"two words"\n/copy_metadata #2')
 
-    assert (ids["v1"], "Copied labels and milestone from #2.") == (changes["milestone_id"], said.partition(". ")[2])
-    assert (["bug", "two words"], "v1") == (sorted(field(fakeplat, "labels")), field(fakeplat, "milestone"))
+    assert (ids["v1"], "Copied labels and milestone from #2.") == (changes["milestone_id"], message.partition(". ")[2])
+    assert (["bug", "two words"], "v1") == (sorted(read_field(fakeplat, "labels")), read_field(fakeplat, "milestone"))
 
 
-def test_a_moved_issue_is_there(fakeplat: Fakeplat) -> None:
-    """With the text that was said."""
+def test_an_issue_is_moved_by_a_command(fakeplat: Fakeplat) -> None:
+    """An issue moved by a command appears in the target with the note's text."""
     issue(fakeplat)
     create_note(fakeplat, "Elsewhere.\n/move acme/docs")
 
     assert "One" == get_json(fakeplat, f"{DOCS}/issues/1")["title"]
-    assert "Elsewhere." in bodies(fakeplat, f"{DOCS}/issues/1")
+    assert "Elsewhere." in list_bodies(fakeplat, f"{DOCS}/issues/1")
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_commands(fakeplat: Fakeplat) -> None:
     """Several assignees, others in their place, some of them no more; weights."""
     issue(fakeplat)
-    order(fakeplat, "/assign @dev @gus")
-    assert "Assigned @rep." == order(fakeplat, "/assign @rep")[1]
-    assert ["dev", "gus", "rep"] == field(fakeplat, "assignees")
-    assert "Removed assignees @dev and @gus." == order(fakeplat, "/unassign @dev @gus")[1]
-    assert "Changed assignees to @mia." == order(fakeplat, "/reassign @mia")[1]
-    assert (["mia"], None) == (field(fakeplat, "assignees"), field(fakeplat, "weight"))
-    assert ({"weight": 5}, "Set weight to 5.") == order(fakeplat, "/weight 5")
-    assert ({"weight": None}, "Cleared weight.") == order(fakeplat, "/clear_weight")
+    run_note(fakeplat, "/assign @dev @gus")
+    assert "Assigned @rep." == run_note(fakeplat, "/assign @rep")[1]
+    assert ["dev", "gus", "rep"] == read_field(fakeplat, "assignees")
+    assert "Removed assignees @dev and @gus." == run_note(fakeplat, "/unassign @dev @gus")[1]
+    assert "Changed assignees to @mia." == run_note(fakeplat, "/reassign @mia")[1]
+    assert (["mia"], None) == (read_field(fakeplat, "assignees"), read_field(fakeplat, "weight"))
+    assert ({"weight": 5}, "Set weight to 5.") == run_note(fakeplat, "/weight 5")
+    assert ({"weight": None}, "Cleared weight.") == run_note(fakeplat, "/clear_weight")
 
 
-def test_labels_are_added_and_told_by_title(fakeplat: Fakeplat) -> None:
-    """Whatever their order in the text; unknown ones are passed over."""
+def test_labels_are_added_in_the_order_of_titles(fakeplat: Fakeplat) -> None:
+    """Known labels are added in the order of titles, unknown ones ignored."""
     ids = {name: label(fakeplat, name)["id"] for name in ("In Progress", "Bug")}
     issue(fakeplat)
-    changes, said = order(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
+    changes, message = run_note(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
 
     assert {"add_label_ids": [ids["Bug"], ids["In Progress"]]} == changes
-    assert 'Added ~"Bug" ~"In Progress" labels.' == said
+    assert 'Added ~"Bug" ~"In Progress" labels.' == message
 
 
 @pytest.fixture
@@ -452,32 +454,32 @@ def columns(fakeplat: Fakeplat) -> dict[str, int]:
 
 def test_an_issue_moves_to_another_column(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
     """The labels of the other columns go, others stay."""
-    changes, said = order(fakeplat, '/board_move ~"In Review"')
+    changes, message = run_note(fakeplat, '/board_move ~"In Review"')
 
     assert {
         "add_label_ids": [columns["In Review"]],
         "remove_label_ids": [columns["In Progress"], columns["To Do"]],
     } == {name: sorted(ids) for name, ids in changes.items()}
-    assert f"Moved issue to ~{columns['In Review']} column in the board." == said
+    assert f"Moved issue to ~{columns['In Review']} column in the board." == message
     assert ["Bug", "In Review"] == get_json(fakeplat, ONE)["labels"]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('~"Fake Label"', "Failed to move this issue because label was not found."),
         ("~Bug", "Failed to move this issue because label was not found."),
         ('~"In Review" ~"To Do"', "Failed to move this issue because only a single label can be provided."),
     ],
 )
-def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int], text: str, said: str) -> None:
-    """To one column of the board and no other label."""
+def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int], text: str, message: str) -> None:
+    """An issue moves to exactly one column of the board."""
     assert columns
-    assert ({}, said) == order(fakeplat, f"/board_move {text}")
+    assert ({}, message) == run_note(fakeplat, f"/board_move {text}")
 
 
-def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
-    """Where the project has several boards, or none is named, nothing is done."""
+def test_an_issue_moves_only_on_a_single_board(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
+    """The command /board_move does nothing unless the project has one board."""
     assert columns
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/board_move"})
     create_record(fakeplat, f"{SITE}/boards", name="Play")
@@ -486,16 +488,16 @@ def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[
 
 
 def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
-    """One at a time; each is noted."""
+    """An issue has at most one Zoom meeting, and its changes are noted."""
     issue(fakeplat)
     link = "https://zoom.us/j/123456789"
     refused = {"json": {"body": f"/zoom {link}"}}
-    assert ({}, "Failed to add a Zoom meeting") == order(fakeplat, "/zoom https://invalid-zoom")
+    assert ({}, "Failed to add a Zoom meeting") == run_note(fakeplat, "/zoom https://invalid-zoom")
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/remove_zoom"})
-    assert ({}, "Zoom meeting added") == order(fakeplat, f"/zoom {link}")
+    assert ({}, "Zoom meeting added") == run_note(fakeplat, f"/zoom {link}")
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", **refused)
-    assert ({}, "Zoom meeting removed") == order(fakeplat, "/remove_zoom")
-    assert ({}, "Zoom meeting added") == order(fakeplat, f"/zoom {link}")
+    assert ({}, "Zoom meeting removed") == run_note(fakeplat, "/remove_zoom")
+    assert ({}, "Zoom meeting added") == run_note(fakeplat, f"/zoom {link}")
     assert [
         "added a Zoom call to this issue",
         "removed a Zoom call from this issue",
@@ -504,16 +506,16 @@ def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_issue_has_its_zoom_meeting(fakeplat: Fakeplat) -> None:
-    """By its description."""
+    """The description of a new issue adds a Zoom meeting."""
     issue(fakeplat, description="Meet.\n/zoom https://vanity.zoom.us/my/room")
     assert ["added a Zoom call to this issue"] == list_system_notes(fakeplat)
-    assert ({}, "Zoom meeting removed") == order(fakeplat, "/remove_zoom")
+    assert ({}, "Zoom meeting removed") == run_note(fakeplat, "/remove_zoom")
 
 
 def test_issues_are_related(fakeplat: Fakeplat) -> None:
-    """Several at once, of other projects too; what is hidden or unknown is passed over; nothing is said of it."""
-    for place in (SITE, SITE, DOCS):
-        issue(fakeplat, place)
+    """The command /relate links several visible issues, also of other projects."""
+    for project_path in (SITE, SITE, DOCS):
+        issue(fakeplat, project_path)
     note = create_note(fakeplat, "See.\n/relate #2 acme/docs#1 imaginary#1234 #99")
 
     assert ("See.", {}) == (note["body"], note["commands_changes"])
@@ -522,7 +524,7 @@ def test_issues_are_related(fakeplat: Fakeplat) -> None:
 
 
 def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> None:
-    """As on the platform: nothing is said, so the empty note is what is answered."""
+    """The command /relate alone is executed and answered with 400."""
     issue(fakeplat)
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": "/relate #2"})
@@ -531,46 +533,46 @@ def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> N
 
 @pytest.mark.fakeplat(scenario="starter")
 @pytest.mark.parametrize(
-    ("text", "branch", "said"),
+    ("text", "branch", "message"),
     [
         ("/create_merge_request 1-feature", "1-feature", "branch '1-feature'"),
         ("/create_merge_request", "{iid}-broken-links", "a branch"),
     ],
 )
-def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str, branch: str, said: str) -> None:
-    """With a branch from the default one; it closes the issue, has its labels and is the caller's."""
+def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str, branch: str, message: str) -> None:
+    """The command /create_merge_request creates a branch and a request that closes the issue."""
     made_issue = issue(fakeplat, SITE, "ada", title="Broken links!", labels="bug")
     target, iid = f"{SITE}/issues/{made_issue['iid']}", made_issue["iid"]
-    changes, summary = order(fakeplat, text, "dev", target)
+    changes, summary = run_note(fakeplat, text, "dev", target)
     wanted = branch.format(iid=iid)
-    (found,) = get_json(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
+    (merge_request,) = get_json(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
 
     named = wanted if "feature" in text else None
     assert {"create_merge_request": {"branch_name": named, "issue_iid": iid}} == changes
-    assert f"Created {said} and a merge request to resolve this issue." == summary
+    assert f"Created {message} and a merge request to resolve this issue." == summary
     assert ('Draft: Resolve "Broken links!"', f"Closes #{iid}", "master", ["bug"], "dev") == (
-        found["title"],
-        found["description"],
-        found["target_branch"],
-        found["labels"],
-        found["assignee"]["username"],
+        merge_request["title"],
+        merge_request["description"],
+        merge_request["target_branch"],
+        merge_request["labels"],
+        merge_request["assignee"]["username"],
     )
-    said_of_it = f"created merge request !{found['iid']} to address this issue"
+    said_of_it = f"created merge request !{merge_request['iid']} to address this issue"
     assert (True, False) == tuple(said_of_it in list_system_notes(fakeplat, target, by) for by in ("ada", "gus"))
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_epics_are_none(fakeplat: Fakeplat) -> None:
-    """What is said of them on a paid tier; what needs more than that is taken out and not done."""
+    """On premium /epic and /remove_epic answer a summary, and other commands of epics do nothing."""
     issue(fakeplat)
-    assert ({}, "This epic does not exist or you don't have sufficient permission.") == order(fakeplat, "/epic &1")
-    assert ({"epic": None}, "Removed an issue from an epic.") == order(fakeplat, "/remove_epic")
+    assert ({}, "This epic does not exist or you don't have sufficient permission.") == run_note(fakeplat, "/epic &1")
+    assert ({"epic": None}, "Removed an issue from an epic.") == run_note(fakeplat, "/remove_epic")
     for text in ("/promote", "/iteration *iteration:1", "/publish", "/child_epic &1"):
         assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
 
 
 def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
-    """/health_status and /clone came after 13.5."""
+    """In 13.5 commands of later releases are plain text."""
     issue(fakeplat)
     assert ["/health_status on_track", "/clone acme/docs"] == [
         create_note(fakeplat, text)["body"] for text in ("/health_status on_track", "/clone acme/docs")
@@ -578,7 +580,7 @@ def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "value", "said", "noted"),
+    ("text", "name", "value", "message", "noted"),
     [
         ("/remove_estimate", "time_estimate", 0, "Removed time estimate.", []),
         (
@@ -591,15 +593,15 @@ def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_time_that_is_not_there_is_removed_too(
-    fakeplat: Fakeplat, text: str, name: str, value: Any, said: str, noted: list[str]
+    fakeplat: Fakeplat, text: str, name: str, value: Any, message: str, noted: list[str]
 ) -> None:
     """The answer is the same. A reset of spent time is a time log of its own, so it is noted even at 0."""
-    ids = known(fakeplat)
-    assert ({name: fill_in_ids(value, ids)}, said) == order(fakeplat, text)
+    ids = load_ids(fakeplat)
+    assert ({name: fill_in_ids(value, ids)}, message) == run_note(fakeplat, text)
     assert noted == list_system_notes(fakeplat)
 
 
 def test_labels_are_replaced_only_where_there_are_any(fakeplat: Fakeplat) -> None:
     """An issue without labels is not labelled by /relabel."""
-    known(fakeplat)
+    load_ids(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/relabel ~bug"})

@@ -19,7 +19,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.test_releases import LINK, RELEASES, SITE, create, get, message
+from tests.api.test_releases import LINK, RELEASES, SITE, build_outcome, create_release, get_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tick=0)
 
@@ -29,17 +29,20 @@ PAGE = "http://localhost/acme/site/-/releases/v1.0"
 FORMAT, TAKEN, BLANK = "is in an invalid format", "has already been taken", "can't be blank"
 
 
-def add(fake: Fakeplat, **fields: Any) -> Outcome:
+def create_link(fake: Fakeplat, **fields: Any) -> Outcome:
     return outcome(fake.as_user("dev").post(LINKS, json={**LINK, **fields}))
 
 
 def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
-    """201; newest first, with the headers of a page."""
-    create(fakeplat)
-    status, link = add(fakeplat)
+    """Release links are added with 201 and listed newest first."""
+    create_release(fakeplat)
+    status, link = create_link(fakeplat)
     assert (201, {"id", "name", "url", "direct_asset_url", "external", "link_type"}) == (status, set(link))
     assert link == get_json(fakeplat, f"{LINKS}/{link['id']}")
-    assert (201, "other") == (add(fakeplat, name="b", url="ftp://x.test/b", filepath=None, link_type=None)[0], "other")
+    assert (201, "other") == (
+        create_link(fakeplat, name="b", url="ftp://x.test/b", filepath=None, link_type=None)[0],
+        "other",
+    )
     reply = fakeplat.as_user("dev").get(LINKS)
     assert (["b", "Binary"], "2") == (names(reply.json(), "name"), reply.headers["X-Total"])
 
@@ -77,57 +80,59 @@ def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
         "filepath",
     ],
 )
-def test_what_is_no_link_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: dict[str, list[str]]) -> None:
-    """400 with the errors of each field, also when a link is changed."""
-    create(fakeplat)
-    add(fakeplat, name="One", url="https://x.test/1", filepath="/1")
+def test_invalid_links_are_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: dict[str, list[str]]) -> None:
+    """Invalid links answer 400 with the errors of each field."""
+    create_release(fakeplat)
+    create_link(fakeplat, name="One", url="https://x.test/1", filepath="/1")
     assert invalid_record(**expected) == refusal(fakeplat, "dev", "POST", LINKS, json={**LINK, **fields})
-    _, link = add(fakeplat)
-    place = f"{LINKS}/{link['id']}"
-    assert invalid_record(**expected) == refusal(fakeplat, "dev", "PUT", place, json={"name": LINK["name"], **fields})
+    _, link = create_link(fakeplat)
+    link_path = f"{LINKS}/{link['id']}"
+    assert invalid_record(**expected) == refusal(
+        fakeplat, "dev", "PUT", link_path, json={"name": LINK["name"], **fields}
+    )
 
 
 @pytest.mark.parametrize("filepath", ["/a", "/a.b-c_d/e.tar.gz", f"/{'a' * 127}"])
 def test_paths_below_the_release(fakeplat: Fakeplat, filepath: str) -> None:
-    """Letters, digits, ``-``, ``_``, ``.`` and single slashes, up to 128 characters."""
-    create(fakeplat)
-    assert 201 == add(fakeplat, filepath=filepath)[0]
+    """The path of a link consists of limited characters, up to 128."""
+    create_release(fakeplat)
+    assert 201 == create_link(fakeplat, filepath=filepath)[0]
 
 
 def test_an_unknown_type_of_link_is_refused(fakeplat: Fakeplat) -> None:
-    """400, as within a new release."""
-    create(fakeplat)
-    expected = message(400, "'x' is not a valid link_type")
+    """An unknown type of a link answers 400."""
+    create_release(fakeplat)
+    expected = build_outcome(400, "'x' is not a valid link_type")
     assert expected == refusal(fakeplat, "dev", "POST", LINKS, json={**LINK, "link_type": "x"})
 
 
 def test_a_link_is_updated(fakeplat: Fakeplat) -> None:
-    """Its name or address has to be sent; both may stay as they are."""
-    create(fakeplat)
-    _, link = add(fakeplat)
-    place = f"{LINKS}/{link['id']}"
+    """Updating a release link requires its name or URL."""
+    create_release(fakeplat)
+    _, link = create_link(fakeplat)
+    link_path = f"{LINKS}/{link['id']}"
     text = "name, url are missing, at least one parameter must be provided"
-    assert invalid(text) == refusal(fakeplat, "dev", "PUT", place, json={"filepath": "/b", "link_type": "image"})
+    assert invalid(text) == refusal(fakeplat, "dev", "PUT", link_path, json={"filepath": "/b", "link_type": "image"})
     status, changed = outcome(
-        fakeplat.as_user("dev").put(place, json={"name": "Binary", "filepath": "/b", "link_type": "image"})
+        fakeplat.as_user("dev").put(link_path, json={"name": "Binary", "filepath": "/b", "link_type": "image"})
     )
     assert (200, "image", LINK["url"]) == (status, changed["link_type"], changed["url"])
     assert changed["direct_asset_url"].endswith("/acme/site/-/releases/v1.0/downloads/b")
 
 
 def test_a_link_is_deleted(fakeplat: Fakeplat) -> None:
-    """By maintainers: 200 with the link."""
-    create(fakeplat)
-    _, link = add(fakeplat)
-    place = f"{LINKS}/{link['id']}"
-    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", place)
-    assert (200, link) == outcome(fakeplat.as_user("mia").delete(place))
-    assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", place)
+    """Maintainers delete a release link with 200 and the link."""
+    create_release(fakeplat)
+    _, link = create_link(fakeplat)
+    link_path = f"{LINKS}/{link['id']}"
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", link_path)
+    assert (200, link) == outcome(fakeplat.as_user("mia").delete(link_path))
+    assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", link_path)
 
 
 def test_missing_links_and_releases_are_not_found(fakeplat: Fakeplat) -> None:
-    """404 for the release before 403, and 403 before 404 for the link; other text than a number is no link."""
-    create(fakeplat)
+    """A missing release answers 404 before 403, a missing link after it."""
+    create_release(fakeplat)
     other = f"{RELEASES}/nope/assets/links"
     for method, tail in (("GET", ""), ("POST", ""), ("GET", "/1"), ("PUT", "/1"), ("DELETE", "/1")):
         assert NOT_FOUND == refusal(fakeplat, "gus", method, f"{other}{tail}", json=LINK)
@@ -139,16 +144,16 @@ def test_missing_links_and_releases_are_not_found(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("tag", ["v1.0", "group/v2"])
 def test_an_asset_has_a_permanent_address(fakeplat: Fakeplat, tag: str) -> None:
-    """302 to its address."""
-    create(fakeplat, tag_name=tag, ref="master", assets={"links": [LINK]})
+    """The permanent address of a release asset redirects to the asset's URL."""
+    create_release(fakeplat, tag_name=tag, ref="master", assets={"links": [LINK]})
     page = f"http://localhost/acme/site/-/releases/{tag.replace('/', '%2F')}/downloads/bin/a"
     reply = fakeplat.as_user("rep").get(page)
     assert (302, LINK["url"]) == (reply.status, reply.headers["Location"])
 
 
-def test_who_follows_permanent_addresses(fakeplat: Fakeplat) -> None:
-    """Those who can download the code; anonymous users are asked to sign in."""
-    create(fakeplat, assets={"links": [LINK]})
+def test_roles_that_follow_permanent_addresses(fakeplat: Fakeplat) -> None:
+    """Permanent asset URLs require the right to download code, or redirect to the login."""
+    create_release(fakeplat, assets={"links": [LINK]})
     page = f"{PAGE}/downloads/bin/a"
     sign_in = fakeplat.as_user(None).get(page)
     assert (302, True) == (sign_in.status, sign_in.headers["Location"].endswith("/users/sign_in"))
@@ -165,79 +170,79 @@ def test_who_follows_permanent_addresses(fakeplat: Fakeplat) -> None:
 
 
 def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:
-    """It says what the release consisted of; its digest is that of the file."""
-    create(fakeplat, description="Notes", milestones=["v1.1"])
-    assert [] == get(fakeplat)["evidences"]
+    """Evidence of a release records its content with the digest of the file."""
+    create_release(fakeplat, description="Notes", milestones=["v1.1"])
+    assert [] == get_release(fakeplat)["evidences"]
     fakeplat.settle()
-    release = get(fakeplat)
+    release = get_release(fakeplat)
     (evidence,) = release["evidences"]
     assert evidence["filepath"] == release["assets"]["evidence_file_path"]
     path = evidence["filepath"]
     reply = fakeplat.as_user("rep").get(path)
     assert (200, evidence["sha"]) == (reply.status, hashlib.sha256(reply.content).hexdigest())
-    shown = json.loads(reply.content)["release"]
+    exported_release = json.loads(reply.content)["release"]
     assert ("v1.0", "v1.0", "Notes", "Site") == (
-        shown["tag_name"],
-        shown["name"],
-        shown["description"],
-        shown["project"]["name"],
+        exported_release["tag_name"],
+        exported_release["name"],
+        exported_release["description"],
+        exported_release["project"]["name"],
     )
-    assert [("v1.1", 2)] == [(row["title"], len(row["issues"])) for row in shown["milestones"]]
+    assert [("v1.1", 2)] == [(row["title"], len(row["issues"])) for row in exported_release["milestones"]]
     assert 404 == fakeplat.as_user("gus").get(path).status
     assert 404 == fakeplat.as_user("rep").get(path.replace(".json", "0.json")).status
 
 
 @pytest.mark.fakeplat(clock="auto")
 def test_polling_a_release_shows_its_evidence(fakeplat: Fakeplat) -> None:
-    """Under the auto clock."""
-    create(fakeplat)
-    assert 1 == len(get(fakeplat)["evidences"])
+    """Under the auto clock reading a release shows its evidence."""
+    create_release(fakeplat)
+    assert 1 == len(get_release(fakeplat)["evidences"])
 
 
 def test_evidence_of_an_upcoming_release(fakeplat: Fakeplat) -> None:
-    """It is collected when the release is due, and settling does not wait for that."""
-    create(fakeplat, released_at="2021-11-20T09:00:00Z")
+    """Evidence of an upcoming release is collected when it is due."""
+    create_release(fakeplat, released_at="2021-11-20T09:00:00Z")
     fakeplat.settle()
-    assert ([], True) == (get(fakeplat)["evidences"], fakeplat.clock.now < "2020-12")
+    assert ([], True) == (get_release(fakeplat)["evidences"], fakeplat.clock.now < "2020-12")
     fakeplat.clock.advance_to("2021-11-20T09:00:00.000Z")
-    assert ["2021-11-20T09:00:00.000Z"] == names(get(fakeplat)["evidences"], "collected_at")
+    assert ["2021-11-20T09:00:00.000Z"] == names(get_release(fakeplat)["evidences"], "collected_at")
 
 
 def test_an_upcoming_release_is_rescheduled(fakeplat: Fakeplat) -> None:
     """Evidence is collected at the new time, once."""
-    create(fakeplat, released_at="2020-11-22T09:00:00Z")
+    create_release(fakeplat, released_at="2020-11-22T09:00:00Z")
     fakeplat.as_user("dev").put(f"{RELEASES}/v1.0", json={"released_at": "2020-11-21T09:00:00Z"})
     fakeplat.clock.advance_to("2020-11-23T09:00:00.000Z")
-    assert ["2020-11-21T09:00:00.000Z"] == names(get(fakeplat)["evidences"], "collected_at")
+    assert ["2020-11-21T09:00:00.000Z"] == names(get_release(fakeplat)["evidences"], "collected_at")
 
 
 def test_a_historical_release_has_no_evidence(fakeplat: Fakeplat) -> None:
-    """One that was entered after the fact."""
-    create(fakeplat, released_at="2020-11-19T09:00:00Z")
+    """A release dated in the past has no evidence."""
+    create_release(fakeplat, released_at="2020-11-19T09:00:00Z")
     fakeplat.settle()
-    assert [] == get(fakeplat)["evidences"]
+    assert [] == get_release(fakeplat)["evidences"]
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_more_evidence_is_collected_on_request(fakeplat: Fakeplat) -> None:
-    """202 with the status as body; the newest is the release's file."""
-    create(fakeplat)
+    """Requesting evidence answers 202, and the newest is the release's file."""
+    create_release(fakeplat)
     fakeplat.settle()
-    place = f"{RELEASES}/v1.0/evidence"
-    assert (202, 202) == outcome(fakeplat.as_user("dev").post(place))
+    evidence_path = f"{RELEASES}/v1.0/evidence"
+    assert (202, 202) == outcome(fakeplat.as_user("dev").post(evidence_path))
     fakeplat.settle()
-    first, second = get(fakeplat)["evidences"]
+    first, second = get_release(fakeplat)["evidences"]
     assert (True, second["filepath"]) == (
         first["collected_at"] < second["collected_at"],
-        get(fakeplat)["assets"]["evidence_file_path"],
+        get_release(fakeplat)["assets"]["evidence_file_path"],
     )
-    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", place)
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", evidence_path)
     assert NOT_FOUND == refusal(fakeplat, "dev", "POST", f"{RELEASES}/nope/evidence")
 
 
 def test_requested_evidence_is_paid(fakeplat: Fakeplat) -> None:
-    """404 on the free tier."""
-    create(fakeplat)
+    """On the free tier requesting evidence answers 404."""
+    create_release(fakeplat)
     assert 404 == refusal(fakeplat, "dev", "POST", f"{RELEASES}/v1.0/evidence")[0]
 
 
@@ -246,14 +251,14 @@ def test_a_tag_is_created_with_a_release(fakeplat: Fakeplat) -> None:
     fields = {"tag_name": "v2", "ref": "master", "release_description": "Second"}
     status, tag = outcome(fakeplat.as_user("dev").post(TAGS, json=fields))
     assert (201, {"tag_name": "v2", "description": "Second"}) == (status, tag["release"])
-    assert ("v2", "Second") == (get(fakeplat, tag="v2")["name"], get(fakeplat, tag="v2")["description"])
+    assert ("v2", "Second") == (get_release(fakeplat, tag="v2")["name"], get_release(fakeplat, tag="v2")["description"])
     _, plain = outcome(fakeplat.as_user("dev").post(TAGS, json={"tag_name": "v3", "ref": "master"}))
     assert None is plain["release"]
 
 
 def test_a_tag_without_a_possible_release_is_created_all_the_same(fakeplat: Fakeplat) -> None:
     """The failure of the release is ignored: here there is one of a deleted tag."""
-    create(fakeplat)
+    create_release(fakeplat)
     fakeplat.as_user("mia").delete(f"{TAGS}/v1.0")
     fields = {"tag_name": "v1.0", "ref": "master", "release_description": "Second"}
     status, tag = outcome(fakeplat.as_user("dev").post(TAGS, json=fields))
@@ -261,17 +266,19 @@ def test_a_tag_without_a_possible_release_is_created_all_the_same(fakeplat: Fake
 
 
 def test_the_release_of_a_tag_is_created_and_changed(fakeplat: Fakeplat) -> None:
-    """By the deprecated operations."""
-    place = f"{TAGS}/v1.0/release"
-    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", place, json={"description": "x"})
+    """The deprecated operations on tags create and update a release."""
+    release_path = f"{TAGS}/v1.0/release"
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", release_path, json={"description": "x"})
     expected = {"tag_name": "v1.0", "description": "One"}
-    assert (201, expected) == outcome(fakeplat.as_user("dev").post(place, json={"description": "One"}))
-    assert message(409, "Release already exists") == refusal(fakeplat, "dev", "POST", place, json={"description": "x"})
+    assert (201, expected) == outcome(fakeplat.as_user("dev").post(release_path, json={"description": "One"}))
+    assert build_outcome(409, "Release already exists") == refusal(
+        fakeplat, "dev", "POST", release_path, json={"description": "x"}
+    )
     changed = {"tag_name": "v1.0", "description": "Two"}
-    assert (200, changed) == outcome(fakeplat.as_user("dev").put(place, json={"description": "Two"}))
+    assert (200, changed) == outcome(fakeplat.as_user("dev").put(release_path, json={"description": "Two"}))
     assert changed == get_json(fakeplat, f"{TAGS}/v1.0")["release"]
     for method in ("POST", "PUT"):
-        assert invalid("description is missing") == refusal(fakeplat, "dev", method, place, json={})
-        assert FORBIDDEN == refusal(fakeplat, "rep", method, place, json={"description": "x"})
+        assert invalid("description is missing") == refusal(fakeplat, "dev", method, release_path, json={})
+        assert FORBIDDEN == refusal(fakeplat, "rep", method, release_path, json={"description": "x"})
     missing = refusal(fakeplat, "dev", "POST", f"{TAGS}/nope/release", json={"description": "x"})
     assert resource_not_found("Tag") == missing

@@ -44,19 +44,19 @@ FULL = FOR_GUESTS | {"tag_name", "commit", "commit_path", "tag_path", "evidences
 LINK = {"name": "Binary", "url": "https://files.example.com/a", "filepath": "/bin/a", "link_type": "package"}
 
 
-def create(fake: Fakeplat, user: str = "dev", **fields: Any) -> Outcome:
+def create_release(fake: Fakeplat, user: str = "dev", **fields: Any) -> Outcome:
     return outcome(fake.as_user(user).post(RELEASES, json={"tag_name": "v1.0", **fields}))
 
 
-def refused(fake: Fakeplat, user: str | None = "dev", **fields: Any) -> Outcome:
+def create_refused(fake: Fakeplat, user: str | None = "dev", **fields: Any) -> Outcome:
     return refusal(fake, user, "POST", RELEASES, json={"tag_name": "v1.0", **fields})
 
 
-def get(fake: Fakeplat, user: str | None = "dev", tag: str = "v1.0") -> Any:
+def get_release(fake: Fakeplat, user: str | None = "dev", tag: str = "v1.0") -> Any:
     return fake.as_user(user).get(f"{RELEASES}/{tag}").json()
 
 
-def message(status: int, text: str) -> Outcome:
+def build_outcome(status: int, text: str) -> Outcome:
     return status, {"message": text}
 
 
@@ -65,8 +65,8 @@ def load_releases(fake: Fakeplat, *releases: dict[str, Any]) -> None:
 
 
 def test_a_release_of_a_tag(fakeplat: Fakeplat) -> None:
-    """All fields; the name is that of the tag, the time is now, and nothing has to be said about it."""
-    status, release = create(fakeplat)
+    """A release of a tag is by default named after it and released now."""
+    status, release = create_release(fakeplat)
     assert (201, FULL) == (status, set(release))
     tag = get_json(fakeplat, f"{SITE}/repository/tags/v1.0")
     assert ("v1.0", "v1.0", None, "", NOW, NOW, False, "dev") == (
@@ -85,13 +85,13 @@ def test_a_release_of_a_tag(fakeplat: Fakeplat) -> None:
         release["commit_path"],
         release["tag_path"],
     )
-    assert release == get(fakeplat)
+    assert release == get_release(fakeplat)
 
 
 def test_the_assets_of_a_release(fakeplat: Fakeplat) -> None:
     """Four archives of the code, then the links, newest first."""
     other = {"name": "Page", "url": "http://localhost/acme/site/-/jobs/1"}
-    _, release = create(fakeplat, assets={"links": [LINK, other]})
+    _, release = create_release(fakeplat, assets={"links": [LINK, other]})
     origin = fakeplat.url.rstrip("/")
     base = f"{origin}/acme/site/-/archive/v1.0/site-v1.0"
     assert [{"format": name, "url": f"{base}.{name}"} for name in ("zip", "tar.gz", "tar.bz2", "tar")] == release[
@@ -113,13 +113,13 @@ def test_the_assets_of_a_release(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(documented=False)
 def test_the_platform_does_not_show_the_file_of_the_evidence(fakeplat: Fakeplat) -> None:
     """``evidence_file_path`` is a field of the specification that the platform no longer has."""
-    create(fakeplat)
-    assert {"count", "sources", "links"} == set(get(fakeplat)["assets"])
+    create_release(fakeplat)
+    assert {"count", "sources", "links"} == set(get_release(fakeplat)["assets"])
 
 
 def test_the_pages_of_a_release(fakeplat: Fakeplat) -> None:
     """Developers see the address of the form, too."""
-    create(fakeplat)
+    create_release(fakeplat)
     project = f"{fakeplat.url.rstrip('/')}/acme/site"
     query = "release_tag=v1.0&scope=all&state=opened"
     reading = {
@@ -127,27 +127,27 @@ def test_the_pages_of_a_release(fakeplat: Fakeplat) -> None:
         "merge_requests_url": f"{project}/-/merge_requests?{query}",
         "issues_url": f"{project}/-/issues?{query}",
     }
-    assert reading == get(fakeplat, "rep")["_links"]
-    assert {**reading, "edit_url": f"{project}/-/releases/v1.0/edit"} == get(fakeplat)["_links"]
+    assert reading == get_release(fakeplat, "rep")["_links"]
+    assert {**reading, "edit_url": f"{project}/-/releases/v1.0/edit"} == get_release(fakeplat)["_links"]
     page = fakeplat.as_user("rep").get(reading["self"])
     assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
 
 
 def test_a_release_creates_its_tag(fakeplat: Fakeplat) -> None:
-    """At a branch, a tag or a commit; an existing tag is used as it is."""
+    """A release creates its tag at a branch, tag or commit, or uses an existing one."""
     master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
     for tag, ref in (("v2", "master"), ("v3", master), ("group/v4", "v2")):
-        status, release = create(fakeplat, tag_name=tag, ref=ref)
+        status, release = create_release(fakeplat, tag_name=tag, ref=ref)
         assert (201, master, tag) == (status, release["commit"]["id"], release["tag_name"])
     before = get_json(fakeplat, f"{SITE}/repository/tags/v1.0")["commit"]["id"]
-    assert before == create(fakeplat, ref="master")[1]["commit"]["id"]
-    release = get(fakeplat, tag="group%2Fv4")
+    assert before == create_release(fakeplat, ref="master")[1]["commit"]["id"]
+    release = get_release(fakeplat, tag="group%2Fv4")
     assert ("group/v4", "/acme/site/-/tags/group%2Fv4") == (release["tag_name"], release["tag_path"])
 
 
 def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
-    """It is an event of the user."""
-    create(fakeplat, tag_name="v2", ref="master")
+    """Creating the tag of a release is a push event of the user."""
+    create_release(fakeplat, tag_name="v2", ref="master")
     event = fakeplat.as_user("dev").get("events").json()[0]
     assert ("pushed new", "v2", "tag") == (
         event["action_name"],
@@ -159,32 +159,32 @@ def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"tag_name": "v9"}, message(422, "Ref is not specified")),
-        ({"tag_name": "v9", "ref": "nope"}, message(400, "Target nope is invalid")),
-        ({"tag_name": "HEAD", "ref": "master"}, message(400, "Tag name invalid")),
-        ({"tag_name": "", "ref": "master"}, message(400, "Tag name invalid")),
-        ({"tag_name": " ", "ref": "master"}, message(400, "Tag name invalid")),
-        ({"milestones": ["nope", "v1.0", "never"]}, message(400, "Milestone(s) not found: nope, never")),
-        ({"milestones": ["Winter"]}, message(400, "Milestone(s) not found: Winter")),
+        ({"tag_name": "v9"}, build_outcome(422, "Ref is not specified")),
+        ({"tag_name": "v9", "ref": "nope"}, build_outcome(400, "Target nope is invalid")),
+        ({"tag_name": "HEAD", "ref": "master"}, build_outcome(400, "Tag name invalid")),
+        ({"tag_name": "", "ref": "master"}, build_outcome(400, "Tag name invalid")),
+        ({"tag_name": " ", "ref": "master"}, build_outcome(400, "Tag name invalid")),
+        ({"milestones": ["nope", "v1.0", "never"]}, build_outcome(400, "Milestone(s) not found: nope, never")),
+        ({"milestones": ["Winter"]}, build_outcome(400, "Milestone(s) not found: Winter")),
         ({"released_at": "soon"}, invalid("released_at is invalid")),
         ({"assets": {"links": [{"url": "https://x.test"}]}}, invalid("assets[links][0][name] is missing")),
         (
             {"assets": {"links": [LINK, {**LINK, "url": "https://x.test", "filepath": "/b"}]}},
-            message(400, "Validation failed: Links have duplicate values (name)"),
+            build_outcome(400, "Validation failed: Links have duplicate values (name)"),
         ),
         (
             {"assets": {"links": [LINK, LINK]}},
-            message(400, "Validation failed: Links have duplicate values (name, url, filepath)"),
+            build_outcome(400, "Validation failed: Links have duplicate values (name, url, filepath)"),
         ),
         (
             {"assets": {"links": [{"name": "a", "url": "ssh://x.test"}]}},
-            message(400, "Validation failed: Links url is blocked: Only allowed schemes are http, https, ftp"),
+            build_outcome(400, "Validation failed: Links url is blocked: Only allowed schemes are http, https, ftp"),
         ),
         (
             {"assets": {"links": [{**LINK, "filepath": "bin/a"}]}},
-            message(400, "Validation failed: Links filepath is in an invalid format"),
+            build_outcome(400, "Validation failed: Links filepath is in an invalid format"),
         ),
-        ({"assets": {"links": [{**LINK, "link_type": "x"}]}}, message(400, "'x' is not a valid link_type")),
+        ({"assets": {"links": [{**LINK, "link_type": "x"}]}}, build_outcome(400, "'x' is not a valid link_type")),
     ],
     ids=[
         "no ref",
@@ -203,40 +203,40 @@ def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
         "link type",
     ],
 )
-def test_what_is_no_release_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: Outcome) -> None:
-    """With the platform's own texts, and nothing changes."""
-    assert expected == refused(fakeplat, **fields)
+def test_invalid_releases_are_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: Outcome) -> None:
+    """Invalid releases are refused with the platform's texts and change nothing."""
+    assert expected == create_refused(fakeplat, **fields)
 
 
 def test_a_tag_has_one_release(fakeplat: Fakeplat) -> None:
-    """409, before anything else about it is looked at."""
-    create(fakeplat)
-    assert message(409, "Release already exists") == refused(fakeplat, milestones=["nope"])
+    """A second release of a tag answers 409."""
+    create_release(fakeplat)
+    assert build_outcome(409, "Release already exists") == create_refused(fakeplat, milestones=["nope"])
 
 
 def test_a_protected_tag_is_created_by_those_who_may(fakeplat: Fakeplat) -> None:
-    """403 with the text of a refused push."""
+    """A release cannot create a protected tag without the right."""
     load_project(fakeplat, protected_tags=[{"name": "v*", "create_access_levels": ["maintainer"]}])
     text = "You are not allowed to create this tag as it is protected."
-    assert message(403, text) == refused(fakeplat, tag_name="v2", ref="master")
-    assert 201 == create(fakeplat, "mia", tag_name="v2", ref="master")[0]
-    assert 201 == create(fakeplat, tag_name="v1.0")[0]
+    assert build_outcome(403, text) == create_refused(fakeplat, tag_name="v2", ref="master")
+    assert 201 == create_release(fakeplat, "mia", tag_name="v2", ref="master")[0]
+    assert 201 == create_release(fakeplat, tag_name="v1.0")[0]
 
 
-def test_who_creates_releases(fakeplat: Fakeplat) -> None:
-    """Developers. Without a tag everyone who sees the releases gets 400; who is not signed in gets no 401."""
+def test_roles_that_create_releases(fakeplat: Fakeplat) -> None:
+    """Developers create releases, and missing parameters answer 400 first."""
     assert (FORBIDDEN, invalid("tag_name is missing")) == (
-        refused(fakeplat, "rep"),
+        create_refused(fakeplat, "rep"),
         refusal(fakeplat, "rep", "POST", RELEASES, json={}),
     )
-    assert resource_not_found("Project") == refused(fakeplat, None)
+    assert resource_not_found("Project") == create_refused(fakeplat, None)
     load_project(fakeplat, visibility="public")
-    assert FORBIDDEN == refused(fakeplat, None)
+    assert FORBIDDEN == create_refused(fakeplat, None)
     assert invalid("tag_name is missing") == refusal(fakeplat, None, "POST", RELEASES, json={})
 
 
 def test_a_running_job_creates_releases(fakeplat: Fakeplat) -> None:
-    """In the name of its user, and of releases nothing else."""
+    """A job token creates releases as its user and nothing else."""
     wait_for_runner(fakeplat)
     (job,) = jobs_of(fakeplat, create_pipeline(fakeplat, PlannedJob(name="release")))
     with fakeplat.bench.platform.acting() as ctx:
@@ -264,22 +264,22 @@ def test_a_running_job_creates_releases(fakeplat: Fakeplat) -> None:
     ids=["date", "zone", "past", "same second", "null"],
 )
 def test_the_time_of_a_release(fakeplat: Fakeplat, sent: str | None, expected: str, upcoming: bool) -> None:
-    """In UTC, by default now; a release is upcoming until the second in which it is due."""
-    _, release = create(fakeplat, released_at=sent)
+    """The time of a release is in UTC, by default now; later ones are upcoming."""
+    _, release = create_release(fakeplat, released_at=sent)
     assert (expected, upcoming, NOW) == (release["released_at"], release["upcoming_release"], release["created_at"])
 
 
 def test_an_upcoming_release_is_released(fakeplat: Fakeplat) -> None:
-    """At the second."""
-    create(fakeplat, released_at="2020-11-20T10:00:00Z")
+    """An upcoming release is released exactly at its time."""
+    create_release(fakeplat, released_at="2020-11-20T10:00:00Z")
     fakeplat.clock.advance_to("2020-11-20T09:59:59.999Z")
-    assert get(fakeplat)["upcoming_release"]
+    assert get_release(fakeplat)["upcoming_release"]
     fakeplat.clock.advance(0.001)
-    assert not get(fakeplat)["upcoming_release"]
+    assert not get_release(fakeplat)["upcoming_release"]
 
 
 def test_the_list_is_ordered(fakeplat: Fakeplat) -> None:
-    """By the time of the release or of its creation; also releases whose tag was deleted."""
+    """Releases are ordered by release or creation time, also without their tag."""
     load_releases(
         fakeplat,
         {"tag_name": "a", "created_at": "2020-11-01T00:00:00Z", "released_at": "2020-11-09T00:00:00Z"},
@@ -324,7 +324,7 @@ def test_a_release_is_rendered_for_nobody(
 
 def test_guests_of_a_private_project_see_no_tags(fakeplat: Fakeplat) -> None:
     """The name is hidden, too; the single release is 403."""
-    create(fakeplat, description="Notes", assets={"links": [LINK]})
+    create_release(fakeplat, description="Notes", assets={"links": [LINK]})
     (release,) = get_json(fakeplat, RELEASES, by="gus")
     assert FOR_GUESTS == set(release)
     assert re.fullmatch(r"Release-961\d{4}", release["name"])
@@ -338,12 +338,12 @@ def test_guests_of_a_private_project_see_no_tags(fakeplat: Fakeplat) -> None:
 
 
 def test_everyone_sees_the_releases_of_a_public_project(fakeplat: Fakeplat) -> None:
-    """In full; 403 if only members see the repository, 404 for strangers of a private one."""
-    create(fakeplat)
+    """Releases of a public project are public unless its repository is for members."""
+    create_release(fakeplat)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", RELEASES)
     load_project(fakeplat, visibility="public")
     for user in (None, "eve", "gus"):
-        assert FULL == set(get(fakeplat, user))
+        assert FULL == set(get_release(fakeplat, user))
     load_project(fakeplat, repository_access_level="private")
     for tail in ("", "/v1.0", "/nope", "/v1.0/assets/links"):
         assert FORBIDDEN == refusal(fakeplat, "eve", "GET", f"{RELEASES}{tail}")
@@ -351,42 +351,42 @@ def test_everyone_sees_the_releases_of_a_public_project(fakeplat: Fakeplat) -> N
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_an_unknown_release_is_forbidden(fakeplat: Fakeplat, method: str) -> None:
-    """403 even for maintainers (ruling 26)."""
+    """An unknown release answers 403 even to Maintainers (ruling 26)."""
     assert FORBIDDEN == refusal(fakeplat, "mia", method, f"{RELEASES}/nope")
 
 
 def test_the_milestones_of_a_release(fakeplat: Fakeplat) -> None:
-    """By due date, with counts of their issues; without any, or for those who see none, the field is left out."""
-    _, release = create(fakeplat, milestones="v1.1, v1.0")
+    """A release shows milestones with issue counts to those who see them."""
+    _, release = create_release(fakeplat, milestones="v1.1, v1.0")
     assert ["v1.0", "v1.1"] == names(release["milestones"], "title")
     assert [{"total": 1, "closed": 1}, {"total": 2, "closed": 0}] == names(release["milestones"], "issue_stats")
     load_project(fakeplat, visibility="public", issues_access_level="private")
-    assert "milestones" in get(fakeplat, None)
+    assert "milestones" in get_release(fakeplat, None)
     load_project(fakeplat, merge_requests_access_level="private")
-    assert ("milestones" in get(fakeplat, None), "milestones" in get(fakeplat, "rep")) == (False, True)
+    assert ("milestones" in get_release(fakeplat, None), "milestones" in get_release(fakeplat, "rep")) == (False, True)
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_milestones_of_the_group_are_paid(fakeplat: Fakeplat) -> None:
-    """They count from premium on."""
-    assert ["Winter"] == names(create(fakeplat, milestones=["Winter"])[1]["milestones"], "title")
+    """Milestones of the group count for releases from premium on."""
+    assert ["Winter"] == names(create_release(fakeplat, milestones=["Winter"])[1]["milestones"], "title")
 
 
 def test_a_deleted_milestone_leaves_its_releases(fakeplat: Fakeplat) -> None:
     """The release stays without it."""
-    _, release = create(fakeplat, milestones=["v1.1"])
+    _, release = create_release(fakeplat, milestones=["v1.1"])
     fakeplat.as_user("mia").delete(f"{SITE}/milestones/{release['milestones'][0]['id']}")
-    assert "milestones" not in get(fakeplat)
+    assert "milestones" not in get_release(fakeplat)
 
 
-def update(fake: Fakeplat, user: str = "dev", **fields: Any) -> Outcome:
+def update_release(fake: Fakeplat, user: str = "dev", **fields: Any) -> Outcome:
     return outcome(fake.as_user(user).put(f"{RELEASES}/v1.0", json=fields))
 
 
 def test_a_release_is_updated(fakeplat: Fakeplat) -> None:
-    """What is not sent stays."""
-    create(fakeplat, name="One", description="*First*", milestones=["v1.0"])
-    status, release = update(fakeplat, name="Two", released_at="2019-01-01")
+    """An update of a release keeps what is not sent."""
+    create_release(fakeplat, name="One", description="*First*", milestones=["v1.0"])
+    status, release = update_release(fakeplat, name="Two", released_at="2019-01-01")
     assert (200, "Two", "*First*", "2019-01-01T00:00:00.000Z", ["v1.0"]) == (
         status,
         release["name"],
@@ -394,34 +394,34 @@ def test_a_release_is_updated(fakeplat: Fakeplat) -> None:
         release["released_at"],
         names(release["milestones"], "title"),
     )
-    assert ["v1.1"] == names(update(fakeplat, milestones=["v1.1"])[1]["milestones"], "title")
-    assert "v1.0" == update(fakeplat, name=None)[1]["name"]
+    assert ["v1.1"] == names(update_release(fakeplat, milestones=["v1.1"])[1]["milestones"], "title")
+    assert "v1.0" == update_release(fakeplat, name=None)[1]["name"]
 
 
 @pytest.mark.parametrize("sent", [[], [None], "", None], ids=["array", "null in an array", "text", "null"])
 def test_the_milestones_of_a_release_are_cleared(fakeplat: Fakeplat, sent: Any) -> None:
-    """By an empty array or text."""
-    create(fakeplat, milestones=["v1.0"])
-    status, release = update(fakeplat, milestones=sent)
+    """An empty array or text clears the milestones of a release."""
+    create_release(fakeplat, milestones=["v1.0"])
+    status, release = update_release(fakeplat, milestones=sent)
     assert (200, False) == (status, "milestones" in release)
 
 
-def test_what_changes_nothing_of_a_release_is_refused(fakeplat: Fakeplat) -> None:
-    """400 without a known parameter, and for unknown milestones; 404 once the tag is deleted."""
-    create(fakeplat)
-    place = f"{RELEASES}/v1.0"
-    assert message(400, "params is empty") == refusal(fakeplat, "dev", "PUT", place, json={"sha": "x"})
-    expected = message(400, "Milestone(s) not found: a, b")
-    assert expected == refusal(fakeplat, "dev", "PUT", place, json={"milestones": ["a", "b"]})
+def test_empty_updates_are_refused(fakeplat: Fakeplat) -> None:
+    """Updating a release requires a known parameter and its tag."""
+    create_release(fakeplat)
+    release_path = f"{RELEASES}/v1.0"
+    assert build_outcome(400, "params is empty") == refusal(fakeplat, "dev", "PUT", release_path, json={"sha": "x"})
+    expected = build_outcome(400, "Milestone(s) not found: a, b")
+    assert expected == refusal(fakeplat, "dev", "PUT", release_path, json={"milestones": ["a", "b"]})
     fakeplat.as_user("mia").delete(f"{SITE}/repository/tags/v1.0")
     for method, sent in (("PUT", {"name": "x"}), ("PUT", {}), ("DELETE", None)):
-        assert message(404, "Tag does not exist") == refusal(fakeplat, "mia", method, place, json=sent)
-    assert "v1.0" == get(fakeplat)["tag_name"]
+        assert build_outcome(404, "Tag does not exist") == refusal(fakeplat, "mia", method, release_path, json=sent)
+    assert "v1.0" == get_release(fakeplat)["tag_name"]
 
 
 def test_a_release_is_deleted(fakeplat: Fakeplat) -> None:
-    """By maintainers: 200 with the release; the tag stays, links and evidence do not."""
-    create(fakeplat, assets={"links": [LINK]})
+    """Maintainers delete a release with its links and evidence; the tag remains."""
+    create_release(fakeplat, assets={"links": [LINK]})
     fakeplat.settle()
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{RELEASES}/v1.0")
     reply = fakeplat.as_user("mia").delete(f"{RELEASES}/v1.0")
@@ -433,17 +433,17 @@ def test_a_release_is_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deleted_author_is_left_out(fakeplat: Fakeplat) -> None:
-    """The release stays."""
-    create(fakeplat, "mia")
+    """A release whose author was deleted stays and shows no author."""
+    create_release(fakeplat, "mia")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
     fakeplat.settle()
-    assert "author" not in get(fakeplat)
+    assert "author" not in get_release(fakeplat)
 
 
 def test_releases_are_named_in_changes(fakeplat: Fakeplat) -> None:
-    """By project and tag; links also by their own name."""
+    """Changes name releases by project and tag, and links also by name."""
     with fakeplat.changes() as changes:
-        create(fakeplat, name="First", assets={"links": [LINK]})
+        create_release(fakeplat, name="First", assets={"links": [LINK]})
     assert (["acme/site: v1.0"], ["acme/site: v1.0: Binary"]) == (
         list(changes.created["releases"]),
         list(changes.created["release_links"]),

@@ -13,15 +13,15 @@ URL = "https://foo:bar@test.com/site.git"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 
 
-def create(fake: Fakeplat, **fields: Any) -> Any:
+def create_mirror(fake: Fakeplat, **fields: Any) -> Any:
     reply = fake.as_user("mia").post(PATH, json={"url": URL, **fields})
     assert 201 == reply.status
     return reply.json()
 
 
 def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) -> None:
-    """All branches are mirrored unless the request says otherwise."""
-    mirror = create(fakeplat)
+    """A new mirror is disabled, mirrors all branches by default and masks its credentials."""
+    mirror = create_mirror(fakeplat)
 
     assert {
         "id": mirror["id"],
@@ -39,7 +39,7 @@ def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) 
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "expected"),
     [
         ("ssh://git@test.com/a.git", "ssh://git@test.com/a.git"),
         ("ssh://deploy@test.com:2222/a.git", "ssh://*****@test.com:2222/a.git"),
@@ -47,14 +47,14 @@ def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) 
         ("https://token@test.com/a.git", "https://*****@test.com/a.git"),
     ],
 )
-def test_users_are_masked_except_the_one_of_git(fakeplat: Fakeplat, url: str, shown: str) -> None:
+def test_users_are_masked_except_the_one_of_git(fakeplat: Fakeplat, url: str, expected: str) -> None:
     """A user name may be a token."""
-    assert shown == create(fakeplat, url=url)["url"]
+    assert expected == create_mirror(fakeplat, url=url)["url"]
 
 
 def test_a_mirror_is_updated_and_deleted(fakeplat: Fakeplat) -> None:
     """Numbers and texts stand for booleans."""
-    mirror, mia = create(fakeplat, enabled=True), fakeplat.as_user("mia")
+    mirror, mia = create_mirror(fakeplat, enabled=True), fakeplat.as_user("mia")
     changes = {"enabled": "0", "only_protected_branches": "false"}
 
     assert {**mirror, "enabled": False, "only_protected_branches": False} == mia.put(
@@ -66,12 +66,12 @@ def test_a_mirror_is_updated_and_deleted(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(newer=True)
 def test_divergent_refs_are_kept_in_newer_releases(fakeplat: Fakeplat) -> None:
-    """The parameter came with release 13.6."""
-    assert create(fakeplat, keep_divergent_refs=True)["keep_divergent_refs"] is True
+    """From 13.6 on mirrors have `keep_divergent_refs`."""
+    assert create_mirror(fakeplat, keep_divergent_refs=True)["keep_divergent_refs"] is True
 
 
 def test_without_mirrors_on_the_instance_only_administrators_have_them(fakeplat: Fakeplat) -> None:
-    """The application setting decides."""
+    """Where the instance disables mirrors only administrators use them."""
     root = fakeplat.as_user("root")
     root.put("application/settings", json={"mirror_available": False})
 
@@ -115,7 +115,7 @@ def test_without_mirrors_on_the_instance_only_administrators_have_them(fakeplat:
     ],
     ids=range(10),
 )
-def test_what_is_invalid_or_missing_is_refused(
+def test_invalid_and_unknown_mirrors_are_refused(
     fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """The URL is never called."""
@@ -123,5 +123,5 @@ def test_what_is_invalid_or_missing_is_refused(
 
 
 def test_developers_are_refused_before_their_parameters_are_read(fakeplat: Fakeplat) -> None:
-    """With 401, as the platform does here."""
+    """Remote mirrors answer 401 to Developers before their parameters are validated."""
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", PATH, json={})

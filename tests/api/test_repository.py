@@ -8,7 +8,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.histories import bodies, commit_from_git, ls_tree, set_repository
+from tests.api.histories import commit_from_git, list_hunks, ls_tree, set_repository
 from tests.api.requests import FORBIDDEN, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
@@ -18,7 +18,7 @@ SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 REPOSITORY = f"{SITE}/repository"
 
 
-def tree(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
+def list_tree(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
     reply = fake.as_user("rep").get(f"{REPOSITORY}/tree?per_page=100&{query}")
     assert 200 == reply.status, reply.text
     rows: list[dict[str, Any]] = reply.json()
@@ -29,12 +29,12 @@ def tree(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
 
 
 def test_a_folder_lists_folders_then_files_then_submodules(fakeplat: Fakeplat, site: Git) -> None:
-    """Each kind by name; the entries are git's."""
+    """A tree lists folders, files and submodules by name."""
     kinds = ("tree", "blob", "commit")
     listed = sorted(ls_tree(site, "master^"), key=lambda row: kinds.index(row["type"]))
 
     assert set(kinds) == set(names(listed, "type"))
-    assert listed == tree(fakeplat, "ref=master^")
+    assert listed == list_tree(fakeplat, "ref=master^")
 
 
 def folders_first(entries: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -43,13 +43,13 @@ def folders_first(entries: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def test_recursively_folders_come_first_too(fakeplat: Fakeplat, site: Git) -> None:
-    """With whole paths: folders, then files, then submodules, each in the order of git."""
-    assert folders_first(ls_tree(site, "-r", "-t", "master")) == tree(fakeplat, "recursive=true")
+    """A recursive tree lists whole paths, folders first."""
+    assert folders_first(ls_tree(site, "-r", "-t", "master")) == list_tree(fakeplat, "recursive=true")
 
 
 @pytest.mark.parametrize("path", ["src/deep", "src/deep/", "grüße"])
 def test_a_folder_inside(fakeplat: Fakeplat, site: Git, path: str) -> None:
-    """Entries have whole paths."""
+    """The tree of a folder lists its entries with whole paths."""
     reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree", params={"path": path})
 
     assert ls_tree(site, "master", f"{path.strip('/')}/") == reply.json()
@@ -57,23 +57,23 @@ def test_a_folder_inside(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["nowhere", "README.md", "../src", "src/../src"])
 @pytest.mark.usefixtures("site")
-def test_what_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
+def test_a_path_that_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
     """An unknown path and a file's are 200 with no entry."""
-    assert [] == tree(fakeplat, f"path={path}")
+    assert [] == list_tree(fakeplat, f"path={path}")
 
 
 @pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "v1.0-again", "master~2"])
 def test_a_tree_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None:
-    """Branches, tags, annotated tags, and steps from them."""
+    """The tree is shown of branches, tags and steps from them."""
     assert names(folders_first(ls_tree(site, "-r", "-t", ref)), "id") == names(
-        tree(fakeplat, f"ref={ref}&recursive=true"), "id"
+        list_tree(fakeplat, f"ref={ref}&recursive=true"), "id"
     )
 
 
 @pytest.mark.usefixtures("site")
-def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
-    """With totals; 20 a page unless asked for."""
-    whole = tree(fakeplat, "recursive=true")
+def test_a_tree_has_headers_of_pages(fakeplat: Fakeplat) -> None:
+    """A tree has pages of 20 with totals."""
+    whole = list_tree(fakeplat, "recursive=true")
     reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree?recursive=true&per_page=5&page=2")
 
     assert whole[5:10] == reply.json()
@@ -85,7 +85,7 @@ def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(("project", "ref"), [(SITE, "?ref=nowhere"), (SITE, "?ref=HEAD~99"), (DOCS, "")])
 @pytest.mark.usefixtures("site")
 def test_an_unknown_revision_has_no_tree(fakeplat: Fakeplat, project: str, ref: str) -> None:
-    """404; so has an empty repository."""
+    """The tree of an unknown revision or empty repository answers 404."""
     assert resource_not_found("Tree") == refusal(fakeplat, "rep", "GET", f"{project}/repository/tree{ref}")
 
 
@@ -93,25 +93,25 @@ def test_a_path_that_is_no_text(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Bytes that are no UTF-8 become U+FFFD."""
     git = Git(tmp_path / "work")
     blob = git("hash-object", "-w", "--stdin", stdin=b"x").strip()
-    made = git("mktree", "-z", stdin=b"100644 blob %b\tna\xefve\0" % blob.encode()).strip()
-    git("update-ref", "refs/heads/master", git("commit-tree", "-m", "first", made).strip())
+    tree_sha = git("mktree", "-z", stdin=b"100644 blob %b\tna\xefve\0" % blob.encode()).strip()
+    git("update-ref", "refs/heads/master", git("commit-tree", "-m", "first", tree_sha).strip())
     set_repository(fakeplat, git)
 
-    assert ["na�ve"] == names(tree(fakeplat), "path")
+    assert ["na�ve"] == names(list_tree(fakeplat), "path")
 
 
 # Blobs
 
 
 def test_a_blob(fakeplat: Fakeplat, site: Git) -> None:
-    """Its size, its content as base64, its hash."""
+    """A blob shows size, base64 content and hash."""
     sha = site.sha("master:logo.bin")
     content = site.raw("cat-file", "blob", sha)
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/blobs/{sha}").json()
+    blob_view = fakeplat.as_user("rep").get(f"{REPOSITORY}/blobs/{sha}").json()
 
-    assert ["size", "encoding", "content", "sha"] == list(found)
-    assert (len(content), "base64", sha) == (found["size"], found["encoding"], found["sha"])
-    assert content == b64decode(found["content"], validate=True)
+    assert ["size", "encoding", "content", "sha"] == list(blob_view)
+    assert (len(content), "base64", sha) == (blob_view["size"], blob_view["encoding"], blob_view["sha"])
+    assert content == b64decode(blob_view["content"], validate=True)
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_a_raw_blob(fakeplat: Fakeplat, site: Git, path: str, kind: str) -> None
 
 @pytest.mark.parametrize("tail", ["", "/raw"])
 def test_an_unknown_blob(fakeplat: Fakeplat, site: Git, tail: str) -> None:
-    """404 for no hash, an unknown one, and that of a commit or a tree."""
+    """Unknown hashes and those of other objects answer 404 as blobs."""
     for sha in ("nothing", "0" * 40, site.sha(), site.sha("master:src")):
         assert resource_not_found("Blob") == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/blobs/{sha}{tail}")
 
 
 def test_a_blob_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git) -> None:
-    """What no ref of the project leads to is hidden, whoever else has it."""
+    """A blob that no ref of the project reaches is not found."""
     path = f"projects/acme%2Fdocs/repository/blobs/{site.sha('master:README.md')}"
     assert resource_not_found("Blob") == refusal(fakeplat, "rep", "GET", path)
 
@@ -149,22 +149,22 @@ def test_a_blob_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git) -
 def test_a_comparison(fakeplat: Fakeplat, site: Git, old: str, new: str, straight: bool) -> None:
     """The commits of old..new from the oldest on; the files of the merge base (straight: of old) and new."""
     asked = {"from": old, "to": new, "straight": str(straight).lower()}
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare", params=asked).json()
+    comparison = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare", params=asked).json()
     shas = site.lines("rev-list", "--reverse", f"{old}..{new}")
     patch = site("diff", "-M", "--full-index", f"{old}..{new}" if straight else f"{old}...{new}")
 
-    assert ["commit", "commits", "diffs", "compare_timeout", "compare_same_ref"] == list(found)
-    assert shas == names(found["commits"], "id")
-    assert (found["commits"] or [None])[-1] == found["commit"]
-    assert bodies(patch) == names(found["diffs"], "diff")
-    assert (False, False) == (found["compare_timeout"], found["compare_same_ref"])
+    assert ["commit", "commits", "diffs", "compare_timeout", "compare_same_ref"] == list(comparison)
+    assert shas == names(comparison["commits"], "id")
+    assert (comparison["commits"] or [None])[-1] == comparison["commit"]
+    assert list_hunks(patch) == names(comparison["diffs"], "diff")
+    assert (False, False) == (comparison["compare_timeout"], comparison["compare_same_ref"])
 
 
 @pytest.mark.parametrize(("old", "new"), [("master", "master"), ("v1.0", "v1.0-again")])
 @pytest.mark.usefixtures("site")
 def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
-    """Nothing, and it says why."""
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()
+    """A comparison of a revision with itself is empty and says so."""
+    comparison = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()
 
     expected: dict[str, Any] = {
         "commit": None,
@@ -173,7 +173,7 @@ def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
         "compare_timeout": False,
         "compare_same_ref": True,
     }
-    assert expected == found
+    assert expected == comparison
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
 )
 @pytest.mark.usefixtures("site")
 def test_comparing_is_refused(fakeplat: Fakeplat, query: str, expected: Outcome) -> None:
-    """Both sides are needed and must be there."""
+    """A comparison needs two existing revisions."""
     assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/compare?{query}")
 
 
@@ -196,37 +196,42 @@ def test_comparing_is_refused(fakeplat: Fakeplat, query: str, expected: Outcome)
 
 
 def test_contributors_are_grouped_by_address(fakeplat: Fakeplat, site: Git) -> None:
-    """As git counts authors of commits that are no merges; the fewest commits first; lines are always 0."""
+    """Contributors are grouped by address without merges, and their lines are 0."""
     counted: dict[str, int] = {}
     for email in site.lines("log", "--no-merges", "--format=%ae"):
         counted[email] = counted.get(email, 0) + 1
-    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/contributors").json()
+    contributors = fakeplat.as_user("rep").get(f"{REPOSITORY}/contributors").json()
 
-    assert counted == {one["email"]: one["commits"] for one in found}
-    assert sorted(counted.values()) == names(found, "commits")
-    assert {("name", "email", "commits", "additions", "deletions")} == {tuple(one) for one in found}
-    assert {(0, 0)} == {(one["additions"], one["deletions"]) for one in found}
+    assert counted == {contributor["email"]: contributor["commits"] for contributor in contributors}
+    assert sorted(counted.values()) == names(contributors, "commits")
+    assert {("name", "email", "commits", "additions", "deletions")} == {
+        tuple(contributor) for contributor in contributors
+    }
+    assert {(0, 0)} == {(contributor["additions"], contributor["deletions"]) for contributor in contributors}
 
 
 @pytest.mark.parametrize("order_by", ["name", "email", "commits"])
 @pytest.mark.usefixtures("site")
 def test_contributors_are_sorted(fakeplat: Fakeplat, order_by: str) -> None:
-    """By name, address or commits, upwards or downwards; texts whatever their case."""
+    """Contributors are sorted by name, email or commits in both directions."""
     calls = fakeplat.as_user("rep")
     rows = [calls.get(f"{REPOSITORY}/contributors?order_by={order_by}&sort={sort}").json() for sort in ("asc", "desc")]
-    keys = [[str(key).lower() if order_by != "commits" else key for key in names(one, order_by)] for one in rows]
+    keys = [
+        [str(key).lower() if order_by != "commits" else key for key in names(contributors, order_by)]
+        for contributors in rows
+    ]
 
     assert [sorted(keys[0]), sorted(keys[0], reverse=True)] == keys
 
 
 def test_an_empty_repository_has_no_contributors(fakeplat: Fakeplat) -> None:
-    """404 without a resource."""
+    """The contributors of an empty repository answer 404."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/contributors")
 
 
 @pytest.mark.parametrize("query", ["order_by=age", "sort=up"])
 def test_contributors_are_refused(fakeplat: Fakeplat, query: str) -> None:
-    """Only the known orders."""
+    """Unknown orders of contributors are refused."""
     expected = invalid(f"{query.partition('=')[0]} does not have a valid value")
     assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/contributors?{query}")
 
@@ -238,11 +243,11 @@ def test_contributors_are_refused(fakeplat: Fakeplat, query: str) -> None:
     "refs", [("master", "side"), ("feature", "other"), ("side", "other", "feature"), ("v1.0", "light")]
 )
 def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> None:
-    """As git finds it, for two or more; as an array and with commas."""
+    """The merge base of several revisions is git's."""
     expected = commit_from_git(site, site("merge-base", *refs).strip())
     for query in ("&".join(f"refs[]={ref}" for ref in refs), f"refs={','.join(refs)}"):
-        found = fakeplat.as_user("rep").get(f"{REPOSITORY}/merge_base?{query}").json()
-        assert expected == {name: found[name] for name in expected}
+        commit = fakeplat.as_user("rep").get(f"{REPOSITORY}/merge_base?{query}").json()
+        assert expected == {name: commit[name] for name in expected}
 
 
 @pytest.mark.parametrize(
@@ -256,7 +261,7 @@ def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> N
     ],
 )
 def test_a_merge_base_is_refused(fakeplat: Fakeplat, site: Git, tmp_path: Path, query: str, expected: Outcome) -> None:
-    """Two that are there and have a common ancestor."""
+    """A merge base requires two existing revisions with a common ancestor."""
     git = Git(tmp_path / "work")
     git("fetch", "-q", str(site.path), "master")
     git("update-ref", "refs/heads/master", "FETCH_HEAD")
@@ -271,12 +276,12 @@ def test_a_merge_base_is_refused(fakeplat: Fakeplat, site: Git, tmp_path: Path, 
 
 def test_languages_come_from_the_files(fakeplat: Fakeplat, site: Git) -> None:
     """Shares in per cent that add up to 100."""
-    found = fakeplat.as_user("rep").get(f"{SITE}/languages").json()
+    languages = fakeplat.as_user("rep").get(f"{SITE}/languages").json()
     sizes = {"Python": len(site.raw("show", "master:src/moved.py")), "Ruby": len(site.raw("show", "master:a/b/c/d.rb"))}
     total = sum(sizes.values())
 
-    assert pytest.approx({name: 100 * size / total for name, size in sizes.items()}, abs=0.01) == found
-    assert pytest.approx(100, abs=0.01) == sum(found.values())
+    assert pytest.approx({name: 100 * size / total for name, size in sizes.items()}, abs=0.01) == languages
+    assert pytest.approx(100, abs=0.01) == sum(languages.values())
 
 
 PATHS = [
@@ -302,7 +307,7 @@ def test_the_code_of_a_private_project_is_for_reporters(fakeplat: Fakeplat, path
 
 
 def test_the_code_of_a_public_project_is_open(fakeplat: Fakeplat, rich_git: Git) -> None:
-    """Also to nobody; unless its repository is for members."""
+    """The code of a public project is public unless its repository is for members."""
     set_repository(fakeplat, rich_git, "acme/docs")
     assert 200 == fakeplat.as_user(None).get(f"{DOCS}/repository/tree").status
 
@@ -313,7 +318,7 @@ def test_the_code_of_a_public_project_is_open(fakeplat: Fakeplat, rich_git: Git)
 
 
 @pytest.mark.usefixtures("site")
-def test_what_was_read_before_a_push_is_read_anew_after_it(fakeplat: Fakeplat) -> None:
+def test_answers_are_updated_by_a_push(fakeplat: Fakeplat) -> None:
     """Kept answers follow the refs; while nothing moves, the tag stays."""
     calls = fakeplat.as_user("mia")
     before = [calls.get(f"{REPOSITORY}/{path}") for path in ("tree", "commits", "contributors")]
@@ -322,16 +327,16 @@ def test_what_was_read_before_a_push_is_read_anew_after_it(fakeplat: Fakeplat) -
     assert 201 == calls.post(f"{REPOSITORY}/files/added.txt", json=change).status
     after = [calls.get(f"{REPOSITORY}/{path}") for path in ("tree", "commits", "contributors")]
 
-    assert [one.content for one in before] == [one.content for one in again]
-    assert [one.headers["ETag"] for one in before] == [one.headers["ETag"] for one in again]
+    assert [reply.content for reply in before] == [reply.content for reply in again]
+    assert [reply.headers["ETag"] for reply in before] == [reply.headers["ETag"] for reply in again]
     for old, new in zip(before, after, strict=True):
         assert (200, False) == (new.status, old.content == new.content)
         assert old.headers["ETag"] != new.headers["ETag"]
-    fresh = [one.content for one in after]
+    fresh = [reply.content for reply in after]
     assert fresh == [calls.get(f"{REPOSITORY}/{path}").content for path in ("tree", "commits", "contributors")]
 
 
-def test_what_another_project_pushes_leaves_the_tag(fakeplat: Fakeplat, site: Git) -> None:
+def test_pushes_to_other_projects_keep_the_entity_tag(fakeplat: Fakeplat, site: Git) -> None:
     """An answer depends on its own repository only."""
     del site
     calls = fakeplat.as_user("mia")

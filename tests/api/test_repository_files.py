@@ -23,11 +23,11 @@ PATHS = ["README.md", "src/moved.py", "grüße/ñandú.txt", "with space", "empt
 WRITE = {"branch": "master", "commit_message": "change"}
 
 
-def file(path: str, tail: str = "", project: str = SITE) -> str:
+def file_path(path: str, tail: str = "", project: str = SITE) -> str:
     return f"{project}/repository/files/{quote(path, safe='')}{tail}"
 
 
-def said(text: str) -> Outcome:
+def bad_request(text: str) -> Outcome:
     return 400, {"message": text}
 
 
@@ -52,12 +52,12 @@ def of_git(git: Git, path: str, ref: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
-    """What git has at the path, every byte, in the order of the fields."""
+    """A file shows git's content and metadata in the platform's order of fields."""
     expected = of_git(site, path, "master")
-    found = fakeplat.as_user("rep").get(file(path, "?ref=master")).json()
+    view = fakeplat.as_user("rep").get(file_path(path, "?ref=master")).json()
 
-    assert list(expected) == list(found)
-    assert expected == found
+    assert list(expected) == list(view)
+    assert expected == view
 
 
 @pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "master~1", "HEAD"])
@@ -65,7 +65,7 @@ def test_a_file_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None
     """The revision is named as it was asked for; whole hashes too."""
     calls = fakeplat.as_user("rep")
     for asked in (ref, site.sha(f"{ref}^{{commit}}")):
-        assert of_git(site, "crlf.txt", asked) == calls.get(file("crlf.txt"), params={"ref": asked}).json()
+        assert of_git(site, "crlf.txt", asked) == calls.get(file_path("crlf.txt"), params={"ref": asked}).json()
 
 
 def headers_of(reply: Reply, prefix: str) -> dict[str, str]:
@@ -74,10 +74,10 @@ def headers_of(reply: Reply, prefix: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("tail", ["", "/raw", "/blame"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_headers_say_what_the_file_is(fakeplat: Fakeplat, site: Git, tail: str, method: str) -> None:
-    """Under both names; HEAD has no body."""
+def test_headers_describe_the_file(fakeplat: Fakeplat, site: Git, tail: str, method: str) -> None:
+    """HEAD of a file has its metadata as headers and no body."""
     whole = of_git(site, "src/moved.py", "master")
-    reply = fakeplat.as_user("rep").request(method, file("src/moved.py", f"{tail}?ref=master"))
+    reply = fakeplat.as_user("rep").request(method, file_path("src/moved.py", f"{tail}?ref=master"))
     expected = {"-".join(map(str.title, name.split("_"))): str(value) for name, value in whole.items()}
     del expected["Content"]
 
@@ -88,7 +88,7 @@ def test_headers_say_what_the_file_is(fakeplat: Fakeplat, site: Git, tail: str, 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_raw_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
     """The bytes, not to be kept."""
-    reply = fakeplat.as_user("rep").get(file(path, "/raw?ref=master"))
+    reply = fakeplat.as_user("rep").get(file_path(path, "/raw?ref=master"))
 
     assert (200, site.raw("cat-file", "blob", f"master:{path}")) == (reply.status, reply.content)
     assert reply.headers["Content-Disposition"].startswith("inline; filename=")
@@ -101,15 +101,15 @@ def test_a_raw_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 
 def test_a_raw_file_of_a_revision(fakeplat: Fakeplat, site: Git) -> None:
-    """As it was there."""
-    reply = fakeplat.as_user("rep").get(file("crlf.txt", "/raw?ref=light"))
+    """A raw file is served as it was at the given revision."""
+    reply = fakeplat.as_user("rep").get(file_path("crlf.txt", "/raw?ref=light"))
     assert site.raw("cat-file", "blob", "light:crlf.txt") == reply.content
 
 
 @pytest.mark.parametrize("path", ["src/moved.py", "crlf.txt", "README.md", "grüße/ñandú.txt"])
 def test_blame(fakeplat: Fakeplat, site: Git, path: str) -> None:
     """Line by line the commit that git blames, the lines without their ends."""
-    rows = fakeplat.as_user("rep").get(file(path, "/blame?ref=master")).json()
+    rows = fakeplat.as_user("rep").get(file_path(path, "/blame?ref=master")).json()
     blamed = [line.split(" ")[0] for line in site.lines("blame", "-s", "-l", "--root", "-M0", "master", "--", path)]
     text = site("show", f"master:{path}").removesuffix("\n").split("\n")
 
@@ -143,12 +143,12 @@ READS = [
 
 
 @pytest.mark.parametrize(("path", "tail", "expected"), READS)
-def test_what_cannot_be_read(fakeplat: Fakeplat, rich_git: Git, path: str, tail: str, expected: Outcome) -> None:
-    """The revision first, then the file: a folder and a submodule are none."""
+def test_files_that_cannot_be_read(fakeplat: Fakeplat, rich_git: Git, path: str, tail: str, expected: Outcome) -> None:
+    """Reading a file checks the revision first, and folders are no files."""
     set_repository(fakeplat, rich_git)
     if path == "module":
         tail = tail.replace("ref=master", "ref=v1.0")
-    assert expected == refusal(fakeplat, "rep", "GET", file(path, tail))
+    assert expected == refusal(fakeplat, "rep", "GET", file_path(path, tail))
 
 
 @pytest.mark.usefixtures("site")
@@ -159,35 +159,37 @@ def test_a_path_is_one_segment(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_repository_has_no_files(fakeplat: Fakeplat) -> None:
-    """404 of the commit."""
-    assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", file("README.md", "/raw?ref=master"))
+    """A raw file of an empty repository answers 404 for the commit."""
+    assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", file_path("README.md", "/raw?ref=master"))
 
 
 @pytest.mark.parametrize("tail", ["?ref=master", "/raw?ref=master", "/blame?ref=master"])
 @pytest.mark.usefixtures("site")
 def test_files_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, tail: str) -> None:
-    """Below that the project is hidden or its code closed."""
-    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", file("README.md", tail))
-    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", file("README.md", tail))
-    assert resource_not_found("Project") == refusal(fakeplat, None, "GET", file("README.md", tail))
+    """Below Reporter the files of a private project are hidden or forbidden."""
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", file_path("README.md", tail))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", file_path("README.md", tail))
+    assert resource_not_found("Project") == refusal(fakeplat, None, "GET", file_path("README.md", tail))
 
 
 # Writing
 
 
-def write(fake: Fakeplat, method: str, path: str, who: str = "mia", **body: Any) -> Reply:
-    return fake.as_user(who).request(method, file(path), json={**WRITE, **body})
+def write_file(fake: Fakeplat, method: str, path: str, who: str = "mia", **body: Any) -> Reply:
+    return fake.as_user(who).request(method, file_path(path), json={**WRITE, **body})
 
 
 def test_a_file_lives(fakeplat: Fakeplat) -> None:
-    """Created, changed, deleted; each by a commit of the caller."""
-    made = write(fakeplat, "POST", "a/b.txt", content="one\n")
-    assert (201, {"file_path": "a/b.txt", "branch": "master"}) == (made.status, made.json())
-    changed = write(fakeplat, "PUT", "a/b.txt", content=b64encode(b"\0\xff").decode(), encoding="base64")
+    """Creating, changing and deleting a file are commits of the caller."""
+    new_file = write_file(fakeplat, "POST", "a/b.txt", content="one\n")
+    assert (201, {"file_path": "a/b.txt", "branch": "master"}) == (new_file.status, new_file.json())
+    changed = write_file(fakeplat, "PUT", "a/b.txt", content=b64encode(b"\0\xff").decode(), encoding="base64")
     assert (200, {"file_path": "a/b.txt", "branch": "master"}) == (changed.status, changed.json())
-    found = fakeplat.as_user("rep").get(file("a/b.txt", "?ref=master")).json()
-    assert b"\0\xff" == b64decode(found["content"], validate=True)
-    gone = write(fakeplat, "DELETE", "a/b.txt", commit_message="remove", author_name="N", author_email="n@example.test")
+    view = fakeplat.as_user("rep").get(file_path("a/b.txt", "?ref=master")).json()
+    assert b"\0\xff" == b64decode(view["content"], validate=True)
+    gone = write_file(
+        fakeplat, "DELETE", "a/b.txt", commit_message="remove", author_name="N", author_email="n@example.test"
+    )
     assert (204, b"") == (gone.status, gone.content)
 
     log = fakeplat.as_user("rep").get(f"{SITE}/repository/commits").json()
@@ -199,23 +201,23 @@ def test_a_file_lives(fakeplat: Fakeplat) -> None:
 
 def test_deleting_by_query(fakeplat: Fakeplat) -> None:
     """The parameters may stand in the query."""
-    write(fakeplat, "POST", "x", content="")
-    assert 204 == fakeplat.as_user("mia").delete(file("x", "?branch=master&commit_message=gone")).status
+    write_file(fakeplat, "POST", "x", content="")
+    assert 204 == fakeplat.as_user("mia").delete(file_path("x", "?branch=master&commit_message=gone")).status
 
 
 def test_the_first_file_makes_the_default_branch(fakeplat: Fakeplat) -> None:
-    """It becomes the default branch and is protected."""
-    assert 201 == write(fakeplat, "POST", "x", branch="trunk", content="").status
+    """The first file creates the default branch, which is protected."""
+    assert 201 == write_file(fakeplat, "POST", "x", branch="trunk", content="").status
 
     assert "trunk" == fakeplat.as_user("rep").get(SITE).json()["default_branch"]
-    expected = said("You are not allowed to push into this branch")
+    expected = bad_request("You are not allowed to push into this branch")
     body = {**WRITE, "branch": "trunk", "content": ""}
-    assert expected == refusal(fakeplat, "dev", "POST", file("y"), json=body)
+    assert expected == refusal(fakeplat, "dev", "POST", file_path("y"), json=body)
 
 
 def test_on_a_new_branch(fakeplat: Fakeplat, site: Git) -> None:
-    """From the start branch, which stays where it is."""
-    assert 201 == write(fakeplat, "POST", "x", "dev", branch="topic", start_branch="feature", content="").status
+    """A file is written to a new branch without changing its start branch."""
+    assert 201 == write_file(fakeplat, "POST", "x", "dev", branch="topic", start_branch="feature", content="").status
 
     calls = fakeplat.as_user("rep")
     assert [site.sha("feature")] == calls.get(f"{SITE}/repository/commits/topic").json()["parent_ids"]
@@ -226,10 +228,10 @@ def test_the_last_commit_lets_a_file_change(fakeplat: Fakeplat, site: Git) -> No
     """The newest that changed that file, whatever came after."""
     last = site("log", "-1", "--format=%H", "--", "crlf.txt").strip()
 
-    assert 200 == write(fakeplat, "PUT", "crlf.txt", content="x", last_commit_id=last).status
+    assert 200 == write_file(fakeplat, "PUT", "crlf.txt", content="x", last_commit_id=last).status
     stale = {**WRITE, "content": "y", "last_commit_id": last}
     text = "You are attempting to update a file that has changed since you started editing it."
-    assert said(text) == refusal(fakeplat, "mia", "PUT", file("crlf.txt"), json=stale)
+    assert bad_request(text) == refusal(fakeplat, "mia", "PUT", file_path("crlf.txt"), json=stale)
 
 
 ELSEWHERE = "A branch called 'master' already exists. Switch to that branch in order to make changes"
@@ -243,38 +245,38 @@ WRITES: list[tuple[str, str, dict[str, Any], Outcome]] = [
     ("POST", "/etc/x", {"content": ""}, invalid("file_path should be a valid file path")),
     ("PUT", "/README.md", {"content": ""}, invalid("file_path should be a valid file path")),
     ("DELETE", "/README.md", {}, invalid("file_path should be a valid file path")),
-    ("POST", "README.md", {"content": ""}, said("A file with this name already exists")),
-    ("POST", "src", {"content": ""}, said("A directory with this name already exists")),
-    ("POST", ".git/x", {"content": ""}, said("invalid path: '.git/x'")),
-    ("PUT", "nowhere", {"content": ""}, said("A file with this name doesn't exist")),
-    ("DELETE", "nowhere", {}, said("A file with this name doesn't exist")),
-    ("DELETE", "src", {}, said("A file with this name doesn't exist")),
+    ("POST", "README.md", {"content": ""}, bad_request("A file with this name already exists")),
+    ("POST", "src", {"content": ""}, bad_request("A directory with this name already exists")),
+    ("POST", ".git/x", {"content": ""}, bad_request("invalid path: '.git/x'")),
+    ("PUT", "nowhere", {"content": ""}, bad_request("A file with this name doesn't exist")),
+    ("DELETE", "nowhere", {}, bad_request("A file with this name doesn't exist")),
+    ("DELETE", "src", {}, bad_request("A file with this name doesn't exist")),
     *(
         (
             method,
             "README.md",
             {"content": "", "branch": "nowhere"},
-            said("You can only create or edit files when you are on a branch"),
+            bad_request("You can only create or edit files when you are on a branch"),
         )
         for method in ("POST", "PUT", "DELETE")
     ),
-    ("POST", "x", {"content": "", "start_branch": "side"}, said(ELSEWHERE)),
+    ("POST", "x", {"content": "", "start_branch": "side"}, bad_request(ELSEWHERE)),
     (
         "DELETE",
         "README.md",
         {"last_commit_id": "1" * 40},
-        said("You are attempting to delete a file that has been previously updated."),
+        bad_request("You are attempting to delete a file that has been previously updated."),
     ),
 ]
 
 
 @pytest.mark.parametrize(("method", "path", "body", "expected"), WRITES)
 @pytest.mark.usefixtures("site")
-def test_what_cannot_be_written(
+def test_files_that_cannot_be_written(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """Parameters, then the branch, then the file; nothing of it is done."""
-    assert expected == refusal(fakeplat, "mia", method, file(path), json={**WRITE, **body})
+    """Writing a file checks parameters, branch and file in this order."""
+    assert expected == refusal(fakeplat, "mia", method, file_path(path), json={**WRITE, **body})
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
@@ -289,24 +291,24 @@ def test_what_cannot_be_written(
 )
 @pytest.mark.usefixtures("site")
 def test_writing_is_for_developers(fakeplat: Fakeplat, method: str, who: str | None, expected: Outcome) -> None:
-    """On a branch that is not protected; on a protected one for Maintainers."""
-    path, body = file("x" if method == "POST" else "README.md"), {**WRITE, "branch": "side", "content": "x"}
+    """Developers write files on unprotected branches, Maintainers on protected ones."""
+    path, body = file_path("x" if method == "POST" else "README.md"), {**WRITE, "branch": "side", "content": "x"}
     assert expected == refusal(fakeplat, who, method, path, json=body)
     assert fakeplat.as_user("dev").request(method, path, json=body).status in (200, 201, 204)
 
 
 def test_a_token_for_reading_repositories(fakeplat: Fakeplat, site: Git) -> None:
-    """It reads files and writes none."""
+    """The scope `read_repository` reads files and writes none."""
     del site
     headers = {"PRIVATE-TOKEN": fakeplat.token("mia", scopes=["read_repository"])}
     nobody = fakeplat.as_user(None)
 
-    assert 200 == nobody.get(file("README.md", "?ref=master"), headers=headers).status
-    refused = nobody.post(file("x"), json={**WRITE, "content": ""}, headers=headers)
+    assert 200 == nobody.get(file_path("README.md", "?ref=master"), headers=headers).status
+    refused = nobody.post(file_path("x"), json={**WRITE, "content": ""}, headers=headers)
     assert (403, "insufficient_scope") == (refused.status, refused.json()["error"])
 
 
 def test_an_archived_project_takes_no_files(fakeplat: Fakeplat) -> None:
-    """Not even of its owner."""
+    """Nobody, not even the owner, writes files to an archived project."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
-    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", file("x"), json={**WRITE, "content": ""})
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", file_path("x"), json={**WRITE, "content": ""})

@@ -19,28 +19,28 @@ EXCEEDED = "because this repository has exceeded its size limit of 1 MB by 2 MB"
 LIMIT = {"repository_size_limit": 1}
 
 
-def write(fake: Fakeplat, path: str, content: str = "x", branch: str = "master") -> Any:
+def write_file(fake: Fakeplat, path: str, content: str = "x", branch: str = "master") -> Any:
     body = {"branch": branch, "content": content, "commit_message": "Add"}
     return fake.as_user("ada").post(f"{SITE}/repository/files/{path}", json=body)
 
 
-def limit(fake: Fakeplat) -> None:
+def set_limit(fake: Fakeplat) -> None:
     assert 200 == fake.as_user("root").put("application/settings", json=LIMIT).status
 
 
 def test_a_commit_that_makes_it_too_large_is_refused(fakeplat: Fakeplat) -> None:
-    """Smaller ones are not."""
-    limit(fakeplat)
-    reply = write(fakeplat, "big.txt", BIG)
+    """A commit that exceeds the size limit is refused; a smaller one succeeds."""
+    set_limit(fakeplat)
+    reply = write_file(fakeplat, "big.txt", BIG)
     text = "Your push to this repository would cause it to exceed the size limit of 1 MB so it has been rejected. "
     assert (400, {"message": text + MORE}) == (reply.status, reply.json())
-    assert 201 == write(fakeplat, "small.txt").status
+    assert 201 == write_file(fakeplat, "small.txt").status
 
 
-def grow(fake: Fakeplat) -> None:
+def exceed_limit(fake: Fakeplat) -> None:
     """Let the site be too large: a little more than 2 MB too much."""
-    assert 201 == write(fake, "big.txt", BIG).status
-    limit(fake)
+    assert 201 == write_file(fake, "big.txt", BIG).status
+    set_limit(fake)
 
 
 @pytest.mark.parametrize(
@@ -60,15 +60,15 @@ def grow(fake: Fakeplat) -> None:
 def test_a_repository_that_is_too_large_takes_no_commits(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]
 ) -> None:
-    """Not even those that delete something."""
-    grow(fakeplat)
+    """A repository above its limit takes no commits, even deletions."""
+    exceed_limit(fakeplat)
     reply = fakeplat.as_user("ada").request(method, f"{SITE}/repository/{path}", json=body)
     assert (400, {"message": f"Your changes could not be committed, {EXCEEDED}"}) == (reply.status, reply.json())
 
 
 def test_a_repository_that_is_too_large_takes_no_branches(fakeplat: Fakeplat) -> None:
-    """With the text of pushes."""
-    grow(fakeplat)
+    """A repository above its limit takes no branches."""
+    exceed_limit(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{SITE}/repository/branches?branch=new&ref=master")
     assert (400, {"message": f"Your push has been rejected, {EXCEEDED}. {MORE}"}) == (reply.status, reply.json())
 
@@ -76,12 +76,12 @@ def test_a_repository_that_is_too_large_takes_no_branches(fakeplat: Fakeplat) ->
 def test_a_repository_that_is_too_large_takes_no_merges(fakeplat: Fakeplat) -> None:
     """The merge request stays open, with an error."""
     ada = fakeplat.as_user("ada")
-    write(fakeplat, "new.txt", branch="master")
+    write_file(fakeplat, "new.txt", branch="master")
     ada.post(f"{SITE}/repository/branches?branch=topic&ref=master")
-    write(fakeplat, "topic.txt", branch="topic")
+    write_file(fakeplat, "topic.txt", branch="topic")
     fields = {"source_branch": "topic", "target_branch": "master", "title": "Topic"}
     iid = ada.post(f"{SITE}/merge_requests", json=fields).json()["iid"]
-    grow(fakeplat)
+    exceed_limit(fakeplat)
     ada.put(f"{SITE}/merge_requests/{iid}/merge")
     merge_request = ada.get(f"{SITE}/merge_requests/{iid}").json()
     assert ("opened", f"This merge request cannot be merged, {EXCEEDED}") == (
@@ -93,7 +93,7 @@ def test_a_repository_that_is_too_large_takes_no_merges(fakeplat: Fakeplat) -> N
 @pytest.mark.parametrize(("size", "status"), [(10_000, 200), (2_000_000, 406)])
 def test_lfs_objects_count(fakeplat: Fakeplat, size: int, status: int) -> None:
     """Uploads that would exceed the limit are not offered."""
-    limit(fakeplat)
+    set_limit(fakeplat)
     body = {"operation": "upload", "objects": [{"oid": sha256(b"x").hexdigest(), "size": size}]}
     url = f"{fakeplat.url}/acme/site.git/info/lfs/objects/batch"
     reply = fakeplat.as_user(None).post(url, json=body, headers=basic("ada", "ada-token"))
@@ -101,7 +101,7 @@ def test_lfs_objects_count(fakeplat: Fakeplat, size: int, status: int) -> None:
 
 
 def test_the_closest_limit_counts() -> None:
-    """That of the project, its group, the instance; 0 is none."""
+    """The size limit is the project's, else the group's or the instance's; 0 is unlimited."""
     site = create_site(tier="premium", settings={"repository_size_limit": 3})
     site.group("acme/deep")
     site.project("acme/deep/kit")
@@ -119,7 +119,7 @@ def test_the_closest_limit_counts() -> None:
 
 
 def test_it_is_a_paid_feature() -> None:
-    """On the free tier nothing is limited."""
+    """On the free tier the size of repositories is not limited."""
     site = create_site(settings={"repository_size_limit": 3})
     assert 0 == size_limits.get_limit(site.world, site.place("acme/site"))
 
@@ -136,5 +136,5 @@ def test_it_is_a_paid_feature() -> None:
     ],
 )
 def test_sizes_are_rounded(size: int, expected: str) -> None:
-    """To two digits."""
+    """Sizes in messages are rounded to two digits."""
     assert expected == human_size(size, digits=2, delimiter=",")

@@ -1,4 +1,4 @@
-"""How labels, milestones, states and weights of issues change. Source: docs/platform/issues.md ('Resource events')."""
+"""Events of labels, milestones, states and weights of issues. Source: docs/platform/issues.md ('Resource events')."""
 
 from typing import Any
 
@@ -14,23 +14,23 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 ONE = f"{SITE}/issues/1"
 
 
-def put(fake: Fakeplat, by: str = "ada", /, **body: Any) -> None:
+def update_issue(fake: Fakeplat, by: str = "ada", /, **body: Any) -> None:
     assert 200 == fake.as_user(by).put(ONE, json=body).status
 
 
-def told(fake: Fakeplat, kind: str) -> list[Any]:
+def list_events(fake: Fakeplat, kind: str) -> list[Any]:
     return list(get_json(fake, f"{ONE}/resource_{kind}_events"))
 
 
-def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
-    """One event for each label, those of the creation included; the user who did it is named."""
+def test_label_events_are_recorded(fakeplat: Fakeplat) -> None:
+    """Each label of an issue that is added or removed creates an event of its user."""
     for name in ("bug", "late", "new"):
         label(fakeplat, name)
     issue(fakeplat, labels="bug,late")
-    put(fakeplat, "rep", labels="late,new")
-    put(fakeplat, "ada", add_labels="late", remove_labels="new")
-    events = told(fakeplat, "label")
-    seen = [(one["user"]["username"], one["label"]["name"], one["action"]) for one in events]
+    update_issue(fakeplat, "rep", labels="late,new")
+    update_issue(fakeplat, "ada", add_labels="late", remove_labels="new")
+    events = list_events(fakeplat, "label")
+    seen = [(event["user"]["username"], event["label"]["name"], event["action"]) for event in events]
 
     assert [("ada", "bug", "add"), ("ada", "late", "add")] == seen[:2]
     assert {("rep", "new", "add"), ("rep", "bug", "remove")} == set(seen[2:4])
@@ -41,17 +41,17 @@ def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
     assert sorted(names(events, "id")) == names(events, "id")
 
 
-def test_a_milestone_in_the_place_of_another_is_only_added(fakeplat: Fakeplat) -> None:
+def test_replacing_a_milestone_is_one_addition(fakeplat: Fakeplat) -> None:
     """Taking it away is told of the one that was there; each event tells the issue's state."""
     first, second = (milestone(fakeplat, title) for title in ("v1", "v2"))
     issue(fakeplat, milestone_id=first["id"])
-    put(fakeplat, milestone_id=second["id"])
-    put(fakeplat, state_event="close")
-    put(fakeplat, milestone_id=0)
-    events = told(fakeplat, "milestone")
+    update_issue(fakeplat, milestone_id=second["id"])
+    update_issue(fakeplat, state_event="close")
+    update_issue(fakeplat, milestone_id=0)
+    events = list_events(fakeplat, "milestone")
 
     assert [("v1", "add", "opened"), ("v2", "add", "opened"), ("v2", "remove", "closed")] == [
-        (one["milestone"]["title"], one["action"], one["state"]) for one in events
+        (event["milestone"]["title"], event["action"], event["state"]) for event in events
     ]
     assert {"id", "user", "created_at", "resource_type", "resource_id", "milestone", "action", "state"} == set(
         events[0]
@@ -76,21 +76,21 @@ def test_from_every_state_by_every_event(
     """Closing a closed issue, or reopening an open one, is 200 and no event; closed_at and closed_by follow."""
     issue(fakeplat)
     if before == "closed":
-        put(fakeplat, "rep", state_event="close")
-    put(fakeplat, "dev", **({"title": "other"} if event is None else {"state_event": event}))
+        update_issue(fakeplat, "rep", state_event="close")
+    update_issue(fakeplat, "dev", **({"title": "other"} if event is None else {"state_event": event}))
     now = get_json(fakeplat, ONE)
     closers = {"opened": None, "closed": "rep" if before == "closed" else "dev"}
 
     assert (after, after == "closed") == (now["state"], now["closed_at"] is not None)
     assert closers[after] == (now["closed_by"]["username"] if now["closed_by"] else None)
-    assert (["closed"] if before == "closed" else []) + expected == names(told(fakeplat, "state"), "state")
+    assert (["closed"] if before == "closed" else []) + expected == names(list_events(fakeplat, "state"), "state")
 
 
-def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
-    """And nothing else."""
+def test_a_state_event_has_user_and_state(fakeplat: Fakeplat) -> None:
+    """A state event contains only its user, time, resource and state."""
     issue(fakeplat)
-    put(fakeplat, "rep", state_event="close")
-    (event,) = told(fakeplat, "state")
+    update_issue(fakeplat, "rep", state_event="close")
+    (event,) = list_events(fakeplat, "state")
 
     assert {"id", "user", "created_at", "resource_type", "resource_id", "state"} == set(event)
     assert "rep" == event["user"]["username"]
@@ -98,18 +98,18 @@ def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_weights_are_followed_on_paid_tiers(fakeplat: Fakeplat) -> None:
-    """Each other weight is an event."""
+    """On paid tiers each changed weight creates an event."""
     issue(fakeplat, weight=2)
     for weight in (3, 3, None):
-        put(fakeplat, weight=weight)
-    events = told(fakeplat, "weight")
+        update_issue(fakeplat, weight=weight)
+    events = list_events(fakeplat, "weight")
 
     assert [2, 3, None] == names(events, "weight")
     assert {"id", "user", "created_at", "issue_id", "weight"} == set(events[0])
 
 
 def test_weights_are_not_followed_on_the_free_tier(fakeplat: Fakeplat) -> None:
-    """404."""
+    """On the free tier weight events answer 404."""
     issue(fakeplat)
     for path in ("resource_weight_events", "resource_weight_events/1"):
         assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{ONE}/{path}")
@@ -120,8 +120,8 @@ def test_single_events_are_found_by_id_under_their_issue(fakeplat: Fakeplat, kin
     """The list's own; another issue's is not there."""
     issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
     issue(fakeplat)
-    put(fakeplat, state_event="close")
-    (event,) = told(fakeplat, kind)
+    update_issue(fakeplat, state_event="close")
+    (event,) = list_events(fakeplat, kind)
     name = f"resource_{kind}_events"
 
     assert event == get_json(fakeplat, f"{ONE}/{name}/{event['id']}", "gus")
@@ -135,7 +135,7 @@ def test_single_events_are_found_by_id_under_their_issue(fakeplat: Fakeplat, kin
         assert expected == refusal(fakeplat, by, "GET", path), path
 
 
-def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
+def test_deleted_records_are_null(fakeplat: Fakeplat) -> None:
     """Labels and users that were deleted since; a promoted label is its group's; a milestone takes its events along."""
     bug, late, v1 = label(fakeplat, "bug"), label(fakeplat, "late"), milestone(fakeplat, "v1")
     label(fakeplat, "late", "groups/acme")
@@ -144,10 +144,10 @@ def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
         assert 204 == fakeplat.as_user("ada").delete(f"{SITE}/{path}").status
     promoted = fakeplat.as_user("ada").put(f"{SITE}/labels/{late['id']}/promote").json()
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}")
-    events = told(fakeplat, "label")
+    events = list_events(fakeplat, "label")
 
-    assert [None, promoted["id"]] == [one["label"] and one["label"]["id"] for one in events]
-    assert [] == told(fakeplat, "milestone")
+    assert [None, promoted["id"]] == [event["label"] and event["label"]["id"] for event in events]
+    assert [] == list_events(fakeplat, "milestone")
     assert [None, None] == names(events, "user")
 
 
@@ -176,7 +176,7 @@ def test_events_of_hidden_labels_and_milestones_are_not_listed(fakeplat: Fakepla
 @pytest.mark.parametrize("kind", ["label", "milestone", "state", "weight"])
 @pytest.mark.fakeplat(tier="premium")
 def test_lists_of_events_have_pages(fakeplat: Fakeplat, kind: str) -> None:
-    """The second page of one event each, with the total in the header; nobody is let in without a login."""
+    """Resource events are paged and require a login."""
     stages = [milestone(fakeplat, title)["id"] for title in ("v1", "v2")]
     issue(fakeplat, labels="bug,late", milestone_id=stages[0], weight=1)
     for change in ({"milestone_id": stages[1], "weight": 2}, {"state_event": "close"}, {"state_event": "reopen"}):
@@ -191,33 +191,33 @@ def test_lists_of_events_have_pages(fakeplat: Fakeplat, kind: str) -> None:
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", f"{path}/{events[0]['id']}")
 
 
-def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:
+def test_scenarios_create_no_events(fakeplat: Fakeplat) -> None:
     """A scenario's issues have no history but what the scenario says."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "issues": [{"title": "x", "labels": ["bug"]}]}]})
-    assert [[], [], []] == [told(fakeplat, kind) for kind in ("label", "milestone", "state")]
+    assert [[], [], []] == [list_events(fakeplat, kind) for kind in ("label", "milestone", "state")]
 
 
 def test_events_go_with_their_issue(fakeplat: Fakeplat) -> None:
-    """None is left when it is deleted."""
+    """Deleting an issue deletes its resource events."""
     issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
-    put(fakeplat, state_event="close")
+    update_issue(fakeplat, state_event="close")
     assert 204 == fakeplat.as_user("ada").delete(ONE).status
     world = fakeplat.bench.platform.view
 
     assert [0, 0, 0] == [len(table) for table in (world.label_events, world.milestone_events, world.state_events)]
 
 
-def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
+def test_cached_lists_are_updated(fakeplat: Fakeplat) -> None:
     """A list that was asked for before tells the next event, and a label's new name."""
     bug = label(fakeplat, "bug")
     issue(fakeplat, labels="bug")
-    assert 1 == len(told(fakeplat, "label"))
-    put(fakeplat, labels="")
-    assert 2 == len(told(fakeplat, "label"))
+    assert 1 == len(list_events(fakeplat, "label"))
+    update_issue(fakeplat, labels="")
+    assert 2 == len(list_events(fakeplat, "label"))
     fakeplat.as_user("ada").put(f"{SITE}/labels/{bug['id']}", json={"new_name": "defect"})
 
-    assert ["defect", "defect"] == [one["label"]["name"] for one in told(fakeplat, "label")]
-    expected: Outcome = (200, told(fakeplat, "label"))
+    assert ["defect", "defect"] == [event["label"]["name"] for event in list_events(fakeplat, "label")]
+    expected: Outcome = (200, list_events(fakeplat, "label"))
     assert expected == outcome(fakeplat.as_user("gus").get(f"{ONE}/resource_label_events"))
 
 
@@ -244,7 +244,7 @@ SPRINTS = {
 
 
 @pytest.mark.fakeplat(scenario=SPRINTS, tier="premium")
-def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
+def test_iteration_events_are_recorded(fakeplat: Fakeplat) -> None:
     """Scenarios declare the events; the iteration is null once it is deleted, and the export has them again."""
     path = f"{ONE}/resource_iteration_events"
     events = fakeplat.as_user("rep").get(path).json()
@@ -252,7 +252,7 @@ def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
 
     assert {"id", "user", "created_at", "resource_type", "resource_id", "iteration", "action"} == set(events[0])
     assert [iteration, None] == names(events, "iteration")
-    assert [("dev", "add"), ("rep", "remove")] == [(one["user"]["username"], one["action"]) for one in events]
+    assert [("dev", "add"), ("rep", "remove")] == [(event["user"]["username"], event["action"]) for event in events]
     assert ("Issue", fakeplat.as_user("rep").get(ONE).json()["id"]) == (
         events[0]["resource_type"],
         events[0]["resource_id"],
@@ -260,13 +260,13 @@ def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
     assert events[0] == fakeplat.as_user("rep").get(f"{path}/{events[0]['id']}").json()
     assert MISSING == refusal(fakeplat, "rep", "GET", f"{path}/1")
     projects = export_world(fakeplat.bench.platform)["projects"]
-    issues = next(one for one in projects if one["path_with_namespace"] == "acme/site")["issues"]
-    told = next(one for one in issues if one["iid"] == 1)["resource_iteration_events"]
-    assert [("One", "add"), (None, "remove")] == [(one["iteration"], one["action"]) for one in told]
+    issues = next(row for row in projects if row["path_with_namespace"] == "acme/site")["issues"]
+    iteration_events = next(row for row in issues if row["iid"] == 1)["resource_iteration_events"]
+    assert [("One", "add"), (None, "remove")] == [(event["iteration"], event["action"]) for event in iteration_events]
 
 
 @pytest.mark.fakeplat(scenario=SPRINTS, tier="free")
 def test_iteration_events_are_paid(fakeplat: Fakeplat) -> None:
-    """Below premium they are not found."""
+    """Below premium iteration events are not found."""
     expected = (404, {"message": "404 Not Found"})
     assert expected == refusal(fakeplat, "rep", "GET", f"{ONE}/resource_iteration_events")

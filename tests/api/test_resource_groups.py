@@ -5,7 +5,7 @@ import pytest
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import job_actions
 from fakeplat.harness.fake import Fakeplat
-from tests.api.deployment_jobs import act, jobs_of, run_pipeline
+from tests.api.deployment_jobs import change_job, jobs_of, run_pipeline
 from tests.api.merge_requests import SITE, get_json
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
 
@@ -16,7 +16,7 @@ LATER = PlannedJob(name="deploy", resource_group="production", stage_index=1)
 DEPLOY = PlannedJob(name="deploy", resource_group="production")
 
 
-def statuses(fake: Fakeplat) -> list[str]:
+def list_statuses(fake: Fakeplat) -> list[str]:
     return [job.status for job in fake.bench.platform.view.jobs.all() if job.name == "deploy"]
 
 
@@ -45,15 +45,15 @@ def test_one_job_of_a_group_runs_at_a_time(fakeplat: Fakeplat) -> None:
     """The one that waits longest is next; those that wait are the upcoming jobs."""
     for _ in range(3):
         run_pipeline(fakeplat, DEPLOY)
-    before, waiting = statuses(fakeplat), get_json(fakeplat, f"{PATH}/production/upcoming_jobs")
-    act(fakeplat, job_actions.cancel, fakeplat.bench.platform.view.jobs.all()[0])
-    after = statuses(fakeplat)
+    before, waiting = list_statuses(fakeplat), get_json(fakeplat, f"{PATH}/production/upcoming_jobs")
+    change_job(fakeplat, job_actions.cancel, fakeplat.bench.platform.view.jobs.all()[0])
+    after = list_statuses(fakeplat)
     fakeplat.settle()
 
     assert ["pending", "waiting_for_resource", "waiting_for_resource"] == before
     assert ["waiting_for_resource"] * 2 == names(waiting, "status")
     assert ["canceled", "pending", "waiting_for_resource"] == after
-    assert ["canceled", "success", "success"] == statuses(fakeplat)
+    assert ["canceled", "success", "success"] == list_statuses(fakeplat)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_one_job_of_a_group_runs_at_a_time(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_mode_decides_which_job_is_next(fakeplat: Fakeplat, mode: str, expected: list[str]) -> None:
-    """By the age of the pipelines."""
+    """The process mode decides which waiting job is next by the age of pipelines."""
     for _ in range(3):
         run_pipeline(fakeplat, DEPLOY)
     set_mode(fakeplat, mode)
-    act(fakeplat, job_actions.cancel, fakeplat.bench.platform.view.jobs.all()[0])
+    change_job(fakeplat, job_actions.cancel, fakeplat.bench.platform.view.jobs.all()[0])
 
-    assert expected == statuses(fakeplat)
+    assert expected == list_statuses(fakeplat)
 
 
 def test_in_an_ordered_group_a_later_pipeline_waits_for_its_turn(fakeplat: Fakeplat) -> None:
@@ -83,7 +83,7 @@ def test_in_an_ordered_group_a_later_pipeline_waits_for_its_turn(fakeplat: Fakep
     newer = run_pipeline(fakeplat, DEPLOY)
     before = (jobs_of(fakeplat, older)["deploy"].status, jobs_of(fakeplat, newer)["deploy"].status)
     upcoming = names(get_json(fakeplat, f"{PATH}/production/upcoming_jobs"), "status")
-    act(fakeplat, job_actions.fail, jobs_of(fakeplat, older)["build"])
+    change_job(fakeplat, job_actions.fail, jobs_of(fakeplat, older)["build"])
     after = (jobs_of(fakeplat, older)["deploy"].status, jobs_of(fakeplat, newer)["deploy"].status)
 
     assert ("created", "waiting_for_resource") == before
@@ -106,10 +106,8 @@ def test_in_an_ordered_group_a_later_pipeline_waits_for_its_turn(fakeplat: Fakep
         ("dev", "PUT", "/production?process_mode=random", invalid("process_mode does not have a valid value")),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
-    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
-) -> None:
-    """All of it is for Developers."""
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
+    """Resource groups are for Developers and above."""
     run_pipeline(fakeplat, DEPLOY)
 
     assert expected == refusal(fakeplat, user, method, f"{PATH}{path}")

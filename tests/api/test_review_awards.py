@@ -1,4 +1,4 @@
-"""Emoji on merge requests and on what is said of them.
+"""Award emoji on merge requests and their notes.
 
 Source: docs/platform/award-emoji.md, docs/decisions/rulings.md (1).
 """
@@ -22,7 +22,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.review_company import DOCS, MR, PUBLIC, REVIEW_COMPANY, SITE, on_line, update_record
+from tests.api.review_company import DOCS, MR, PUBLIC, REVIEW_COMPANY, SITE, create_line_discussion, update_record
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
@@ -30,7 +30,7 @@ AWARDS = f"{MR}/award_emoji"
 
 
 def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat) -> None:
-    """201, 200, 204; a thumb counts as a vote, under its other name too."""
+    """An emoji is awarded, counted as a vote and deleted."""
     award = create_record(fakeplat, AWARDS, "rep", name="+1")
 
     assert {"id", "name", "user", "created_at", "updated_at", "awardable_id", "awardable_type"} == set(award)
@@ -50,10 +50,10 @@ def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    "start", [lambda fake: create_note(fake, "x", "dev", MR), lambda fake: on_line(fake)["notes"][0]]
+    "start", [lambda fake: create_note(fake, "x", "dev", MR), lambda fake: create_line_discussion(fake)["notes"][0]]
 )
 def test_notes_take_emoji(fakeplat: Fakeplat, start: Any) -> None:
-    """Of all types; they go with their note."""
+    """Notes of all types take awards, which are deleted with them."""
     target = f"{MR}/notes/{(note := start(fakeplat))['id']}"
     award = create_record(fakeplat, f"{target}/award_emoji", "rep", name="tada")
 
@@ -66,7 +66,7 @@ def test_notes_take_emoji(fakeplat: Fakeplat, start: Any) -> None:
 
 
 def test_reactions_find_merge_requests(fakeplat: Fakeplat) -> None:
-    """my_reaction_emoji: a name, None, Any; they follow what is given."""
+    """`my_reaction_emoji` filters merge requests by name, None or Any."""
     listed = f"{SITE}/merge_requests?my_reaction_emoji="
     assert [[], [1], []] == [names(get_json(fakeplat, listed + word, "rep"), "iid") for word in ("tada", "None", "Any")]
     create_record(fakeplat, AWARDS, "rep", name="tada")
@@ -107,20 +107,20 @@ UNKNOWN: Outcome = resource_not_found("Award Emoji Name is not included in the l
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """401 for nobody and for others' emoji, 404 for what is not there or not allowed; nothing changes."""
+    """Refused awards on merge requests change nothing."""
     note = create_note(fakeplat, "Well.", "dev", MR)["id"]
     update_record(fakeplat, MR, "dev", title="Another")
     known = {
         "note": note,
-        "system": next(one["id"] for one in get_json(fakeplat, f"{MR}/notes") if one["system"]),
+        "system": next(note_row["id"] for note_row in get_json(fakeplat, f"{MR}/notes") if note_row["system"]),
         "award": create_record(fakeplat, AWARDS, "rep", name="tada")["id"],
         "noted": create_record(fakeplat, f"{MR}/notes/{note}/award_emoji", "rep", name="tada")["id"],
     }
     assert expected == refusal(fakeplat, who, method, path.format(**known), json=body)
 
 
-def test_who_may_not_say_anything_gives_no_emoji(fakeplat: Fakeplat) -> None:
-    """404 in an archived project and, for those who are no members, where the discussion is locked."""
+def test_those_who_cannot_comment_award_nothing(fakeplat: Fakeplat) -> None:
+    """Those who may not comment award no emoji."""
     update_record(fakeplat, PUBLIC, "dev", discussion_locked=True)
     assert resource_not_found("Award Emoji") == refusal(
         fakeplat, "eve", "POST", f"{PUBLIC}/award_emoji", json={"name": "tada"}

@@ -35,26 +35,26 @@ NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resol
 _LINE = ':line_code=>["can\'t be blank", "must be a valid line code"]'
 
 
-def commit(fake: Fakeplat, name: str = "feature") -> dict[str, Any]:
-    found: dict[str, Any] = fake.as_user("root").get(f"{SITE}/repository/commits/{name}").json()
-    return found
+def get_commit(fake: Fakeplat, name: str = "feature") -> dict[str, Any]:
+    view: dict[str, Any] = fake.as_user("root").get(f"{SITE}/repository/commits/{name}").json()
+    return view
 
 
-def place(fake: Fakeplat, **where: Any) -> dict[str, Any]:
+def build_position(fake: Fakeplat, **where: Any) -> dict[str, Any]:
     """A position in the commit's own difference."""
-    found = commit(fake)
-    parent = found["parent_ids"][0]
-    shas = {"base_sha": parent, "start_sha": parent, "head_sha": found["id"]}
+    commit_view = get_commit(fake)
+    parent = commit_view["parent_ids"][0]
+    shas = {"base_sha": parent, "start_sha": parent, "head_sha": commit_view["id"]}
     return {**shas, "position_type": "text", "old_path": "app.txt", "new_path": "app.txt", "new_line": 9, **where}
 
 
-def start(fake: Fakeplat, body: str = "Why?", by: str = "rep", **given: Any) -> dict[str, Any]:
+def create_commit_discussion(fake: Fakeplat, body: str = "Why?", by: str = "rep", **given: Any) -> dict[str, Any]:
     return create_record(fake, COMMIT, by, body=body, **given)
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
-    """201; a commit has no id or number, its notes say its hash, and they are not to be resolved."""
-    discussion = start(fakeplat)
+    """A discussion of a commit has no id or iid of its own and cannot be resolved."""
+    discussion = create_commit_discussion(fakeplat)
     (note,) = discussion["notes"]
 
     assert re.fullmatch("[0-9a-f]{40}", discussion["id"])
@@ -64,7 +64,7 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
         "noteable_type": "Commit",
         "noteable_id": None,
         "noteable_iid": None,
-        "commit_id": commit(fakeplat)["id"],
+        "commit_id": get_commit(fakeplat)["id"],
         "resolvable": False,
     }.items() <= note.items()
     assert discussion == get_json(fakeplat, f"{COMMIT}/{discussion['id']}", "rep")
@@ -72,13 +72,13 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
 
 
 def test_a_discussion_goes_on(fakeplat: Fakeplat) -> None:
-    """Replies, changes and removals; under each name of the commit, and of no other."""
-    thread = start(fakeplat)["id"]
+    """A discussion of a commit takes replies and changes under each of its names."""
+    thread = create_commit_discussion(fakeplat)["id"]
     note = create_record(fakeplat, f"{COMMIT}/{thread}/notes", "dev", body="Because")
     assert (
         "Because." == update_record(fakeplat, f"{COMMIT}/{thread}/notes/{note['id']}", "dev", body="Because.")["body"]
     )
-    by_hash = COMMIT.replace("feature", commit(fakeplat)["id"])
+    by_hash = COMMIT.replace("feature", get_commit(fakeplat)["id"])
     assert ["Why?", "Because."] == names(get_json(fakeplat, f"{by_hash}/{thread}", "rep")["notes"], "body")
     assert [] == get_json(fakeplat, COMMIT.replace("feature", "master"), "rep")
     assert STALE == refusal(fakeplat, "dev", "DELETE", f"{COMMIT}/{thread}/notes/{note['id']}", headers=LONG_AGO)
@@ -87,17 +87,20 @@ def test_a_discussion_goes_on(fakeplat: Fakeplat) -> None:
 
 
 def test_a_line_of_the_commit(fakeplat: Fakeplat) -> None:
-    """A DiffNote with its position, which is a comment on that line too."""
-    (note,) = start(fakeplat, position=place(fakeplat))["notes"]
-    assert ("DiffNote", {**place(fakeplat), "old_line": None, "line_range": None}) == (note["type"], note["position"])
+    """A discussion of a commit's line is a DiffNote and a comment on the line."""
+    (note,) = create_commit_discussion(fakeplat, position=build_position(fakeplat))["notes"]
+    assert ("DiffNote", {**build_position(fakeplat), "old_line": None, "line_range": None}) == (
+        note["type"],
+        note["position"],
+    )
     (comment,) = get_json(fakeplat, COMMENTS, "rep")
     assert ("app.txt", 9, "new") == (comment["path"], comment["line"], comment["line_type"])
 
 
 def test_the_first_commit_differs_from_nothing(fakeplat: Fakeplat) -> None:
-    """Its base is a hash of zeros."""
-    sha, zero = commit(fakeplat, "begin")["id"], "0" * 40
-    where = place(
+    """The base of the first commit is a hash of zeros."""
+    sha, zero = get_commit(fakeplat, "begin")["id"], "0" * 40
+    where = build_position(
         fakeplat, base_sha=zero, start_sha=zero, head_sha=sha, new_path="other.txt", old_path=None, new_line=1
     )
     answer = create_record(fakeplat, COMMIT.replace("feature", "begin"), "rep", body="x", position=where)
@@ -115,8 +118,8 @@ def test_the_first_commit_differs_from_nothing(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any], texts: str) -> None:
-    """400, also for the difference of other commits."""
-    body: dict[str, Any] = {"body": "x", "position": place(fakeplat, **where)}
+    """A discussion of a line outside of the commit's diff answers 400."""
+    body: dict[str, Any] = {"body": "x", "position": build_position(fakeplat, **where)}
     if where == {"base_sha": "0" * 40}:
         body["position"]["start_sha"] = "0" * 40
     assert (400, {"message": f"400 Bad request - Note {{{texts}}}"}) == refusal(
@@ -125,7 +128,7 @@ def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any], tex
 
 
 def test_comments_are_discussions(fakeplat: Fakeplat) -> None:
-    """One of the whole commit stands alone and takes no reply; one on a line begins a thread of the older kind."""
+    """Comments on a commit are individual notes; those on a line are threads."""
     create_record(fakeplat, COMMENTS, "rep", note="whole")
     create_record(fakeplat, COMMENTS, "dev", note="line", path="app.txt", line=9)
     whole, line = get_json(fakeplat, COMMIT, "rep")
@@ -144,8 +147,8 @@ def test_comments_are_discussions(fakeplat: Fakeplat) -> None:
 
 
 def test_discussions_are_comments(fakeplat: Fakeplat) -> None:
-    """What is said of no line has none there either; what is removed is gone from both."""
-    discussion = start(fakeplat)
+    """Discussions of a commit are also listed as its comments."""
+    discussion = create_commit_discussion(fakeplat)
     (comment,) = get_json(fakeplat, COMMENTS, "rep")
     assert ("Why?", None, None, None) == tuple(comment[name] for name in ("note", "path", "line", "line_type"))
     fakeplat.as_user("rep").delete(f"{COMMIT}/{discussion['id']}/notes/{discussion['notes'][0]['id']}")
@@ -157,15 +160,15 @@ def test_discussions_are_comments(fakeplat: Fakeplat) -> None:
     [
         (lambda fake: create_record(fake, COMMENTS, "rep", note="See #1"), "Note"),
         (lambda fake: create_record(fake, COMMENTS, "rep", note="See #1", path="app.txt", line=9), "LegacyDiffNote"),
-        (lambda fake: start(fake, "See #1"), "DiscussionNote"),
-        (lambda fake: start(fake, "See #1", position=place(fake)), "DiffNote"),
+        (lambda fake: create_commit_discussion(fake, "See #1"), "DiscussionNote"),
+        (lambda fake: create_commit_discussion(fake, "See #1", position=build_position(fake)), "DiffNote"),
     ],
 )
-def test_what_was_said_is_activity(fakeplat: Fakeplat, say: Any, kind: str) -> None:
+def test_comments_are_events(fakeplat: Fakeplat, say: Any, kind: str) -> None:
     """commented on, for those who may read the code; an issue that is named learns of the commit."""
     create_record(fakeplat, f"{SITE}/issues", title="One")
     say(fakeplat)
-    (event,) = [one for one in get_json(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
+    (event,) = [event for event in get_json(fakeplat, f"{SITE}/events") if event["action_name"] == "commented on"]
 
     assert (kind, "Change", "See #1", "Commit") == (
         event["target_type"],
@@ -173,8 +176,10 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, say: Any, kind: str) -> N
         event["note"]["body"],
         event["note"]["noteable_type"],
     )
-    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
-    assert [f"mentioned in commit {commit(fakeplat)['id']}"] == list_system_notes(fakeplat, f"{SITE}/issues/1")
+    assert [] == [
+        event for event in get_json(fakeplat, f"{SITE}/events", "gus") if event["action_name"] == "commented on"
+    ]
+    assert [f"mentioned in commit {get_commit(fakeplat)['id']}"] == list_system_notes(fakeplat, f"{SITE}/issues/1")
 
 
 THREAD = f"{COMMIT}/{{thread}}"
@@ -216,20 +221,20 @@ FIRST = f"{THREAD}/notes/{{note}}"
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Nothing changes; to who may not read the code no commit is there."""
-    discussion = start(fakeplat)
+    """Refused comments on commits change nothing, and hidden code is not found."""
+    discussion = create_commit_discussion(fakeplat)
     target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
     assert expected == refusal(fakeplat, who, method, target, json=body)
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for a discussion, a reply and a comment."""
-    thread = start(fakeplat)["id"]
+    """Discussions of commits in an archived project are read-only."""
+    thread = create_commit_discussion(fakeplat)["id"]
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     for path, body in ((COMMIT, {"body": "x"}), (f"{COMMIT}/{thread}/notes", {"body": "x"}), (COMMENTS, {"note": "x"})):
         assert FORBIDDEN == refusal(fakeplat, "rep", "POST", path, json=body)
 
 
 def test_anybody_may_speak_of_public_code(fakeplat: Fakeplat) -> None:
-    """Who is signed in."""
+    """Any signed-in user may start a discussion on a public commit."""
     assert 201 == fakeplat.as_user("eve").post(PUBLIC, json={"body": "Hello"}).status

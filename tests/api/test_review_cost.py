@@ -1,4 +1,4 @@
-"""What notes cost: as many steps in a full world as in an almost empty one."""
+"""The cost of notes: as many steps in a full world as in an almost empty one."""
 
 import sys
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class Steps:
 
 
 @contextmanager
-def counted() -> Iterator[Steps]:
+def count_steps() -> Iterator[Steps]:
     steps, before = Steps(), sys.getprofile()
     sys.setprofile(steps.step)
     try:
@@ -38,7 +38,7 @@ def counted() -> Iterator[Steps]:
         sys.setprofile(before)
 
 
-def town(talks: int, *, where: str) -> Platform:
+def build_platform(talks: int, *, where: str) -> Platform:
     """The town with threads about the first merge request of a project, half of them settled."""
     threads = [
         {"notes": [{"author": "rep", "body": "x"}, {"author": "dev", "body": "y"}]}
@@ -48,23 +48,25 @@ def town(talks: int, *, where: str) -> Platform:
     company = REVIEW_COMPANY["groups"][0]
     projects = [
         {
-            **one,
-            "merge_requests": [{**one["merge_requests"][0], "discussions": threads if one["path"] == where else []}],
+            **project,
+            "merge_requests": [
+                {**project["merge_requests"][0], "discussions": threads if project["path"] == where else []}
+            ],
         }
-        for one in company["projects"]
+        for project in company["projects"]
     ]
     return create_platform({**REVIEW_COMPANY, "groups": [{**company, "projects": projects}]})
 
 
-def steps(platform: Platform, method: str, path: str, **body: Any) -> int:
-    """How many calls a request takes; it was made once before, so that nothing is read or compiled first."""
+def measure_steps(platform: Platform, method: str, path: str, **body: Any) -> int:
+    """Return the number of function calls of a request, which was sent once before."""
     headers = {"private-token": "rep-token", "content-type": JSON}
     request = Request(method, f"/api/v4/{path}", "", headers, orjson.dumps(body) if body else b"")
     platform.handle(request)
     platform.handle(Request("PUT", f"/api/v4/{MR}", "", {**headers, "private-token": "dev-token"}, b'{"squash":true}'))
-    with counted() as found:
+    with count_steps() as counter:
         assert platform.handle(request).status in (200, 201)
-    return found.count
+    return counter.count
 
 
 @pytest.mark.parametrize(
@@ -78,8 +80,8 @@ def steps(platform: Platform, method: str, path: str, **body: Any) -> int:
     ],
 )
 def test_notes_elsewhere_cost_nothing(method: str, path: str, body: dict[str, Any]) -> None:
-    """Saying, listing and showing take the same steps, whatever was said of other merge requests."""
-    few, many = (steps(town(talks, where="docs"), method, path, **body) for talks in (FEW, MANY))
+    """The cost of a request does not depend on notes of other merge requests."""
+    few, many = (measure_steps(build_platform(talks, where="docs"), method, path, **body) for talks in (FEW, MANY))
     assert many <= few * 1.2
 
 
@@ -88,6 +90,6 @@ def test_notes_elsewhere_cost_nothing(method: str, path: str, body: dict[str, An
     [("POST", f"{MR}/notes", {"body": "See !1, @mia"}), ("POST", f"{MR}/discussions", {"body": "x"}), ("GET", MR, {})],
 )
 def test_notes_on_the_same_cost_nothing(method: str, path: str, body: dict[str, Any]) -> None:
-    """Nor do they depend on what was said of this one: whether anything waits is known without a look at each note."""
-    few, many = (steps(town(talks, where="site"), method, path, **body) for talks in (FEW, MANY))
+    """The cost of a request does not depend on the merge request's number of notes."""
+    few, many = (measure_steps(build_platform(talks, where="site"), method, path, **body) for talks in (FEW, MANY))
     assert many <= few * 1.2

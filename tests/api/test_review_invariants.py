@@ -1,4 +1,4 @@
-"""Whatever is said of a merge request, settled, opened again and removed, some things always hold."""
+"""Invariants of discussions that hold after any sequence of actions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -54,8 +54,8 @@ class Naive:
     def say(self, by: str, _: int, __: int) -> None:
         status, note = self.ask("POST", f"{MR}/notes", by, body="alone")
         assert 201 == status
-        found = self.ask("GET", f"{MR}/discussions?per_page=100")[1]
-        id_ = next(one["id"] for one in found if one["notes"][0]["id"] == note["id"])
+        discussions = self.ask("GET", f"{MR}/discussions?per_page=100")[1]
+        id_ = next(discussion["id"] for discussion in discussions if discussion["notes"][0]["id"] == note["id"])
         self.threads[id_], self.authors[note["id"]] = {note["id"]: None}, by
 
     def talk(self, by: str, _: int, __: int, **position: Any) -> None:
@@ -64,12 +64,12 @@ class Naive:
         note = thread["notes"][0]["id"]
         self.threads[thread["id"]], self.authors[note] = {note: False}, by
 
-    def point(self, by: str, one: int, other: int) -> None:
+    def point(self, by: str, number: int, other: int) -> None:
         position = {**self.ask("GET", MR)[1]["diff_refs"], "position_type": "text", **TEN, "new_line": 9 + self.pushes}
-        self.talk(by, one, other, position=position)
+        self.talk(by, number, other, position=position)
 
-    def reply(self, by: str, one: int, _: int) -> None:
-        thread = self.thread(one)
+    def reply(self, by: str, number: int, _: int) -> None:
+        thread = self.thread(number)
         status, note = self.ask("POST", f"{MR}/discussions/{thread}/notes", by, body="reply")
         assert (201 if thread in self.threads else 404) == status
         if status == 201:
@@ -79,8 +79,8 @@ class Naive:
             self.threads[thread] = {**first, note["id"]: was_settled}
             self.authors[note["id"]] = by
 
-    def settle(self, by: str, one: int, _: int, *, resolved: bool = True) -> None:
-        thread = self.thread(one)
+    def settle(self, by: str, number: int, _: int, *, resolved: bool = True) -> None:
+        thread = self.thread(number)
         notes = self.threads.get(thread, {})
         status, _answer = self.ask("PUT", f"{MR}/discussions/{thread}", by, resolved=resolved)
         alone = None in notes.values()
@@ -88,11 +88,11 @@ class Naive:
         if status == 200:
             self.threads[thread] = dict.fromkeys(notes, resolved)
 
-    def open(self, by: str, one: int, other: int) -> None:
-        self.settle(by, one, other, resolved=False)
+    def open(self, by: str, number: int, other: int) -> None:
+        self.settle(by, number, other, resolved=False)
 
-    def settle_one(self, by: str, one: int, other: int, *, resolved: bool = True) -> None:
-        thread = self.thread(one)
+    def settle_one(self, by: str, number: int, other: int, *, resolved: bool = True) -> None:
+        thread = self.thread(number)
         note = self.note(thread, other)
         status, _ = self.ask("PUT", f"{MR}/discussions/{thread}/notes/{note}", by, resolved=resolved)
         state = self.threads.get(thread, {}).get(note)
@@ -101,11 +101,11 @@ class Naive:
         if status == 200:
             self.threads[thread][note] = resolved
 
-    def open_one(self, by: str, one: int, other: int) -> None:
-        self.settle_one(by, one, other, resolved=False)
+    def open_one(self, by: str, number: int, other: int) -> None:
+        self.settle_one(by, number, other, resolved=False)
 
-    def remove(self, by: str, one: int, other: int) -> None:
-        thread = self.thread(one)
+    def remove(self, by: str, number: int, other: int) -> None:
+        thread = self.thread(number)
         note = self.note(thread, other)
         status, _ = self.ask("DELETE", f"{MR}/notes/{note}", by)
         assert (404 if not self.threads else 204 if by in ("mia", self.authors[note]) else 403) == status
@@ -123,10 +123,10 @@ class Naive:
 
     def holds(self) -> None:
         rows = self.ask("GET", f"{MR}/discussions?per_page=100")[1]
-        found = {
+        shown_threads = {
             row["id"]: {note["id"]: note.get("resolved") for note in row["notes"] if not note["system"]} for row in rows
         }
-        assert self.threads == {id_: notes for id_, notes in found.items() if notes}
+        assert self.threads == {id_: notes for id_, notes in shown_threads.items() if notes}
         merge_request = self.ask("GET", MR)[1]
         every = [settled for notes in self.threads.values() for settled in notes.values()]
         assert (len(every), False not in every) == (
@@ -145,9 +145,9 @@ class Naive:
 
 @settings(max_examples=examples(13), deadline=None)
 @given(ACTS)
-def test_discussions_are_always_what_a_simple_model_says(acts: list[tuple[str, str, int, int]]) -> None:
-    """Ids, notes and their states, who may do what, the number of comments, and whether something waits."""
+def test_discussions_equal_those_of_a_simple_model(actions: list[tuple[str, str, int, int]]) -> None:
+    """After any actions discussions equal those of a simple model."""
     naive = Naive()
-    for act, by, one, other in acts:
-        getattr(naive, act)(by, one, other)
+    for action, by, number, other in actions:
+        getattr(naive, action)(by, number, other)
         naive.holds()

@@ -1,4 +1,4 @@
-"""Whatever is done to merge requests, issues and what is said of them, in whatever order, some things always hold."""
+"""Invariants of merge requests, issues and notes that hold after any sequence of actions."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ ACTS = st.one_of(
 
 
 class Model:
-    """What should be there after each act, known from the answers alone."""
+    """The expected state after each action, derived from the responses alone."""
 
     def __init__(self) -> None:
         self.platform: Platform = create_platform(WORLD)
@@ -89,11 +89,11 @@ class Model:
             assert SECRET.encode() not in bytes(reply.body).lower(), (method, target, reply.body)
         return reply.status, orjson.loads(reply.body) if reply.body else None
 
-    def do(self, act: str, by: str, where: str, one: int, other: int) -> None:
-        getattr(self, act)(by, where, f"{where}/merge_requests/{one}", one, other)
+    def do(self, action: str, by: str, where: str, iid: int, other: int) -> None:
+        getattr(self, action)(by, where, f"{where}/merge_requests/{iid}", iid, other)
 
     def entered(self, kind: str, where: str, status: int, answer: Any) -> None:
-        """What is new has the next number, which nothing of its kind ever had there."""
+        """Check that a new record has the next number, which none of its kind ever had there."""
         if status == 201:
             self.used[kind, where] += 1
             assert self.used[kind, where] == answer["iid"]
@@ -101,67 +101,67 @@ class Model:
 
     # merge requests
 
-    def open(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        source = f"{WORD[where]}-{TOPICS[one - 1]}"
-        said = {"title": f"Take {source}", "description": f"Closes #{other}, like acme/docs#{one}"}
+    def open(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        source = f"{WORD[where]}-{TOPICS[iid - 1]}"
+        texts = {"title": f"Take {source}", "description": f"Closes #{other}, like acme/docs#{iid}"}
         if where == OPEN:
-            said["description"] = f"Closes #{other}"
-        body = {"source_branch": source, "target_branch": "master", **said}
+            texts["description"] = f"Closes #{other}"
+        body = {"source_branch": source, "target_branch": "master", **texts}
         status, answer = self.ask("POST", f"{where}/merge_requests", by, body)
         self.entered("merge_requests", where, status, answer)
         if status == 201:
             self.states[where, answer["iid"]] = "opened"
             self.ask("GET", f"{where}/merge_requests/{answer['iid']}", "root")
 
-    def turned(self, where: str, one: int, before: tuple[str, ...], status: int, answer: Any) -> None:
+    def turned(self, where: str, iid: int, before: tuple[str, ...], status: int, answer: Any) -> None:
         if status == 200:
-            assert self.states[where, one] in before
-            self.states[where, one] = answer["state"]
+            assert self.states[where, iid] in before
+            self.states[where, iid] = answer["state"]
 
-    def close(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def close(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         asked = self.ask("PUT", path, by, {"state_event": "close"})
-        if asked[0] == 200 and self.states[where, one] == "opened":
+        if asked[0] == 200 and self.states[where, iid] == "opened":
             assert "closed" == asked[1]["state"]
-        self.turned(where, one, ("opened", "closed", "merged"), *asked)
+        self.turned(where, iid, ("opened", "closed", "merged"), *asked)
 
-    def reopen(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        before = self.states.get((where, one))
+    def reopen(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        before = self.states.get((where, iid))
         asked = self.ask("PUT", path, by, {"state_event": "reopen"})
         if before == "merged" and asked[0] == 200:
             assert "merged" == asked[1]["state"]
-        self.turned(where, one, ("opened", "closed", "merged"), *asked)
+        self.turned(where, iid, ("opened", "closed", "merged"), *asked)
 
-    def merge(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def merge(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         asked = self.ask("PUT", f"{path}/merge", by, {"squash": other == 2})
         if asked[0] == 200:
             assert "merged" == asked[1]["state"]
-        self.turned(where, one, ("opened",), *asked)
+        self.turned(where, iid, ("opened",), *asked)
 
-    def delete(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def delete(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         if self.ask("DELETE", path, by)[0] == 204:
-            del self.states[where, one]
+            del self.states[where, iid]
 
-    def push(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        action = {"action": "create", "file_path": f"{WORD[where]}-{by}-{one}-{other}.txt", "content": "x"}
-        branch = f"{WORD[where]}-{TOPICS[one - 1]}"
+    def push(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        action = {"action": "create", "file_path": f"{WORD[where]}-{by}-{iid}-{other}.txt", "content": "x"}
+        branch = f"{WORD[where]}-{TOPICS[iid - 1]}"
         body = {"branch": branch, "commit_message": f"Push {WORD[where]}", "actions": [action]}
         self.ask("POST", f"{where}/repository/commits", by, body)
 
-    def label(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def label(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.ask("PUT", path, by, {"add_labels": f"{WORD[where]} label"})
 
-    def rename(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def rename(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.ask("PUT", path, by, {"title": f"{'WIP: ' if other == 1 else ''}Now {WORD[where]}"})
 
-    def approve(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def approve(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.ask("POST", f"{path}/{'approve' if other > 1 else 'unapprove'}", by)
 
     # what is said of them
 
-    def say(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def say(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.heard(path, self.ask("POST", f"{path}/notes", by, {"body": self.text(where, other)}))
 
-    def thread(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def thread(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         status, answer = self.ask("POST", f"{path}/discussions", by, {"body": self.text(where, other)})
         self.heard(path, (status, answer["notes"][0] if status == 201 else None))
 
@@ -171,45 +171,45 @@ class Model:
 
     def heard(self, path: str, asked: tuple[int, Any]) -> None:
         if asked[0] == 201:
-            place, _, number = path.rpartition("/")
-            self.said[place, number].add(asked[1]["id"])
+            collection, _, number = path.rpartition("/")
+            self.said[collection, number].add(asked[1]["id"])
 
-    def settle(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        threads = [one for one in self.ask("GET", f"{path}/discussions", "root")[1] if isinstance(one, dict)]
-        for found in [thread for thread in threads if thread["notes"][0]["resolvable"]][:other]:
-            self.ask("PUT", f"{path}/discussions/{found['id']}", by, {"resolved": other != 2})
+    def settle(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        threads = [row for row in self.ask("GET", f"{path}/discussions", "root")[1] if isinstance(row, dict)]
+        for discussion in [thread for thread in threads if thread["notes"][0]["resolvable"]][:other]:
+            self.ask("PUT", f"{path}/discussions/{discussion['id']}", by, {"resolved": other != 2})
 
-    def unsay(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        place, _, number = path.rpartition("/")
-        for id_ in sorted(self.said.get((place, number), set()))[:1]:
+    def unsay(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        collection, _, number = path.rpartition("/")
+        for id_ in sorted(self.said.get((collection, number), set()))[:1]:
             if self.ask("DELETE", f"{path}/notes/{id_}", by)[0] == 204:
-                self.said[place, number].discard(id_)
+                self.said[collection, number].discard(id_)
 
-    def award(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def award(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.ask("POST", f"{path}/award_emoji", by, {"name": ("thumbsup", "thumbsdown", "rocket")[other - 1]})
 
     # issues
 
-    def raise_issue(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def raise_issue(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         body = {"title": f"An issue {WORD[where]}", "description": f"See acme/docs#{other}" if where == HIDDEN else ""}
         self.entered("issues", where, *self.ask("POST", f"{where}/issues", by, body))
 
-    def hide(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def hide(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         """One that is confidential says what nobody else may read, except to whom it was said before."""
         if by != "eve":
             body = {"title": f"Confidential {SECRET}", "confidential": True, "description": f"acme/docs#{other}"}
             self.entered("issues", where, *self.ask("POST", f"{where}/issues", by, body))
 
-    def close_issue(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        self.ask("PUT", f"{where}/issues/{one}", by, {"state_event": "close" if other > 1 else "reopen"})
+    def close_issue(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        self.ask("PUT", f"{where}/issues/{iid}", by, {"state_event": "close" if other > 1 else "reopen"})
 
-    def comment(self, by: str, where: str, path: str, one: int, other: int) -> None:
-        issue = f"{where}/issues/{one}"
-        found = self.ask("GET", issue, "root")[1]
-        text = SECRET if where == HIDDEN or found.get("confidential") else "plain"
+    def comment(self, by: str, where: str, path: str, iid: int, other: int) -> None:
+        issue = f"{where}/issues/{iid}"
+        issue_view = self.ask("GET", issue, "root")[1]
+        text = SECRET if where == HIDDEN or issue_view.get("confidential") else "plain"
         self.heard(issue, self.ask("POST", f"{issue}/notes", by, {"body": text}))
 
-    def follow(self, by: str, where: str, path: str, one: int, other: int) -> None:
+    def follow(self, by: str, where: str, path: str, iid: int, other: int) -> None:
         self.ask("POST", f"{path}/{('subscribe', 'unsubscribe', 'todo')[other - 1]}", by)
 
     # what always holds
@@ -239,28 +239,28 @@ class Model:
         assert len(waiting) == len(set(waiting))
 
     def check_one(self, path: str, row: dict[str, Any]) -> None:
-        place, _, number = path.rpartition("/")
-        self.check_notes(place, number, row)
-        shown = self.ask("GET", path, "root")[1]
+        collection, _, number = path.rpartition("/")
+        self.check_notes(collection, number, row)
+        view = self.ask("GET", path, "root")[1]
         assert row["merged_at"] is not None if row["state"] == "merged" else row["merged_at"] is None
         history = self.ask("GET", f"{path}/resource_state_events", "root")[1]
         if row["state"] != "opened":
             assert row["state"] == history[-1]["state"]
-        votes = Counter(one["name"] for one in self.ask("GET", f"{path}/award_emoji?per_page=100", "root")[1])
+        votes = Counter(award["name"] for award in self.ask("GET", f"{path}/award_emoji?per_page=100", "root")[1])
         assert (votes["thumbsup"], votes["thumbsdown"]) == (row["upvotes"], row["downvotes"])
         threads = self.ask("GET", f"{path}/discussions?per_page=100", "root")[1]
         notes = [note for thread in threads for note in thread["notes"] if note["resolvable"]]
-        assert all(note["resolved"] for note in notes) is shown["blocking_discussions_resolved"]
+        assert all(note["resolved"] for note in notes) is view["blocking_discussions_resolved"]
         if row["state"] == "merged":
-            assert [] == self.ask("GET", f"{path}/commits", "root")[1] or shown["diff_refs"]["head_sha"] == row["sha"]
+            assert [] == self.ask("GET", f"{path}/commits", "root")[1] or view["diff_refs"]["head_sha"] == row["sha"]
 
-    def check_notes(self, place: str, number: str, row: dict[str, Any]) -> None:
-        notes = self.ask("GET", f"{place}/{number}/notes?per_page=100", "root")[1]
-        assert self.said[place, number] == {note["id"] for note in notes if not note["system"]}
-        assert len(self.said[place, number]) == row["user_notes_count"]
+    def check_notes(self, collection: str, number: str, row: dict[str, Any]) -> None:
+        notes = self.ask("GET", f"{collection}/{number}/notes?per_page=100", "root")[1]
+        assert self.said[collection, number] == {note["id"] for note in notes if not note["system"]}
+        assert len(self.said[collection, number]) == row["user_notes_count"]
 
     def looks(self) -> Iterator[str]:
-        """Where somebody without a part in it might read of what is hidden."""
+        """Yield the paths at which others might read about hidden records."""
         yield from ("merge_requests?scope=all&state=all", "issues?scope=all", "groups/acme/issues", "events", "todos")
         yield from ("groups/acme/merge_requests?state=all", "projects?with_shared=true", "groups/acme/projects")
         yield from (f"users/{name}/events" for name in ("ada", "dev", "gus"))
@@ -268,9 +268,9 @@ class Model:
         yield from (f"{OPEN}/{part}" for part in ("issues", "merge_requests?state=all", "events", "labels"))
         for number in range(1, 6):
             for kind in ("issues", "merge_requests"):
-                one = f"{OPEN}/{kind}/{number}"
+                issue_path = f"{OPEN}/{kind}/{number}"
                 parts = ("", "/notes", "/discussions", "/participants", "/closes_issues", "/closed_by", "/award_emoji")
-                yield from (f"{one}{part}" for part in (*parts, "/links", "/related_merge_requests"))
+                yield from (f"{issue_path}{part}" for part in (*parts, "/links", "/related_merge_requests"))
                 yield f"{HIDDEN}/{kind}/{number}"
 
 
@@ -279,7 +279,7 @@ FOUND = ("projects", "issues", "merge_requests", "milestones", "users")
 
 @settings(max_examples=examples(13), deadline=None)
 @given(st.lists(ACTS, min_size=8, max_size=24))
-def test_merge_requests_issues_and_what_is_said_agree(acts: list[tuple[str, str, str, int, int]]) -> None:
+def test_merge_requests_issues_and_notes_agree(actions: list[tuple[str, str, str, int, int]]) -> None:
     """Numbers are given once, lists and counts agree, merged stays merged, and nobody reads of what is hidden."""
     model = Model()
     for where in (HIDDEN, OPEN):
@@ -287,6 +287,6 @@ def test_merge_requests_issues_and_what_is_said_agree(acts: list[tuple[str, str,
             model.do("raise_issue", "ada", where, number, number)
             model.do("open", "dev", where, number, number)
         model.do("hide", "ada", where, 1, 1)
-    for act in acts:
-        model.do(*act)
+    for action in actions:
+        model.do(*action)
     model.check()

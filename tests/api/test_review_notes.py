@@ -1,4 +1,4 @@
-"""Notes on merge requests, of people and of the platform.
+"""Notes on merge requests: comments and system notes.
 
 Source: docs/platform/notes-discussions.md, docs/decisions/rulings.md (1).
 """
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.notes import NOTE, bodies, create_note, list_todos
+from tests.api.notes import NOTE, create_note, list_bodies, list_todos
 from tests.api.planning_records import MISSING, create_record, get_json
 from tests.api.requests import (
     FORBIDDEN,
@@ -29,10 +29,10 @@ from tests.api.review_company import (
     PUBLIC,
     REVIEW_COMPANY,
     SITE,
-    edit,
+    commit_lines,
+    create_discussion,
+    create_line_discussion,
     list_system_notes,
-    on_line,
-    thread,
     update_record,
 )
 
@@ -44,7 +44,7 @@ _SHOWN = "user_notes_count"
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
-    """201 with all fields; a note of its own has no type and settles nothing."""
+    """A new note answers 201 with all fields and resolves nothing."""
     note = create_note(fakeplat, "Well.", "rep", MR)
     author = note.pop("author")
 
@@ -82,22 +82,22 @@ def test_a_note_is_counted_and_moves_its_merge_request(fakeplat: Fakeplat) -> No
     assert 0 == get_json(fakeplat, MR)[_SHOWN] == get_json(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
 
 
-def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
-    """Among the participants, and subscribed; so are, as participants, those who were named."""
+def test_commenting_makes_a_subscribed_participant(fakeplat: Fakeplat) -> None:
+    """Commenting makes its author a subscribed participant, and mentioned users participants."""
     assert not get_json(fakeplat, MR, "rep")["subscribed"]
     create_note(fakeplat, "what does @mia say?", "rep", MR)
     assert get_json(fakeplat, MR, "rep")["subscribed"]
     assert ["dev", "rep", "mia"] == names(get_json(fakeplat, f"{MR}/participants"), "username")
 
 
-def test_who_only_said_something_confidential_takes_part_for_who_sees_that(fakeplat: Fakeplat) -> None:
-    """Its writer and those whom it names are among the participants for Reporters, not for others."""
+def test_participants_of_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
+    """Participants of confidential notes are shown to Reporters only."""
     create_note(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
-    found = {by: names(get_json(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
-    assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == found
+    participants = {by: names(get_json(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
+    assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == participants
 
 
-def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> None:
+def test_mentions_create_todos_and_answers_finish_them(fakeplat: Fakeplat) -> None:
     """mentioned, or directly addressed; a guest, who does not see it, is not asked. The to-do shows the note."""
     note = create_note(fakeplat, "@mia look, and so may @rep and @gus", "dev", MR)
 
@@ -107,7 +107,7 @@ def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> No
     (todo,) = get_json(fakeplat, "todos", "mia")
     assert ("MergeRequest", 1) == (todo["target_type"], todo["target"]["iid"])
     assert todo["target_url"].endswith(f"/acme/site/-/merge_requests/1#note_{note['id']}")
-    thread(fakeplat, "I see.", "mia")
+    create_discussion(fakeplat, "I see.", "mia")
     fakeplat.as_user("rep").post(f"{MR}/notes/{note['id']}/award_emoji", json={"name": "thumbsup"})
     assert ([], []) == (list_todos(fakeplat, "mia"), list_todos(fakeplat, "rep"))
 
@@ -116,14 +116,14 @@ def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> No
     ("start", "kind"),
     [
         (create_note, "Note"),
-        (lambda fake, body, by, _: thread(fake, body, by), "DiscussionNote"),
-        (lambda fake, body, by, _: on_line(fake, body, by), "DiffNote"),
+        (lambda fake, body, by, _: create_discussion(fake, body, by), "DiscussionNote"),
+        (lambda fake, body, by, _: create_line_discussion(fake, body, by), "DiffNote"),
     ],
 )
-def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) -> None:
+def test_notes_are_events(fakeplat: Fakeplat, start: Any, kind: str) -> None:
     """An event commented on, with the note; whoever does not see the merge request does not see it."""
     start(fakeplat, "Well.", "rep", MR)
-    (event,) = [one for one in get_json(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
+    (event,) = [event for event in get_json(fakeplat, f"{SITE}/events") if event["action_name"] == "commented on"]
 
     assert (kind, "Change", "rep", "Well.") == (
         event["target_type"],
@@ -131,17 +131,19 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) ->
         event["author_username"],
         event["note"]["body"],
     )
-    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
-    assert [kind] == [one["target_type"] for one in get_json(fakeplat, f"{SITE}/events?target_type=note")]
+    assert [] == [
+        event for event in get_json(fakeplat, f"{SITE}/events", "gus") if event["action_name"] == "commented on"
+    ]
+    assert [kind] == [event["target_type"] for event in get_json(fakeplat, f"{SITE}/events?target_type=note")]
 
 
-def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
-    """Title, draft, description, assignee, lock, target, commits; all are among the notes, and count for nothing."""
+def test_changes_are_noted(fakeplat: Fakeplat) -> None:
+    """Changes of a merge request create system notes, which are not counted."""
     update_record(fakeplat, MR, "dev", title="WIP: Change")
     update_record(fakeplat, MR, "dev", title="Another", description="x", assignee_id=int(fakeplat.world.user("dev").id))
     update_record(fakeplat, MR, "dev", discussion_locked=True)
-    edit(fakeplat, ["zero", *NEW])
-    found = list_system_notes(fakeplat)
+    commit_lines(fakeplat, ["zero", *NEW])
+    system_notes = list_system_notes(fakeplat)
 
     assert [
         "marked as a **Work In Progress**",
@@ -149,15 +151,15 @@ def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
         "changed the description",
         "assigned to @dev",
         "locked this merge request",
-    ] == found[:5]
-    assert found[5].startswith("added 1 commit\n\n<ul><li>")
+    ] == system_notes[:5]
+    assert system_notes[5].startswith("added 1 commit\n\n<ul><li>")
     assert 0 == get_json(fakeplat, MR)[_SHOWN]
     assert [] == get_json(fakeplat, f"{MR}/notes?activity_filter=only_comments")
     assert 6 == len(get_json(fakeplat, f"{MR}/notes"))
 
 
 def test_an_issue_learns_that_it_was_named(fakeplat: Fakeplat) -> None:
-    """Once for all notes of one merge request."""
+    """All notes of a merge request that mention an issue are noted on it once."""
     create_record(fakeplat, f"{SITE}/issues", title="One")
     create_note(fakeplat, "See #1", "dev", MR)
     create_note(fakeplat, "See #1 again", "dev", MR)
@@ -166,7 +168,7 @@ def test_an_issue_learns_that_it_was_named(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("text", ["see !1", "see acme/docs!1", "see docs!1, !1", "(!1)", "{page}"])
 def test_a_merge_request_learns_that_it_was_named(fakeplat: Fakeplat, text: str) -> None:
-    """By its number, its reference or its page; once for each thing that names it, and not on itself."""
+    """A reference to a merge request is noted once per source, but not from itself."""
     create_record(fakeplat, f"{DOCS}/issues", title="One")
     text = text.format(page=get_json(fakeplat, PUBLIC)["web_url"])
     create_note(fakeplat, text, "dev", f"{DOCS}/issues/1")
@@ -176,51 +178,51 @@ def test_a_merge_request_learns_that_it_was_named(fakeplat: Fakeplat, text: str)
 
 
 @pytest.mark.parametrize("text", ["`!1`", "!11", "no such/thing!1", "x!1", "wow!1!", "acme/site!1"])
-def test_what_names_nothing(fakeplat: Fakeplat, text: str) -> None:
-    """Code, other numbers, other projects, parts of words; nor does one that the writer does not see learn of it."""
+def test_texts_without_mentions(fakeplat: Fakeplat, text: str) -> None:
+    """Text in code, other projects and hidden references are no mentions."""
     create_record(fakeplat, f"{DOCS}/issues", title="One")
     create_note(fakeplat, text, "ext", f"{DOCS}/issues/1")
     assert ([], []) == (list_system_notes(fakeplat, PUBLIC), list_system_notes(fakeplat, MR))
 
 
 def test_the_list(fakeplat: Fakeplat) -> None:
-    """The newest first, in either order of either time, in pages."""
+    """Notes are listed newest first and sorted by either time in pages."""
     for body in ("one", "two", "three"):
         create_note(fakeplat, body, "rep", MR)
     first = get_json(fakeplat, f"{MR}/notes?sort=asc")[0]["id"]
     update_record(fakeplat, f"{MR}/notes/{first}", "rep", body="one!")
 
     assert ["three", "two", "one!"] == names(get_json(fakeplat, f"{MR}/notes"), "body")
-    assert ["one!", "two", "three"] == bodies(fakeplat, MR)
+    assert ["one!", "two", "three"] == list_bodies(fakeplat, MR)
     assert ["one!", "three", "two"] == names(get_json(fakeplat, f"{MR}/notes?order_by=updated_at"), "body")
     page = fakeplat.as_user("rep").get(f"{MR}/notes?per_page=2&page=2")
     assert (["one!"], "3") == (names(page.json(), "body"), page.headers["X-Total"])
 
 
 def test_a_confidential_note_is_for_reporters(fakeplat: Fakeplat) -> None:
-    """And for the author of the merge request; others of a public project do not see it."""
+    """Confidential notes are shown to Reporters and the merge request's author."""
     note = create_note(fakeplat, "between us", "rep", PUBLIC, confidential=True)
     assert note["confidential"]
     assert [["between us"], ["between us"], [], []] == [
-        bodies(fakeplat, PUBLIC, by) for by in ("rep", "eve", "gus", "ext")
+        list_bodies(fakeplat, PUBLIC, by) for by in ("rep", "eve", "gus", "ext")
     ]
     assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{PUBLIC}/notes/{note['id']}")
 
 
 @pytest.mark.parametrize(("by", "kept"), [("ada", True), ("root", True), ("mia", False), ("rep", False)])
-def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, kept: bool) -> None:
+def test_owners_choose_the_time_of_a_note(fakeplat: Fakeplat, by: str, kept: bool) -> None:
     """created_at of others is left out without a word."""
     note = create_note(fakeplat, "Well.", by, MR, created_at="2019-01-02T03:04:05Z")
     assert kept == (note["created_at"] == note["updated_at"] == "2019-01-02T03:04:05.000Z")
 
 
 def test_only_commands_leave_no_note(fakeplat: Fakeplat) -> None:
-    """202 with what changed and a summary."""
+    """A note of commands alone answers 202 with a summary."""
     answer = fakeplat.as_user("dev").post(f"{MR}/notes", json={"body": "/title Better"})
     assert (202, {"commands_changes", "summary"}) == (answer.status, set(answer.json()))
     assert ("Better", []) == (
         get_json(fakeplat, MR)["title"],
-        bodies(fakeplat, MR, query="&activity_filter=only_comments"),
+        list_bodies(fakeplat, MR, query="&activity_filter=only_comments"),
     )
 
 
@@ -257,16 +259,16 @@ def test_only_commands_leave_no_note(fakeplat: Fakeplat) -> None:
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """401 for nobody, of public projects too; 404 for what is not there, 403 for others' notes and the platform's."""
+    """Refused requests for notes of merge requests change nothing."""
     note = create_note(fakeplat, "Well.", "rep", MR)["id"]
     update_record(fakeplat, MR, "dev", title="Another")
-    system = next(one["id"] for one in get_json(fakeplat, f"{MR}/notes") if one["system"])
+    system = next(note_row["id"] for note_row in get_json(fakeplat, f"{MR}/notes") if note_row["system"])
     assert expected == refusal(fakeplat, who, method, path.format(note=note, system=system), json=body)
 
 
 @pytest.mark.parametrize("by", ["rep", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the new text, 412 for what changed since, 204."""
+    """Authors and Maintainers change and delete notes unless they changed since."""
     target = f"{MR}/notes/{create_note(fakeplat, 'Well.', 'rep', MR)['id']}"
     assert "Better." == update_record(fakeplat, target, by, body="Better.")["body"]
     assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)
@@ -275,12 +277,12 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 
 
 @pytest.mark.parametrize("gone", ["merge request", "project"])
-def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
-    """With threads, emoji, to-dos and activity."""
+def test_deleting_a_merge_request_deletes_its_notes(fakeplat: Fakeplat, gone: str) -> None:
+    """Deleting a merge request deletes its notes, threads, emoji, to-dos and events."""
     note = create_note(fakeplat, "@mia", "dev", MR)["id"]
     fakeplat.as_user("rep").post(f"{MR}/notes/{note}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
-    on_line(fakeplat)
+    create_line_discussion(fakeplat)
     fakeplat.as_user("ada").delete(MR if gone == "merge request" else SITE)
     fakeplat.settle()
     world = fakeplat.bench.platform.view
@@ -290,18 +292,21 @@ def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) ->
 
 
 def test_notes_are_found_by_their_text(fakeplat: Fakeplat) -> None:
-    """In the project's search: of merge requests and commits, for those who see these."""
+    """A project search finds notes on visible merge requests and commits."""
     create_note(fakeplat, "A needle", "dev", MR)
     create_record(fakeplat, f"{SITE}/repository/commits/feature/comments", "rep", note="Needle two")
-    found = f"{SITE}/search?scope=notes&search=needle"
+    search_path = f"{SITE}/search?scope=notes&search=needle"
 
-    assert ["Needle two", "A needle"] == names(get_json(fakeplat, found, "rep"), "body")
-    assert [] == get_json(fakeplat, found, "gus")
+    assert ["Needle two", "A needle"] == names(get_json(fakeplat, search_path, "rep"), "body")
+    assert [] == get_json(fakeplat, search_path, "gus")
 
 
-def test_the_look_at_the_world_reaches_them(fakeplat: Fakeplat) -> None:
-    """fakeplat.world: a merge request's notes and emoji, as the API shows them."""
+def test_records_of_the_world_show_notes(fakeplat: Fakeplat) -> None:
+    """The records of the world show a merge request's notes and emoji."""
     note = create_note(fakeplat, "Well.", "rep", MR)
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
-    one = fakeplat.world.project("acme/site").merge_requests[0]
-    assert (["tada"], [note["id"]]) == ([award.name for award in one.award_emoji], [found.id for found in one.notes])
+    merge_request = fakeplat.world.project("acme/site").merge_requests[0]
+    assert (["tada"], [note["id"]]) == (
+        [award.name for award in merge_request.award_emoji],
+        [row.id for row in merge_request.notes],
+    )

@@ -18,13 +18,13 @@ from tests.api.review_company import (
     REVIEW_COMPANY,
     SITE,
     TEN,
-    edit,
-    on_line,
+    commit_lines,
+    create_discussion,
+    create_line_discussion,
+    get_diff_refs,
     position,
-    refs,
     reply,
-    resolve,
-    thread,
+    resolve_discussion,
     update_record,
 )
 from tests.examples import examples
@@ -35,15 +35,16 @@ _LINE = ["can't be blank", "must be a valid line code"]
 APP = {"old_path": "app.txt", "new_path": "app.txt"}
 
 
-def refused(**texts: list[str]) -> Outcome:
+def invalid_position(**texts: list[str]) -> Outcome:
     """400 with texts as the platform prints them."""
     inner = ", ".join(
-        f":{field}=>[{', '.join(chr(34) + text + chr(34) for text in found)}]" for field, found in texts.items()
+        f":{field}=>[{', '.join(chr(34) + text + chr(34) for text in texts_of_field)}]"
+        for field, texts_of_field in texts.items()
     )
     return 400, {"message": f"400 Bad request - Note {{{inner}}}"}
 
 
-NO_LINE = refused(line_code=_LINE)
+NO_LINE = invalid_position(line_code=_LINE)
 
 
 def line_code(fake: Fakeplat, note: dict[str, Any]) -> str | None:
@@ -52,15 +53,17 @@ def line_code(fake: Fakeplat, note: dict[str, Any]) -> str | None:
 
 
 def test_a_discussion_of_a_line(fakeplat: Fakeplat) -> None:
-    """201 with a DiffNote, which says its position in the platform's order, and can be resolved."""
-    (note,) = on_line(fakeplat)["notes"]
+    """A discussion of a line is a resolvable DiffNote with its position."""
+    (note,) = create_line_discussion(fakeplat)["notes"]
 
     assert NOTE | {"position", "resolved", "resolved_by", "resolved_at"} == set(note)
     assert ("DiffNote", "MergeRequest", 1) == (note["type"], note["noteable_type"], note["noteable_iid"])
     assert (True, False, None, None) == tuple(
         note[name] for name in ("resolvable", "resolved", "resolved_by", "resolved_at")
     )
-    assert {**refs(fakeplat), "position_type": "text", **TEN, "old_line": None, "line_range": None} == note["position"]
+    assert {**get_diff_refs(fakeplat), "position_type": "text", **TEN, "old_line": None, "line_range": None} == note[
+        "position"
+    ]
     assert [
         "base_sha",
         "start_sha",
@@ -99,8 +102,8 @@ def test_a_discussion_of_a_line(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_lines_that_can_be_discussed(fakeplat: Fakeplat, where: dict[str, Any], code: str) -> None:
-    """Added, removed, unchanged, and not shown but part of a changed file; the code is of path, old and new number."""
-    (note,) = thread(fakeplat, position=position(fakeplat, where))["notes"]
+    """Added, removed and unchanged lines of changed files can be discussed."""
+    (note,) = create_discussion(fakeplat, position=position(fakeplat, where))["notes"]
     name, old, new = code.split("_")
 
     assert where == {key: note["position"][key] for key in where}
@@ -135,7 +138,7 @@ def test_lines_that_can_be_discussed(fakeplat: Fakeplat, where: dict[str, Any], 
     ],
 )
 def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any]) -> None:
-    """400: of unchanged lines both numbers are needed, and they must belong together; nothing changes."""
+    """A line whose numbers do not match the diff answers 400."""
     body = {"body": "x", "position": position(fakeplat, where)}
     assert NO_LINE == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
 
@@ -143,14 +146,14 @@ def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any]) -> 
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        (APP, refused(line_code=_LINE, position=["is incomplete"])),
-        ({"new_line": 9}, refused(line_code=_LINE, position=["is incomplete"])),
-        ({**TEN, "head_sha": ""}, refused(line_code=_LINE, position=["is incomplete"])),
-        ({**TEN, "new_path": "", "old_path": ""}, refused(line_code=_LINE, position=["is incomplete"])),
-        ({"new_path": "logo.png", "position_type": "image"}, refused(position=["is incomplete"])),
+        (APP, invalid_position(line_code=_LINE, position=["is incomplete"])),
+        ({"new_line": 9}, invalid_position(line_code=_LINE, position=["is incomplete"])),
+        ({**TEN, "head_sha": ""}, invalid_position(line_code=_LINE, position=["is incomplete"])),
+        ({**TEN, "new_path": "", "old_path": ""}, invalid_position(line_code=_LINE, position=["is incomplete"])),
+        ({"new_path": "logo.png", "position_type": "image"}, invalid_position(position=["is incomplete"])),
         (
             {"new_path": "logo.png", "position_type": "image", "x": 1, "y": 2, "width": 3},
-            refused(position=["is incomplete"]),
+            invalid_position(position=["is incomplete"]),
         ),
         ({**TEN, "position_type": "sound"}, invalid("position[position_type] does not have a valid value")),
         ({**TEN, "new_line": "ninth"}, invalid("position[new_line] is invalid")),
@@ -162,7 +165,7 @@ def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any]) -> 
     ],
 )
 def test_positions_that_are_not_whole(fakeplat: Fakeplat, where: dict[str, Any], expected: Outcome) -> None:
-    """400, by the parameters or by the note's own rules."""
+    """Positions without all of their fields answer 400."""
     body = {"body": "x", "position": position(fakeplat, where)}
     assert expected == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
 
@@ -183,44 +186,44 @@ def test_positions_that_are_not_whole(fakeplat: Fakeplat, where: dict[str, Any],
     ],
 )
 def test_positions_of_another_shape(fakeplat: Fakeplat, given: Any, expected: Outcome) -> None:
-    """400: three commits and the type are asked for."""
+    """Positions without commits and type answer 400."""
     body = {"body": "x", "position": given}
     assert expected == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
 
 
 def test_a_point_of_a_picture(fakeplat: Fakeplat) -> None:
-    """Shown with width, height, x and y instead of lines; it has no line code."""
+    """A discussion of a picture has coordinates and no line code."""
     point = {"width": 100, "height": 50, "x": 7, "y": 8}
     where = {"new_path": "logo.png", "old_path": "logo.png", "position_type": "image", **point}
-    (note,) = thread(fakeplat, position=position(fakeplat, where))["notes"]
+    (note,) = create_discussion(fakeplat, position=position(fakeplat, where))["notes"]
 
-    assert {**refs(fakeplat), **where} == note["position"]
+    assert {**get_diff_refs(fakeplat), **where} == note["position"]
     assert ["position_type", "width", "height", "x", "y"] == list(note["position"])[-5:]
     assert line_code(fakeplat, note) is None
 
 
-def test_a_range_of_lines_is_shown_as_it_was_said(fakeplat: Fakeplat) -> None:
+def test_a_range_of_lines_is_shown_as_sent(fakeplat: Fakeplat) -> None:
     """start and end, each with line_code, type, old_line and new_line."""
     start = {"line_code": "a_15_15", "type": "new", "old_line": None, "new_line": 15}
     end = {"line_code": "a_15_16", "type": "new", "old_line": None, "new_line": 16}
     where = {**APP, "new_line": 16, "line_range": {"start": start, "end": end}}
-    (note,) = thread(fakeplat, position=position(fakeplat, where))["notes"]
+    (note,) = create_discussion(fakeplat, position=position(fakeplat, where))["notes"]
     assert {"start": start, "end": end} == note["position"]["line_range"]
 
 
 def test_a_range_of_lines_has_only_the_fields_that_were_sent(fakeplat: Fakeplat) -> None:
-    """Neither a field nor an end of the range is added to what was sent; replies and reads show the same."""
-    said = {"start": {"line_code": "a_15_15", "type": None, "new_line": 15}}
-    where = {**APP, "new_line": 16, "line_range": said}
-    discussion = thread(fakeplat, position=position(fakeplat, where))
+    """A line range has exactly the fields that were sent."""
+    line_range = {"start": {"line_code": "a_15_15", "type": None, "new_line": 15}}
+    where = {**APP, "new_line": 16, "line_range": line_range}
+    discussion = create_discussion(fakeplat, position=position(fakeplat, where))
     answer = reply(fakeplat, discussion, "Because.")
 
-    assert said == discussion["notes"][0]["position"]["line_range"] == answer["position"]["line_range"]
+    assert line_range == discussion["notes"][0]["position"]["line_range"] == answer["position"]["line_range"]
     assert discussion["notes"] == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}")["notes"][:1]
 
 
-def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
-    """As position[new_line]=9, which is how clients without JSON send it."""
+def test_a_position_may_be_sent_in_a_form(fakeplat: Fakeplat) -> None:
+    """A position may be sent as form fields such as position[new_line]."""
     where = position(fakeplat)
     form = {"body": "x", **{f"position[{name}]": str(value) for name, value in where.items()}}
     answer = fakeplat.as_user("rep").post(f"{MR}/discussions", data=form)
@@ -228,8 +231,8 @@ def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
 
 
 def test_replies_are_about_the_same_line(fakeplat: Fakeplat) -> None:
-    """DiffNotes with the same position."""
-    discussion = on_line(fakeplat)
+    """Replies are DiffNotes with the same position."""
+    discussion = create_line_discussion(fakeplat)
     answer = reply(fakeplat, discussion, "Because.")
     assert ("DiffNote", discussion["notes"][0]["position"]) == (answer["type"], answer["position"])
 
@@ -239,21 +242,21 @@ def test_a_position_counts_only_in_new_discussions(fakeplat: Fakeplat) -> None:
     where = position(fakeplat)
     note = fakeplat.as_user("rep").post(f"{MR}/notes", json={"body": "x", "position": where}).json()
     assert (None, False) == (note["type"], "position" in note)
-    (plain,) = thread(fakeplat, position=None)["notes"]
+    (plain,) = create_discussion(fakeplat, position=None)["notes"]
     assert ("DiscussionNote", False) == (plain["type"], "position" in plain)
 
 
 # pushes
 
 
-def test_a_line_that_is_still_there_goes_along(fakeplat: Fakeplat) -> None:
-    """After a push the position is one of the new version, under the line's new number; the text is as it was."""
-    discussion = on_line(fakeplat)
+def test_the_position_of_an_unchanged_line_moves(fakeplat: Fakeplat) -> None:
+    """After a push the position of an unchanged line moves to its new number."""
+    discussion = create_line_discussion(fakeplat)
     before = discussion["notes"][0]
-    edit(fakeplat, ["zero", *NEW])
+    commit_lines(fakeplat, ["zero", *NEW])
     (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
 
-    assert {**before["position"], **refs(fakeplat), "new_line": 10} == after["position"]
+    assert {**before["position"], **get_diff_refs(fakeplat), "new_line": 10} == after["position"]
     assert before["position"]["head_sha"] != after["position"]["head_sha"]
     assert (before["body"], before["updated_at"]) == (after["body"], after["updated_at"])
 
@@ -263,8 +266,11 @@ def test_a_line_that_changed_keeps_its_position(fakeplat: Fakeplat, wanted: bool
     """The thread is outdated: the platform says so in it, and settles it where the project wants that."""
     if wanted:
         update_record(fakeplat, SITE, "ada", resolve_outdated_diff_discussions=True)
-    changed, kept = on_line(fakeplat), thread(fakeplat, position=position(fakeplat, {**APP, "old_line": 3}))
-    edit(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
+    changed, kept = (
+        create_line_discussion(fakeplat),
+        create_discussion(fakeplat, position=position(fakeplat, {**APP, "old_line": 3})),
+    )
+    commit_lines(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
     first, note = get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
 
     assert changed["notes"][0]["position"] == first["position"]
@@ -275,82 +281,85 @@ def test_a_line_that_changed_keeps_its_position(fakeplat: Fakeplat, wanted: bool
         note["resolvable"],
     )
     (still,) = get_json(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
-    assert (False, refs(fakeplat)["head_sha"]) == (still["resolved"], still["position"]["head_sha"])
-    edit(fakeplat, ["zero", *NEW])
+    assert (False, get_diff_refs(fakeplat)["head_sha"]) == (still["resolved"], still["position"]["head_sha"])
+    commit_lines(fakeplat, ["zero", *NEW])
     assert 2 == len(get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"])
 
 
 def test_older_versions_can_still_be_discussed(fakeplat: Fakeplat) -> None:
-    """Of a line that is still there, in the newest version; of one that changed, in the older one."""
+    """A note on an older version moves to the newest one if its line remains."""
     old = position(fakeplat)
     other = position(fakeplat, {**APP, "new_line": 16})
-    edit(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
-    (changed,) = thread(fakeplat, position=old)["notes"]
-    (same,) = thread(fakeplat, position=other)["notes"]
+    commit_lines(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
+    (changed,) = create_discussion(fakeplat, position=old)["notes"]
+    (same,) = create_discussion(fakeplat, position=other)["notes"]
 
     assert old["head_sha"] == changed["position"]["head_sha"]
-    assert (refs(fakeplat)["head_sha"], 16) == (same["position"]["head_sha"], same["position"]["new_line"])
+    assert (get_diff_refs(fakeplat)["head_sha"], 16) == (same["position"]["head_sha"], same["position"]["new_line"])
 
 
 def test_another_target_is_another_difference(fakeplat: Fakeplat) -> None:
     """Positions go along there too."""
-    discussion = on_line(fakeplat)
+    discussion = create_line_discussion(fakeplat)
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
-    edit(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
+    commit_lines(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
     update_record(fakeplat, MR, "dev", target_branch="next")
     (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
-    assert refs(fakeplat) == {name: after["position"][name] for name in refs(fakeplat)}
+    assert get_diff_refs(fakeplat) == {name: after["position"][name] for name in get_diff_refs(fakeplat)}
     assert 9 == after["position"]["new_line"]
 
 
 def test_a_target_that_lost_commits_is_another_difference(fakeplat: Fakeplat) -> None:
     """Positions go along when the target is forced back."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "begin"})
-    edit(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
+    commit_lines(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
     update_record(fakeplat, MR, "dev", target_branch="next")
-    discussion = on_line(fakeplat)
+    discussion = create_line_discussion(fakeplat)
     action = {"action": "create", "file_path": "else.txt", "content": "x"}
     forced = {"branch": "next", "start_branch": "master", "force": True, "commit_message": "Back", "actions": [action]}
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/repository/commits", json=forced).status
     (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
 
     assert discussion["notes"][0]["position"]["start_sha"] != after["position"]["start_sha"]
-    assert refs(fakeplat) == {name: after["position"][name] for name in refs(fakeplat)}
+    assert get_diff_refs(fakeplat) == {name: after["position"][name] for name in get_diff_refs(fakeplat)}
 
 
 def test_a_picture_that_changed_is_outdated(fakeplat: Fakeplat) -> None:
-    """Another picture; one that is the same goes along."""
+    """A discussion of a changed picture is outdated, of the same picture moves."""
     where = {"new_path": "logo.png", "old_path": "logo.png", "position_type": "image"}
     point = position(fakeplat, {**where, "x": 1, "y": 2, "width": 3, "height": 4})
-    discussion = thread(fakeplat, position=point)
-    edit(fakeplat, ["zero", *NEW])
+    discussion = create_discussion(fakeplat, position=point)
+    commit_lines(fakeplat, ["zero", *NEW])
     (along,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
-    assert {**point, **refs(fakeplat)} == along["position"]
+    assert {**point, **get_diff_refs(fakeplat)} == along["position"]
     action = {"action": "update", "file_path": "logo.png", "content": "AAAA", "encoding": "base64"}
     body = {"branch": "feature", "commit_message": "Draw", "actions": [action]}
     fakeplat.as_user("dev").post(f"{SITE}/repository/commits", json=body)
-    kept, said = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
-    assert (along["position"], "changed this file in version 3 of the diff") == (kept["position"], said["body"])
+    kept, changed_note = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    assert (along["position"], "changed this file in version 3 of the diff") == (kept["position"], changed_note["body"])
 
 
-def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakeplat: Fakeplat) -> None:
+def test_pushes_while_closed_count_after_reopening(fakeplat: Fakeplat) -> None:
     """Notes go along then, or are outdated."""
-    changed, kept = on_line(fakeplat), thread(fakeplat, position=position(fakeplat, {**APP, "new_line": 16}))
+    changed, kept = (
+        create_line_discussion(fakeplat),
+        create_discussion(fakeplat, position=position(fakeplat, {**APP, "new_line": 16})),
+    )
     update_record(fakeplat, MR, "dev", state_event="close")
-    edit(fakeplat, ["zero", *NEW[:8], "TEN", *NEW[9:]])
+    commit_lines(fakeplat, ["zero", *NEW[:8], "TEN", *NEW[9:]])
     update_record(fakeplat, MR, "dev", state_event="reopen")
     (along,) = get_json(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
-    first, told = get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
+    first, system_note = get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
 
-    assert (17, refs(fakeplat)["head_sha"]) == (along["position"]["new_line"], along["position"]["head_sha"])
+    assert (17, get_diff_refs(fakeplat)["head_sha"]) == (along["position"]["new_line"], along["position"]["head_sha"])
     assert (changed["notes"][0]["position"], "changed this line in version 2 of the diff") == (
         first["position"],
-        told["body"],
+        system_note["body"],
     )
 
 
-def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
-    """Its commits stand in another project; after a push there notes go along."""
+def test_lines_of_a_fork_are_discussed(fakeplat: Fakeplat) -> None:
+    """Lines of a fork's merge request are discussed and follow its pushes."""
     docs = PUBLIC.rpartition("/merge")[0]
     fork = create_record(fakeplat, f"{docs}/fork", "eve")["id"]
     fakeplat.settle()
@@ -363,19 +372,22 @@ def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
     )
     path = f"{docs}/merge_requests/{asked['iid']}"
     where = position(fakeplat, {"new_path": "more.txt", "new_line": 2}, path)
-    discussion = thread(fakeplat, "Why?", "rep", path, position=where)
+    discussion = create_discussion(fakeplat, "Why?", "rep", path, position=where)
     assert where.items() <= discussion["notes"][0]["position"].items()
     action = {"action": "update", "file_path": "more.txt", "content": "zero\na\nb\n"}
     create_record(
         fakeplat, f"projects/{fork}/repository/commits", "eve", branch="more", commit_message="0", actions=[action]
     )
     (after,) = get_json(fakeplat, f"{path}/discussions/{discussion['id']}", "rep")["notes"]
-    assert (3, refs(fakeplat, path)["head_sha"]) == (after["position"]["new_line"], after["position"]["head_sha"])
+    assert (3, get_diff_refs(fakeplat, path)["head_sha"]) == (
+        after["position"]["new_line"],
+        after["position"]["head_sha"],
+    )
 
 
-def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
-    """In the name of who asked for it: what changed by it is told."""
-    discussion = on_line(fakeplat)
+def test_a_rebase_moves_positions(fakeplat: Fakeplat) -> None:
+    """A rebase moves positions and notes changes by its user."""
+    discussion = create_line_discussion(fakeplat)
     fakeplat.as_user("mia").post(
         f"{SITE}/repository/commits",
         json={
@@ -387,15 +399,15 @@ def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
     assert 202 == fakeplat.as_user("dev").put(f"{MR}/rebase").status
     fakeplat.settle()
     (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
-    assert {**discussion["notes"][0]["position"], **refs(fakeplat)} == after["position"]
+    assert {**discussion["notes"][0]["position"], **get_diff_refs(fakeplat)} == after["position"]
     assert discussion["notes"][0]["position"] != after["position"]
 
 
-def test_settled_threads_go_along_settled(fakeplat: Fakeplat) -> None:
-    """A push opens nothing."""
-    discussion = on_line(fakeplat)
-    resolve(fakeplat, discussion)
-    edit(fakeplat, ["zero", *NEW])
+def test_resolved_threads_move_resolved(fakeplat: Fakeplat) -> None:
+    """A resolved thread that moves with its line in a push stays resolved."""
+    discussion = create_line_discussion(fakeplat)
+    resolve_discussion(fakeplat, discussion)
+    commit_lines(fakeplat, ["zero", *NEW])
     (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
     assert (True, 10) == (after["resolved"], after["position"]["new_line"])
     assert (200, True) == (
@@ -425,14 +437,22 @@ _PLACES = st.fixed_dictionaries(
 @settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_PLACES, st.sampled_from(["json", "data"]))
 def test_any_position_can_be_sent(fakeplat: Fakeplat, where: dict[str, Any], way: str) -> None:
-    """201 or 400 of merge requests and commits, never a failure; a push goes well whatever was said."""
-    found, files = refs(fakeplat), fakeplat.as_user("root").get(f"{SITE}/repository/tree?ref=master").json()
-    known = {"base": found["base_sha"], "start": found["start_sha"], "head": found["head_sha"], "blob": files[0]["id"]}
-    place = {key: value.format(**known) if key.endswith("_sha") else value for key, value in where.items()}
-    flat = {key: value for key, value in place.items() if value is not None and key != "line_range"}
+    """Any position answers 201 or 400, and later pushes succeed."""
+    known_refs, files = (
+        get_diff_refs(fakeplat),
+        fakeplat.as_user("root").get(f"{SITE}/repository/tree?ref=master").json(),
+    )
+    known = {
+        "base": known_refs["base_sha"],
+        "start": known_refs["start_sha"],
+        "head": known_refs["head_sha"],
+        "blob": files[0]["id"],
+    }
+    position_fields = {key: value.format(**known) if key.endswith("_sha") else value for key, value in where.items()}
+    flat = {key: value for key, value in position_fields.items() if value is not None and key != "line_range"}
     form = {"body": "x", **{f"position[{key}]": str(value) for key, value in flat.items()}}
-    body = form if way == "data" else {"body": "x", "position": place}
+    body = form if way == "data" else {"body": "x", "position": position_fields}
     for target in (MR, f"{SITE}/repository/commits/feature"):
         assert fakeplat.as_user("rep").post(f"{target}/discussions", **{way: body}).status in (201, 400)
         assert 200 == fakeplat.as_user("rep").get(f"{target}/discussions").status
-    edit(fakeplat, [found["head_sha"], *NEW])
+    commit_lines(fakeplat, [known_refs["head_sha"], *NEW])

@@ -1,10 +1,10 @@
-"""Who may say, settle and award what about merge requests and commits, by hand from the specification and the facts."""
+"""Rights on discussions and awards of merge requests and commits, by hand from the specification and the facts."""
 
 from typing import Any
 
 import pytest
 
-from tests.api.test_role_matrix import CODE_READ, ROLES, SITE, filled
+from tests.api.test_role_matrix import CODE_READ, ROLES, SITE, fill_in
 
 READ = "401 404 404 404 200 200 200 200 200"
 MADE = "401 404 404 404 201 201 201 201 201"
@@ -79,23 +79,23 @@ TABLE = [
 
 @pytest.fixture
 def known(fakeplat: Any) -> dict[str, Any]:
-    """What the administrator left on the first merge request and on a commit."""
+    """Create records about the first merge request and a commit as the administrator."""
     root = fakeplat.as_user("root")
-    one = f"{SITE}{MR}"
-    thread = root.post(f"{one}/discussions", json={"body": "x"}).json()
+    path = f"{SITE}{MR}"
+    thread = root.post(f"{path}/discussions", json={"body": "x"}).json()
     note = thread["notes"][0]["id"]
     talk = root.post(f"{SITE}{COMMIT}/discussions", json={"body": "x"}).json()
-    shown = root.get(f"{one}/changes").json()
-    change = next(row for row in shown["changes"] if row["new_file"] or "+" in row["diff"])
+    changes = root.get(f"{path}/changes").json()
+    change = next(row for row in changes["changes"] if row["new_file"] or "+" in row["diff"])
     return {
         "thread": thread["id"],
         "note": note,
-        "award": root.post(f"{one}/award_emoji", json={"name": "tada"}).json()["id"],
-        "noted": root.post(f"{one}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
+        "award": root.post(f"{path}/award_emoji", json={"name": "tada"}).json()["id"],
+        "noted": root.post(f"{path}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
         "talk": talk["id"],
         "words": talk["notes"][0]["id"],
-        "base": shown["diff_refs"]["base_sha"],
-        "head": shown["diff_refs"]["head_sha"],
+        "base": changes["diff_refs"]["base_sha"],
+        "head": changes["diff_refs"]["head_sha"],
         "path": change["new_path"],
         "line": first_added(change["diff"]),
     }
@@ -116,12 +116,12 @@ def first_added(diff: str) -> int:
 def test_each_role_gets_what_the_facts_say(
     fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str
 ) -> None:
-    """From nobody to administrators, each on the world as it was before."""
+    """Each role gets the documented answer of each review operation."""
     del name
     fakeplat.snapshot()
-    found = []
+    differences = []
     for role in ROLES:
-        reply = fakeplat.as_user(role).request(method, filled(SITE + path, known), json=filled(body, known))
-        found.append(str(int(reply.status)))
+        reply = fakeplat.as_user(role).request(method, fill_in(SITE + path, known), json=fill_in(body, known))
+        differences.append(str(int(reply.status)))
         fakeplat.restore()
-    assert expected == " ".join(found)
+    assert expected == " ".join(differences)

@@ -1,4 +1,4 @@
-"""Discussions of merge requests, and settling them. Source: docs/platform/notes-discussions.md."""
+"""Discussions of merge requests, and resolving them. Source: docs/platform/notes-discussions.md."""
 
 import re
 from typing import Any
@@ -27,11 +27,11 @@ from tests.api.review_company import (
     PUBLIC,
     REVIEW_COMPANY,
     SITE,
+    create_discussion,
+    create_line_discussion,
     list_system_notes,
-    on_line,
     reply,
-    resolve,
-    thread,
+    resolve_discussion,
     update_record,
 )
 from tests.signals import SentSignals
@@ -45,14 +45,14 @@ NOT_ALLOWED: Outcome = (405, {"message": "405 Method Not Allowed"})
 SETTLED = {"resolved", "resolved_by", "resolved_at"}
 
 
-def state(fake: Fakeplat, discussion: dict[str, Any]) -> list[bool | None]:
-    """Which of its notes are settled; None where that is not said."""
-    found = get_json(fake, f"{MR}/discussions/{discussion['id']}")
-    return [note.get("resolved") for note in found["notes"]]
+def list_resolved(fake: Fakeplat, discussion: dict[str, Any]) -> list[bool | None]:
+    """Return for each note whether it is resolved; None where the field is missing."""
+    discussion_view = get_json(fake, f"{MR}/discussions/{discussion['id']}")
+    return [note.get("resolved") for note in discussion_view["notes"]]
 
 
-def blocked(fake: Fakeplat) -> bool:
-    """Whether a merge request says that something waits to be settled."""
+def is_blocked(fake: Fakeplat) -> bool:
+    """Return whether unresolved discussions block a merge request."""
     return not get_json(fake, MR)["blocking_discussions_resolved"]
 
 
@@ -60,8 +60,8 @@ def blocked(fake: Fakeplat) -> bool:
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
-    """201 with an id of 40 hex digits and its first note, which waits to be resolved."""
-    discussion = thread(fakeplat)
+    """A new discussion has an id of 40 hex digits and can be resolved."""
+    discussion = create_discussion(fakeplat)
     (note,) = discussion["notes"]
 
     assert {"id", "individual_note", "notes"} == set(discussion)
@@ -76,10 +76,10 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
     assert [discussion] == get_json(fakeplat, f"{MR}/discussions", "rep")
 
 
-def test_the_list_has_all_that_was_said(fakeplat: Fakeplat) -> None:
+def test_the_list_has_all_discussions(fakeplat: Fakeplat) -> None:
     """Single notes, threads and what the platform noted, in the order of their first notes, in pages."""
     create_note(fakeplat, "alone", "rep", MR)
-    first = thread(fakeplat)
+    first = create_discussion(fakeplat)
     update_record(fakeplat, MR, "dev", title="Another")
     reply(fakeplat, first, "late")
     rows = get_json(fakeplat, f"{MR}/discussions", "rep")
@@ -92,22 +92,26 @@ def test_the_list_has_all_that_was_said(fakeplat: Fakeplat) -> None:
 
 
 def test_a_single_note_becomes_a_thread_that_waits(fakeplat: Fakeplat) -> None:
-    """By a reply; before that it is nothing to resolve."""
+    """A reply turns an individual note into a resolvable thread."""
     note = create_note(fakeplat, "alone", "rep", MR)
     (discussion,) = get_json(fakeplat, f"{MR}/discussions", "rep")
-    assert (False, True, [None]) == (note["resolvable"], discussion["individual_note"], state(fakeplat, discussion))
+    assert (False, True, [None]) == (
+        note["resolvable"],
+        discussion["individual_note"],
+        list_resolved(fakeplat, discussion),
+    )
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"{MR}/discussions/{discussion['id']}", json={"resolved": True})
     target = f"{MR}/discussions/{discussion['id']}/notes/{note['id']}"
     assert NOT_RESOLVABLE == refusal(fakeplat, "dev", "PUT", target, json={"resolved": True})
-    assert not blocked(fakeplat)
+    assert not is_blocked(fakeplat)
     reply(fakeplat, discussion, "no more")
 
-    assert [False, False] == state(fakeplat, discussion)
-    assert blocked(fakeplat)
+    assert [False, False] == list_resolved(fakeplat, discussion)
+    assert is_blocked(fakeplat)
 
 
 def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
-    """400."""
+    """A reply to a system note answers 400."""
     update_record(fakeplat, MR, "dev", title="Another")
     (discussion,) = get_json(fakeplat, f"{MR}/discussions", "rep")
     target = f"{MR}/discussions/{discussion['id']}/notes"
@@ -115,7 +119,7 @@ def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
 
 
 def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
-    """400, as no note is left; what was asked for is done all the same."""
+    """A discussion of commands alone answers 400 after executing them."""
     answer = fakeplat.as_user("dev").post(f"{MR}/discussions", json={"body": "/title Better"})
     assert NOTHING_DONE == outcome(answer)
     assert "Better" == get_json(fakeplat, MR)["title"]
@@ -126,49 +130,49 @@ def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_a_discussion_is_settled_with_all_its_notes(fakeplat: Fakeplat) -> None:
-    """200 with the discussion: who did it and when; open again, nobody did. Kept answers follow."""
-    discussion = thread(fakeplat)
+def test_a_discussion_is_resolved_with_all_its_notes(fakeplat: Fakeplat) -> None:
+    """Resolving a discussion resolves all notes and shows who did it."""
+    discussion = create_discussion(fakeplat)
     reply(fakeplat, discussion, "Because.")
-    assert blocked(fakeplat)
-    settled = resolve(fakeplat, discussion)
+    assert is_blocked(fakeplat)
+    settled = resolve_discussion(fakeplat, discussion)
 
     assert [(True, "dev"), (True, "dev")] == [
         (note["resolved"], note["resolved_by"]["username"]) for note in settled["notes"]
     ]
     assert {"2020-11-20T09:00:00.002Z"} == {note["resolved_at"] for note in settled["notes"]}
     assert settled == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")
-    assert not blocked(fakeplat)
-    opened = resolve(fakeplat, discussion, resolved=False)
+    assert not is_blocked(fakeplat)
+    opened = resolve_discussion(fakeplat, discussion, resolved=False)
     assert [(False, None, None)] * 2 == [
         tuple(note[name] for name in ("resolved", "resolved_by", "resolved_at")) for note in opened["notes"]
     ]
-    assert blocked(fakeplat)
+    assert is_blocked(fakeplat)
 
 
-def test_one_note_is_settled(fakeplat: Fakeplat) -> None:
-    """200 with the note; the discussion is settled once all its notes are."""
-    discussion = thread(fakeplat)
+def test_a_single_note_is_resolved(fakeplat: Fakeplat) -> None:
+    """A discussion is resolved once all of its notes are."""
+    discussion = create_discussion(fakeplat)
     second = reply(fakeplat, discussion, "Because.")
     target = f"{MR}/discussions/{discussion['id']}/notes"
     note = update_record(fakeplat, f"{target}/{second['id']}", "dev", resolved=True)
 
     assert (second["id"], True, "dev") == (note["id"], note["resolved"], note["resolved_by"]["username"])
-    assert [False, True] == state(fakeplat, discussion)
-    assert blocked(fakeplat)
+    assert [False, True] == list_resolved(fakeplat, discussion)
+    assert is_blocked(fakeplat)
     update_record(fakeplat, f"{target}/{discussion['notes'][0]['id']}", "dev", resolved=True)
-    assert not blocked(fakeplat)
+    assert not is_blocked(fakeplat)
     assert not update_record(fakeplat, f"{target}/{second['id']}", "dev", resolved=False)["resolved"]
-    assert blocked(fakeplat)
+    assert is_blocked(fakeplat)
 
 
 @pytest.mark.parametrize(
     ("who", "whole", "own"),
     [("gus", 404, 404), ("rep", 403, 200), ("dev", 200, 200), ("mia", 200, 200), ("ada", 200, 200), ("root", 200, 200)],
 )
-def test_who_may_settle(fakeplat: Fakeplat, who: str, whole: int, own: int) -> None:
-    """Developers; of a single note its author too."""
-    discussion = thread(fakeplat, by="rep")
+def test_roles_that_resolve(fakeplat: Fakeplat, who: str, whole: int, own: int) -> None:
+    """Developers resolve discussions, and authors their own notes."""
+    discussion = create_discussion(fakeplat, by="rep")
     target = f"{MR}/discussions/{discussion['id']}"
     assert whole == fakeplat.as_user(who).put(target, json={"resolved": True}).status
     assert (
@@ -180,60 +184,60 @@ def test_who_may_settle(fakeplat: Fakeplat, who: str, whole: int, own: int) -> N
     assert whole == status
 
 
-def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
-    """Whatever their role; others without one may not."""
-    discussion = thread(fakeplat, by="ada", target=PUBLIC)
+def test_the_author_of_the_merge_request_may_resolve(fakeplat: Fakeplat) -> None:
+    """The author of a merge request resolves threads in any role."""
+    discussion = create_discussion(fakeplat, by="ada", target=PUBLIC)
     target = f"{PUBLIC}/discussions/{discussion['id']}"
     for who in ("ext", "gus", "rep"):
         assert FORBIDDEN == refusal(fakeplat, who, "PUT", target, json={"resolved": True})
     assert update_record(fakeplat, target, "eve", resolved=True)["notes"][0]["resolved"]
 
 
-def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
-    """403 to who asked to merge and is no member, for the whole thread and for a note; as with saying something."""
-    found = thread(fakeplat, by="eve", target=PUBLIC)
-    path = f"{PUBLIC}/discussions/{found['id']}"
+def test_only_members_resolve_when_locked(fakeplat: Fakeplat) -> None:
+    """Only members resolve threads of a locked merge request."""
+    discussion = create_discussion(fakeplat, by="eve", target=PUBLIC)
+    path = f"{PUBLIC}/discussions/{discussion['id']}"
     update_record(fakeplat, PUBLIC, discussion_locked=True)
-    for target in (path, f"{path}/notes/{found['notes'][0]['id']}"):
+    for target in (path, f"{path}/notes/{discussion['notes'][0]['id']}"):
         assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", target, json={"resolved": True})
     update_record(fakeplat, path, resolved=True)
 
 
-def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
-    """By who replies, so that it opens nothing."""
-    discussion = thread(fakeplat)
-    resolve(fakeplat, discussion)
+def test_a_reply_to_a_resolved_thread_is_resolved(fakeplat: Fakeplat) -> None:
+    """A reply to a resolved thread is resolved by its author."""
+    discussion = create_discussion(fakeplat)
+    resolve_discussion(fakeplat, discussion)
     note = reply(fakeplat, discussion, "Thanks.", "rep")
 
     assert (True, "rep") == (note["resolved"], note["resolved_by"]["username"])
-    assert not blocked(fakeplat)
+    assert not is_blocked(fakeplat)
 
 
-def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
-    """200 again, with who did it first."""
-    discussion = thread(fakeplat)
-    first = resolve(fakeplat, discussion)
-    assert first == resolve(fakeplat, discussion, "mia")
+def test_resolving_twice_changes_nothing(fakeplat: Fakeplat) -> None:
+    """Resolving a discussion again keeps who did it first."""
+    discussion = create_discussion(fakeplat)
+    first = resolve_discussion(fakeplat, discussion)
+    assert first == resolve_discussion(fakeplat, discussion, "mia")
     assert ["resolved all threads"] == list_system_notes(fakeplat)
 
 
-def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
-    """Once, with the last one."""
-    one, two = thread(fakeplat), on_line(fakeplat)
-    resolve(fakeplat, one)
+def test_a_note_tells_that_all_threads_are_resolved(fakeplat: Fakeplat) -> None:
+    """Resolving the last thread creates one system note."""
+    first, two = create_discussion(fakeplat), create_line_discussion(fakeplat)
+    resolve_discussion(fakeplat, first)
     assert [] == list_system_notes(fakeplat)
-    resolve(fakeplat, two)
+    resolve_discussion(fakeplat, two)
     assert ["resolved all threads"] == list_system_notes(fakeplat)
 
 
 def test_resolving_a_thread_changes_its_notes(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
     """Each note of a resolved thread says who resolved it; one that is unresolved again says nobody."""
-    discussion = thread(fakeplat)
+    discussion = create_discussion(fakeplat)
     reply(fakeplat, discussion, "Because.")
     with fakeplat.changes() as resolved:
-        resolve(fakeplat, discussion)
+        resolve_discussion(fakeplat, discussion)
     with fakeplat.changes() as unresolved:
-        resolve(fakeplat, discussion, resolved=False)
+        resolve_discussion(fakeplat, discussion, resolved=False)
 
     keys = ["acme/site: 1: Because.", "acme/site: 1: Why?"]
     at = "2020-11-20T09:00:00.002Z"
@@ -244,38 +248,38 @@ def test_resolving_a_thread_changes_its_notes(fakeplat: Fakeplat, sent_signals: 
     assert 1 == len(sent_signals.list_records("merge_request_threads_resolved"))
 
 
-def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
-    """With the last note the discussion goes; its id stays while a note is left."""
-    discussion = thread(fakeplat)
+def test_deleting_the_last_note_deletes_the_discussion(fakeplat: Fakeplat) -> None:
+    """Deleting the last note deletes its discussion, whose id remains until then."""
+    discussion = create_discussion(fakeplat)
     second = reply(fakeplat, discussion, "Because.")
     target = f"{MR}/discussions/{discussion['id']}"
     assert 204 == fakeplat.as_user("rep").delete(f"{target}/notes/{discussion['notes'][0]['id']}").status
     assert [second["id"]] == names(get_json(fakeplat, target)["notes"], "id")
-    assert blocked(fakeplat)
+    assert is_blocked(fakeplat)
     assert 204 == fakeplat.as_user("dev").delete(f"{target}/notes/{second['id']}").status
     assert resource_not_found("Discussion") == refusal(fakeplat, "ada", "GET", target)
-    assert not blocked(fakeplat)
+    assert not is_blocked(fakeplat)
 
 
 # merging
 
 
-def test_what_waits_keeps_it_from_being_merged(fakeplat: Fakeplat) -> None:
-    """405 where the project asks for that, until all is settled."""
-    discussion = on_line(fakeplat)
+def test_unresolved_discussions_prevent_merging(fakeplat: Fakeplat) -> None:
+    """Merging answers 405 until required discussions are resolved."""
+    discussion = create_line_discussion(fakeplat)
     update_record(fakeplat, SITE, "ada", only_allow_merge_if_all_discussions_are_resolved=True)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MR}/merge")
-    resolve(fakeplat, discussion)
-    resolve(fakeplat, discussion, resolved=False)
+    resolve_discussion(fakeplat, discussion)
+    resolve_discussion(fakeplat, discussion, resolved=False)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MR}/merge")
-    resolve(fakeplat, discussion)
+    resolve_discussion(fakeplat, discussion)
     assert "merged" == update_record(fakeplat, f"{MR}/merge", "mia")["state"]
 
 
-def test_what_waits_only_matters_where_it_is_asked_for(fakeplat: Fakeplat) -> None:
+def test_unresolved_discussions_matter_only_if_required(fakeplat: Fakeplat) -> None:
     """The field says it anyway."""
-    on_line(fakeplat)
-    assert blocked(fakeplat)
+    create_line_discussion(fakeplat)
+    assert is_blocked(fakeplat)
     assert "merged" == update_record(fakeplat, f"{MR}/merge", "mia")["state"]
 
 
@@ -319,16 +323,16 @@ FIRST = f"{THREAD}/notes/{{note}}"
 def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
-    """Nothing changes."""
-    discussion = thread(fakeplat)
+    """Refused requests for discussions of merge requests change nothing."""
+    discussion = create_discussion(fakeplat)
     target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
     assert expected == refusal(fakeplat, who, method, target, json=body)
 
 
 @pytest.mark.parametrize("by", ["rep", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
-    """200 with the new text, 412 for what changed since, and 204."""
-    discussion = thread(fakeplat)
+    """Authors and Maintainers change and delete notes unless they changed since."""
+    discussion = create_discussion(fakeplat)
     target = f"{MR}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
     assert "Better." == update_record(fakeplat, target, by, body="Better.")["body"]
     assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)
@@ -336,8 +340,8 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
-    """403 for each change, of those who wrote it too; reading goes on."""
-    discussion = thread(fakeplat, by="dev")
+    """Discussions of an archived project are read-only even for their authors."""
+    discussion = create_discussion(fakeplat, by="dev")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     target = f"{MR}/discussions/{discussion['id']}"
     note = f"{target}/notes/{discussion['notes'][0]['id']}"
@@ -354,9 +358,9 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
     assert discussion == get_json(fakeplat, target, "dev")
 
 
-def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None:
-    """With sudo it is the other's doing, under the other's rights."""
-    discussion = thread(fakeplat, by="mia")
+def test_administrators_resolve_as_other_users(fakeplat: Fakeplat) -> None:
+    """With sudo a thread is resolved as, and with the rights of, the other user."""
+    discussion = create_discussion(fakeplat, by="mia")
     target = f"{MR}/discussions/{discussion['id']}"
     assert FORBIDDEN == refusal(fakeplat, "root", "PUT", target, json={"resolved": True}, headers={"Sudo": "rep"})
     settled = fakeplat.as_user("root").put(target, json={"resolved": True}, headers={"Sudo": "dev"}).json()
@@ -369,7 +373,7 @@ def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None
     ids=["mr", "snippet", "commit"],
 )
 def test_a_private_repository_closes_discussions(fakeplat: Fakeplat, target: str) -> None:
-    """404 for who is no member of a public project whose code, snippets and merge requests are for members."""
+    """Discussions answer 404 to those who may not read merge requests."""
     snippet = create_record(
         fakeplat, f"{DOCS}/snippets", "dev", title="S", visibility="public", file_name="a", content="x"
     )
@@ -383,7 +387,7 @@ def test_a_private_repository_closes_discussions(fakeplat: Fakeplat, target: str
 
 
 def test_a_locked_discussion_is_for_members(fakeplat: Fakeplat) -> None:
-    """403 for others, who said something before too."""
+    """Only members comment on a locked merge request."""
     discussion = create_record(fakeplat, f"{PUBLIC}/discussions", "eve", body="Hello")
     update_record(fakeplat, PUBLIC, "dev", discussion_locked=True)
     target = f"{PUBLIC}/discussions/{discussion['id']}"

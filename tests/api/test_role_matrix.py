@@ -1,4 +1,4 @@
-"""Who may do what, written by hand from the specification and the facts; one row an operation.
+"""Rights of each role, written by hand from the specification and the facts; one row an operation.
 
 The columns are: nobody, an external user, a user who is no member, guest, reporter, developer, maintainer and owner of
 the group acme, and an administrator. The private project acme/site hides itself from the first three.
@@ -655,14 +655,14 @@ class Prepared(NamedTuple):
 def prepared(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """The world of most rows."""
     world = fakeplat_factory(newer=True)
-    return Prepared(world, prepare(world))
+    return Prepared(world, create_records_of_rows(world))
 
 
 @pytest.fixture(scope="module")
 def prepared_with_records(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """A world with the records that only some rows name."""
     world = fakeplat_factory(newer=True)
-    ids = prepare(world)
+    ids = create_records_of_rows(world)
     return Prepared(world, ids | role_rows.create_records(world.as_user("root"), ids))
 
 
@@ -670,11 +670,11 @@ def prepared_with_records(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared
 def prepared_paid(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """The same where the tier has approval rules, burndown charts and delayed deletion."""
     world = fakeplat_factory(tier="ultimate", newer=True)
-    ids, root = prepare(world), world.as_user("root")
+    ids, root = create_records_of_rows(world), world.as_user("root")
     return Prepared(world, {**ids, **role_rows.create_records(root, ids), **role_rows.create_paid_records(root)})
 
 
-def prepare(fakeplat: Any) -> dict[str, Any]:
+def create_records_of_rows(fakeplat: Any) -> dict[str, Any]:
     """Create what rows name, and return the ids."""
     root = fakeplat.as_user("root")
     role_rows.load_pipeline(fakeplat)
@@ -690,30 +690,30 @@ def prepare(fakeplat: Any) -> dict[str, Any]:
         "milestone": root.get(f"{SITE}/milestones").json()[0]["id"],
         "issue": issue,
         "version": root.get(f"{SITE}/merge_requests/1/versions").json()[0]["id"],
-        **said(root),
+        **read_issue(root),
         "pipeline": root.get(f"{SITE}/pipelines").json()[0]["id"],
         "job": root.get(f"{SITE}/jobs").json()[0]["id"],
-        "blob": next(one["id"] for one in files if one["type"] == "blob"),
+        "blob": next(file["id"] for file in files if file["type"] == "blob"),
     }
 
 
-def said(root: Any) -> dict[str, Any]:
-    """What the administrator left on the first issue."""
-    one = f"{SITE}/issues/1"
-    thread = root.post(f"{one}/discussions", json={"body": "x"}).json()
+def read_issue(root: Any) -> dict[str, Any]:
+    """Return what the administrator created on the first issue."""
+    issue_path = f"{SITE}/issues/1"
+    thread = root.post(f"{issue_path}/discussions", json={"body": "x"}).json()
     note = thread["notes"][0]["id"]
     return {
         "thread": thread["id"],
         "note": note,
-        "award": root.post(f"{one}/award_emoji", json={"name": "tada"}).json()["id"],
-        "noted": root.post(f"{one}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
-        "todo": root.post(f"{one}/todo").json()["id"],
+        "award": root.post(f"{issue_path}/award_emoji", json={"name": "tada"}).json()["id"],
+        "noted": root.post(f"{issue_path}/notes/{note}/award_emoji", json={"name": "tada"}).json()["id"],
+        "todo": root.post(f"{issue_path}/todo").json()["id"],
     }
 
 
-def filled(value: Any, known: dict[str, Any]) -> Any:
+def fill_in(value: Any, known: dict[str, Any]) -> Any:
     if isinstance(value, dict):
-        return {name: filled(inner, known) for name, inner in value.items()}
+        return {name: fill_in(inner, known) for name, inner in value.items()}
     if not isinstance(value, str) or "{" not in value:
         return value
     text = value.format(**known)
@@ -730,30 +730,30 @@ def for_each(rows: Sequence[Row]) -> pytest.MarkDecorator:
 
 @for_each(TABLE)
 def test_each_role_gets_what_the_facts_say(prepared: Prepared, row: Row) -> None:
-    """From nobody to administrators, each on the world as it was before."""
-    assert row[-1] == " ".join(outcomes(prepared, row))
+    """Each role gets the documented answer of each operation."""
+    assert row[-1] == " ".join(list_outcomes(prepared, row))
 
 
 @for_each(role_rows.FREE)
 def test_each_role_gets_what_the_facts_say_of_more_records(prepared_with_records: Prepared, row: Row) -> None:
-    """From nobody to administrators, of records that the scenario does not have."""
-    assert row[-1] == " ".join(outcomes(prepared_with_records, row))
+    """Each role gets the documented answer about records beyond the scenario's."""
+    assert row[-1] == " ".join(list_outcomes(prepared_with_records, row))
 
 
 @for_each(role_rows.PAID)
 def test_each_role_gets_what_the_facts_say_of_paid_features(prepared_paid: Prepared, row: Row) -> None:
-    """From nobody to administrators, of what only paid tiers have."""
-    assert row[-1] == " ".join(outcomes(prepared_paid, row))
+    """Each role gets the documented answer of paid features."""
+    assert row[-1] == " ".join(list_outcomes(prepared_paid, row))
 
 
-def outcomes(prepared: Prepared, row: Row) -> Iterator[str]:
+def list_outcomes(prepared: Prepared, row: Row) -> Iterator[str]:
     """Yield the status of each role's request, which is about the operation that the row names, and no other."""
     name, method, path, body, _ = row
     world, ids = prepared
     world.snapshot()
-    sent = body if body is role_rows.UPLOAD else {"json": filled(body, ids)}
+    sent = body if body is role_rows.UPLOAD else {"json": fill_in(body, ids)}
     for role in ROLES:
-        reply = world.as_user(role).request(method, filled(path, ids), **sent)
+        reply = world.as_user(role).request(method, fill_in(path, ids), **sent)
         assert operation_of(name) == world.requests[-1].operation
         yield str(int(reply.status))
         world.restore()

@@ -1,4 +1,4 @@
-"""What runners do: take jobs, report logs and results, exchange artifacts. Source: docs/platform/runner-protocol.md."""
+"""The protocol of runners: jobs, logs, results and artifacts. Source: docs/platform/runner-protocol.md."""
 
 import gzip
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ def request_job(fake: Fakeplat, runner: Runner, **params: Any) -> Reply:
     return fake.as_user(None).post("jobs/request", json={"token": runner.token, **params})
 
 
-def take(fake: Fakeplat, runner: Runner, **params: Any) -> dict[str, Any]:
+def take_job(fake: Fakeplat, runner: Runner, **params: Any) -> dict[str, Any]:
     """Take the next job as a runner."""
     reply = request_job(fake, runner, **params)
     assert 201 == reply.status, reply
@@ -60,15 +60,15 @@ def take_one(fake: Fakeplat, planned: PlannedJob = BUILD, **fields: Any) -> dict
     """Create a pipeline with a job and take it."""
     runner = create_runner(fake)
     create_pipeline(fake, planned, **fields)
-    return take(fake, runner)
+    return take_job(fake, runner)
 
 
-def finish(fake: Fakeplat, taken: Mapping[str, Any], state: str = "success", **params: Any) -> Reply:
+def finish_job(fake: Fakeplat, taken: Mapping[str, Any], state: str = "success", **params: Any) -> Reply:
     body = {"token": taken["token"], "state": state, **params}
     return fake.as_user(None).request("PUT", f"jobs/{taken['id']}", json=body)
 
 
-def append(fake: Fakeplat, taken: Mapping[str, Any], data: bytes, start: int, **headers: str) -> Reply:
+def append_trace(fake: Fakeplat, taken: Mapping[str, Any], data: bytes, start: int, **headers: str) -> Reply:
     sent = {
         "JOB-TOKEN": taken["token"],
         "Content-Type": "text/plain",
@@ -78,7 +78,7 @@ def append(fake: Fakeplat, taken: Mapping[str, Any], data: bytes, start: int, **
     return fake.as_user(None).request("PATCH", f"jobs/{taken['id']}/trace", data=data, headers=sent)
 
 
-def upload(
+def upload_artifacts(
     fake: Fakeplat, taken: Mapping[str, Any], content: bytes = ZIP, name: str = "artifacts.zip", **parts: Any
 ) -> Reply:
     body = form(token=taken["token"], file=(name, "application/octet-stream", content), **parts)
@@ -93,7 +93,7 @@ def job_of(fake: Fakeplat, taken: Mapping[str, Any]) -> Job:
 
 
 def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> None:
-    """What to fetch, to run, and to keep."""
+    """A taken job describes what to fetch, run and keep."""
     update_project(fakeplat, build_timeout=1234)
     options = {
         "image": {"name": "ruby:2.7", "entrypoint": "/bin/sh"},
@@ -111,7 +111,7 @@ def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> N
     pipeline = create_pipeline(
         fakeplat, PlannedJob(name="rspec", stage="test", options=options, artifacts=artifacts), before_sha="1" * 40
     )
-    taken = take(fakeplat, runner, info={"platform": "darwin", "version": "13.5.0"})
+    taken = take_job(fakeplat, runner, info={"platform": "darwin", "version": "13.5.0"})
     (job,), project = jobs_of(fakeplat, pipeline), find_project(fakeplat.bench.platform.view)
     url = fakeplat.url.replace("://", f"://gitlab-ci-token:{taken['token']}@")
     expected = {
@@ -176,7 +176,7 @@ def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> N
 
 
 def test_the_variables_of_a_job(fakeplat: Fakeplat) -> None:
-    """Those of the platform and the configuration are public; the token is masked; a file is marked."""
+    """A job's variables are marked as public, masked or files."""
     calls = fakeplat.as_user("mia")
     for body in (
         {"key": "PASSWORD", "value": "correct-horse", "masked": True},
@@ -202,11 +202,11 @@ def test_the_variables_of_a_job(fakeplat: Fakeplat) -> None:
 
 
 def test_later_variables_replace_earlier_ones(fakeplat: Fakeplat) -> None:
-    """The platform's, then the configuration's, the instance's, the group's, the project's, the pipeline's."""
+    """Variables of a narrower source replace those of a wider one."""
     places = ("admin/ci/variables", "groups/acme/variables", "projects/acme%2Fsite/variables")
-    for number, place in enumerate(places, 2):
+    for number, source in enumerate(places, 2):
         for key in [f"LEVEL_{level}" for level in range(1, number + 1)]:
-            assert 201 == fakeplat.as_user("root").post(place, json={"key": key, "value": str(number)}).status
+            assert 201 == fakeplat.as_user("root").post(source, json={"key": key, "value": str(number)}).status
     configured = (("LEVEL_1", "1"), ("LEVEL_5", "1"), ("CI_COMMIT_REF_NAME", "mine"))
     given = (PipelineVariable("LEVEL_5", "5"),)
     taken = take_one(fakeplat, PlannedJob(name="build", variables=configured), variables=given)
@@ -218,7 +218,7 @@ def test_later_variables_replace_earlier_ones(fakeplat: Fakeplat) -> None:
 
 
 def test_without_a_job_there_is_a_value_to_wait_with(fakeplat: Fakeplat) -> None:
-    """204, with both names of the header; the value stays until the runner takes a job or is changed."""
+    """Without a job the runner gets a 204 with a value that changes with new jobs."""
     runner = create_runner(fakeplat)
     first = request_job(fakeplat, runner)
     value = first.headers["X-GitLab-Last-Update"]
@@ -232,13 +232,13 @@ def test_without_a_job_there_is_a_value_to_wait_with(fakeplat: Fakeplat) -> None
 
 
 def test_the_token_of_the_runner_is_checked(fakeplat: Fakeplat) -> None:
-    """400 without one, 403 for one of no runner."""
+    """A missing runner token answers 400, an unknown one 403."""
     assert invalid("token is missing") == refusal(fakeplat, None, "POST", "jobs/request")
     assert FORBIDDEN == refusal(fakeplat, None, "POST", "jobs/request", json={"token": "invalid"})
 
 
 def test_a_paused_runner_gets_no_job(fakeplat: Fakeplat) -> None:
-    """204, although there is one."""
+    """A paused runner gets no jobs."""
     runner = create_runner(fakeplat, active=False)
     create_pipeline(fakeplat, BUILD)
 
@@ -283,7 +283,7 @@ def test_a_protection_counts_for_jobs_that_are_created_after_it(fakeplat: Fakepl
     assert 204 == request_job(fakeplat, runner).status
 
     later = create_pipeline(fakeplat, BUILD, ref="feature")
-    assert [take(fakeplat, runner)["id"]] == [job.id for job in jobs_of(fakeplat, later)]
+    assert [take_job(fakeplat, runner)["id"]] == [job.id for job in jobs_of(fakeplat, later)]
 
 
 def test_jobs_of_a_scenario_are_protected_like_their_branch(fakeplat: Fakeplat) -> None:
@@ -293,7 +293,7 @@ def test_jobs_of_a_scenario_are_protected_like_their_branch(fakeplat: Fakeplat) 
     fakeplat.load({"groups": [{"path": "acme", "projects": [{"path": "site", "pipelines": pipelines}]}]})
     runner = create_runner(fakeplat, access_level="ref_protected")
 
-    assert "a" == take(fakeplat, runner)["job_info"]["name"]
+    assert "a" == take_job(fakeplat, runner)["job_info"]["name"]
     assert 204 == request_job(fakeplat, runner).status
 
 
@@ -318,7 +318,7 @@ def test_the_address_of_a_runner_behind_a_proxy(fakeplat: Fakeplat, forwarded: s
 
 @pytest.mark.parametrize("kind", ["instance_type", "group_type", "project_type"])
 def test_a_runner_takes_jobs_of_the_projects_that_it_serves(fakeplat: Fakeplat, kind: RunnerType) -> None:
-    """Of all projects, of those below its group, or of those that it is enabled for."""
+    """A runner takes jobs of the instance, of its group or of its projects."""
     runner = create_runner(fakeplat, kind)
     elsewhere = "acme/docs" if kind == "project_type" else "ada/notes"
     if kind == "instance_type":
@@ -328,7 +328,7 @@ def test_a_runner_takes_jobs_of_the_projects_that_it_serves(fakeplat: Fakeplat, 
     assert 204 == request_job(fakeplat, runner).status
 
     create_pipeline(fakeplat, BUILD)
-    assert "Site" == take(fakeplat, runner)["job_info"]["project_name"]
+    assert "Site" == take_job(fakeplat, runner)["job_info"]["project_name"]
 
 
 def test_jobs_of_projects_without_pipelines_are_not_taken(fakeplat: Fakeplat) -> None:
@@ -341,12 +341,12 @@ def test_jobs_of_projects_without_pipelines_are_not_taken(fakeplat: Fakeplat) ->
 
 
 def test_jobs_are_taken_in_their_order(fakeplat: Fakeplat) -> None:
-    """The oldest first."""
+    """A runner takes the oldest pending job first."""
     runner = create_runner(fakeplat)
     create_pipeline(fakeplat, PlannedJob(name="one"), PlannedJob(name="two"))
     create_pipeline(fakeplat, PlannedJob(name="three"))
 
-    assert ["one", "two", "three"] == [take(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
+    assert ["one", "two", "three"] == [take_job(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
 
 
 def test_runners_of_the_instance_are_fair_to_projects(fakeplat: Fakeplat) -> None:
@@ -356,10 +356,10 @@ def test_runners_of_the_instance_are_fair_to_projects(fakeplat: Fakeplat) -> Non
     create_pipeline(fakeplat, PlannedJob(name="one"), PlannedJob(name="two"))
     create_pipeline(fakeplat, PlannedJob(name="other"), project="acme/docs")
 
-    assert ["one", "other", "two"] == [take(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
+    assert ["one", "other", "two"] == [take_job(fakeplat, runner)["job_info"]["name"] for _ in range(3)]
 
 
-def test_a_runner_may_ask_for_old_jobs_only(fakeplat: Fakeplat) -> None:
+def test_a_runner_may_request_only_old_jobs(fakeplat: Fakeplat) -> None:
     """``job_age`` in seconds since the job was queued."""
     runner = create_runner(fakeplat)
     create_pipeline(fakeplat, BUILD)
@@ -370,15 +370,15 @@ def test_a_runner_may_ask_for_old_jobs_only(fakeplat: Fakeplat) -> None:
 
 
 def test_the_shorter_timeout_holds(fakeplat: Fakeplat) -> None:
-    """Of the job, else the project, and of the runner."""
+    """The timeout of a job is the shorter one of job or project and runner."""
     runner = create_runner(fakeplat, maximum_timeout=1000)
     create_pipeline(fakeplat, PlannedJob(name="long"), PlannedJob(name="short", timeout=60))
 
-    assert [1000, 60] == [take(fakeplat, runner)["runner_info"]["timeout"] for _ in range(2)]
+    assert [1000, 60] == [take_job(fakeplat, runner)["runner_info"]["timeout"] for _ in range(2)]
 
 
 def test_without_a_depth_all_branches_and_tags_are_fetched(fakeplat: Fakeplat) -> None:
-    """Neither the project nor a variable limits the history."""
+    """Without a depth all branches and tags are fetched."""
     update_project(fakeplat, ci_default_git_depth=None)
     git_info = take_one(fakeplat, PlannedJob(name="build"), ref="v1", tag=True)["git_info"]
 
@@ -387,7 +387,7 @@ def test_without_a_depth_all_branches_and_tags_are_fetched(fakeplat: Fakeplat) -
 
 
 def test_a_variable_sets_the_depth(fakeplat: Fakeplat) -> None:
-    """``GIT_DEPTH``; of a tag only the tag is fetched."""
+    """`GIT_DEPTH` sets the depth, and of a tag only the tag is fetched."""
     given = (PipelineVariable("GIT_DEPTH", "1"),)
     git_info = take_one(fakeplat, PlannedJob(name="build"), ref="v1", tag=True, variables=given)["git_info"]
 
@@ -407,7 +407,7 @@ def test_a_pipeline_of_a_merge_request_fetches_only_its_own_ref(fakeplat: Fakepl
     assert ["runner_unsupported"] * 2 == [job.failure_reason for job in fakeplat.bench.platform.view.jobs.all()]
     with fakeplat.bench.platform.acting() as ctx:
         job_actions.retry(ctx, jobs_of(fakeplat, pipeline)[0])
-    taken = take(fakeplat, runner, info={"features": {"refspecs": True}})
+    taken = take_job(fakeplat, runner, info={"features": {"refspecs": True}})
     assert ("branch", [f"+{own}:{own}"]) == (taken["git_info"]["ref_type"], taken["git_info"]["refspecs"])
 
 
@@ -420,26 +420,26 @@ def test_a_pipeline_of_a_merge_request_fetches_only_its_own_ref(fakeplat: Fakepl
     ],
 )
 def test_a_job_that_a_runner_cannot_run_fails(fakeplat: Fakeplat, feature: str, planned: dict[str, Any]) -> None:
-    """It says with ``features`` what it can. The next job is tried."""
+    """A job that needs an unsupported feature fails, and the next one is taken."""
     runner = create_runner(fakeplat)
     pipeline = create_pipeline(fakeplat, PlannedJob(name="special", allow_failure=True, **planned))
     create_pipeline(fakeplat, PlannedJob(name="plain"))
 
-    assert "plain" == take(fakeplat, runner)["job_info"]["name"]
+    assert "plain" == take_job(fakeplat, runner)["job_info"]["name"]
     (job,) = jobs_of(fakeplat, pipeline)
     assert ("failed", "runner_unsupported", runner.id) == (job.status, job.failure_reason, job.runner_id)
     create_pipeline(fakeplat, PlannedJob(name="special", **planned))
-    assert "special" == take(fakeplat, runner, info={"features": {feature: True}})["job_info"]["name"]
+    assert "special" == take_job(fakeplat, runner, info={"features": {feature: True}})["job_info"]["name"]
 
 
 def test_reports_excluded_paths_and_releases_are_described(fakeplat: Fakeplat) -> None:
-    """Each report is a file of its own, kept always; a release is a step."""
+    """Reports are separate artifacts, and a release is a step of its own."""
     runner = create_runner(fakeplat)
     release = {"tag_name": "v$N", "name": "Release $N", "description": "Text", "ref": "master", "milestones": ["v1"]}
     artifacts = ArtifactsSpec(paths=("out",), exclude=("out/tmp",), reports={"junit": ("report.xml",)})
     create_pipeline(fakeplat, PlannedJob(name="x", artifacts=artifacts, options={"script": "a", "release": release}))
     features = {"upload_multiple_artifacts": True, "artifacts_exclude": True, "multi_build_steps": True}
-    taken = take(fakeplat, runner, info={"features": features})
+    taken = take_job(fakeplat, runner, info={"features": features})
 
     assert ["out/tmp"] == taken["artifacts"][0]["exclude"]
     assert {
@@ -463,7 +463,7 @@ def test_artifacts_are_described_as_they_are_configured(fakeplat: Fakeplat, expi
     runner = create_runner(fakeplat)
     reports = "{junit: report.xml}"
     commit_ci(fakeplat, f"x: {{script: y, artifacts: {{untracked: true, expire_in: {expire_in}, reports: {reports}}}}}")
-    archive, report = take(fakeplat, runner, info={"features": {"upload_multiple_artifacts": True}})["artifacts"]
+    archive, report = take_job(fakeplat, runner, info={"features": {"upload_multiple_artifacts": True}})["artifacts"]
 
     assert {
         "name": None,
@@ -488,7 +488,7 @@ def test_ports_of_images_and_services(fakeplat: Fakeplat) -> None:
 
 
 def test_a_job_without_image_artifacts_and_cache(fakeplat: Fakeplat) -> None:
-    """All are null, also the only cache."""
+    """A job without image, artifacts and cache has null for each."""
     taken = take_one(fakeplat)
 
     assert (None, None, [], [None]) == (taken["image"], taken["artifacts"], taken["services"], taken["cache"])
@@ -497,7 +497,7 @@ def test_a_job_without_image_artifacts_and_cache(fakeplat: Fakeplat) -> None:
 # dependencies
 
 
-def stages(*deploys: PlannedJob) -> list[PlannedJob]:
+def build_stages(*deploys: PlannedJob) -> list[PlannedJob]:
     first = [PlannedJob(name=name, stage="build", stage_index=0) for name in ("one", "two")]
     return [*first, *deploys]
 
@@ -505,12 +505,12 @@ def stages(*deploys: PlannedJob) -> list[PlannedJob]:
 def take_last(fake: Fakeplat, deploy: PlannedJob) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Run both jobs of the first stage with an archive each, then take the one of the second stage."""
     runner = create_runner(fake)
-    create_pipeline(fake, *stages(deploy))
-    done = [take(fake, runner) for _ in range(2)]
+    create_pipeline(fake, *build_stages(deploy))
+    done = [take_job(fake, runner) for _ in range(2)]
     for taken in done:
-        assert 201 == upload(fake, taken).status
-        assert 200 == finish(fake, taken).status
-    return take(fake, runner), done
+        assert 201 == upload_artifacts(fake, taken).status
+        assert 200 == finish_job(fake, taken).status
+    return take_job(fake, runner), done
 
 
 @pytest.mark.parametrize(
@@ -524,7 +524,7 @@ def take_last(fake: Fakeplat, deploy: PlannedJob) -> tuple[dict[str, Any], list[
     ids=["stages", "dependencies", "none", "needs"],
 )
 def test_a_job_gets_the_artifacts_of_earlier_jobs(fakeplat: Fakeplat, fields: dict[str, Any], names: list[str]) -> None:
-    """Of all earlier stages, or of those that it needs or depends on, with their tokens."""
+    """A job gets artifacts of earlier stages or of the jobs that it needs."""
     taken, done = take_last(fakeplat, PlannedJob(name="deploy", stage="deploy", stage_index=1, **fields))
     expected = [
         {
@@ -544,12 +544,12 @@ def test_a_job_gets_the_artifacts_of_earlier_jobs(fakeplat: Fakeplat, fields: di
 
 
 def test_a_job_whose_artifacts_are_gone_fails_those_that_need_them(fakeplat: Fakeplat) -> None:
-    """They have expired before the later job starts."""
+    """A job fails if artifacts that it needs have expired."""
     runner = create_runner(fakeplat)
-    pipeline = create_pipeline(fakeplat, *stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
-    for taken in [take(fakeplat, runner) for _ in range(2)]:
-        assert 201 == upload(fakeplat, taken, expire_in="1 hour").status
-        finish(fakeplat, taken)
+    pipeline = create_pipeline(fakeplat, *build_stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
+    for taken in [take_job(fakeplat, runner) for _ in range(2)]:
+        assert 201 == upload_artifacts(fakeplat, taken, expire_in="1 hour").status
+        finish_job(fakeplat, taken)
     fakeplat.clock.advance("1h")
 
     assert 204 == request_job(fakeplat, runner).status
@@ -557,18 +557,18 @@ def test_a_job_whose_artifacts_are_gone_fails_those_that_need_them(fakeplat: Fak
     assert ("failed", "missing_dependency_failure") == (deploy.status, deploy.failure_reason)
 
 
-def test_a_job_hands_variables_to_later_ones(fakeplat: Fakeplat) -> None:
-    """With a report ``dotenv``."""
+def test_a_job_passes_variables_to_later_jobs(fakeplat: Fakeplat) -> None:
+    """The variables in a `dotenv` report are passed to jobs of later stages."""
     runner = create_runner(fakeplat)
-    create_pipeline(fakeplat, *stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
-    one, two = (take(fakeplat, runner) for _ in range(2))
+    create_pipeline(fakeplat, *build_stages(PlannedJob(name="deploy", stage="deploy", stage_index=1)))
+    first, two = (take_job(fakeplat, runner) for _ in range(2))
     report = gzip.compress(b"VERSION=1.2\nEMPTY=\n")
     parts = {"artifact_type": "dotenv", "artifact_format": "gzip"}
-    assert 201 == upload(fakeplat, one, report, ".env.gz", **parts).status
-    for taken in (one, two):
-        finish(fakeplat, taken)
+    assert 201 == upload_artifacts(fakeplat, first, report, ".env.gz", **parts).status
+    for taken in (first, two):
+        finish_job(fakeplat, taken)
 
-    values = {row["key"]: row["value"] for row in take(fakeplat, runner)["variables"]}
+    values = {row["key"]: row["value"] for row in take_job(fakeplat, runner)["variables"]}
     assert ("1.2", "") == (values["VERSION"], values["EMPTY"])
 
 
@@ -593,7 +593,7 @@ def test_the_runner_reports_the_result(
     """The pipeline follows; the response is only the status."""
     taken = take_one(fakeplat)
     fakeplat.clock.advance(5)
-    reply = finish(fakeplat, taken, **sent)
+    reply = finish_job(fakeplat, taken, **sent)
     job = job_of(fakeplat, taken)
 
     assert (200, 200) == outcome(reply)
@@ -602,7 +602,7 @@ def test_the_runner_reports_the_result(
 
 
 def test_an_unknown_state_is_refused(fakeplat: Fakeplat) -> None:
-    """400 with nothing but the status."""
+    """An unknown state of a job answers 400."""
     taken = take_one(fakeplat)
     for body in ({"state": "pending"}, {}):
         sent = {"token": taken["token"], **body}
@@ -610,55 +610,59 @@ def test_an_unknown_state_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_the_log_can_be_sent_with_the_result(fakeplat: Fakeplat) -> None:
-    """It replaces what was sent before, and gives the coverage."""
+    """A log sent with the result replaces the earlier one and gives the coverage."""
     taken = take_one(fakeplat, PlannedJob(name="build", coverage_regex=r"Covered \d+%"))
-    append(fakeplat, taken, b"first", 0)
-    finish(fakeplat, taken, trace="Covered 87%\n")
+    append_trace(fakeplat, taken, b"first", 0)
+    finish_job(fakeplat, taken, trace="Covered 87%\n")
     job = job_of(fakeplat, taken)
 
     assert ("Covered 87%\n", 87.0) == (job.log, job.coverage)
 
 
-def test_a_job_says_that_it_still_runs(fakeplat: Fakeplat) -> None:
-    """It counts as updated if it was not for fifteen minutes."""
+def test_a_running_job_is_updated(fakeplat: Fakeplat) -> None:
+    """A running job's update counts after fifteen minutes."""
     taken = take_one(fakeplat)
     fakeplat.clock.advance("14m")
-    finish(fakeplat, taken, "running")
+    finish_job(fakeplat, taken, "running")
     assert NOW == job_of(fakeplat, taken).updated_at
 
     fakeplat.clock.advance("1m")
-    finish(fakeplat, taken, "running")
+    finish_job(fakeplat, taken, "running")
     assert "2020-11-20T09:15:00.000Z" == job_of(fakeplat, taken).updated_at
 
 
 def test_a_finished_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
-    """403 with the status; nothing changes. A canceled job tells its runner so."""
+    """Updates of a finished job answer 403 with its status and change nothing."""
     for action, status in (("finish", "success"), ("cancel", "canceled")):
         taken = take_one(fakeplat)
         if action == "finish":
-            finish(fakeplat, taken)
+            finish_job(fakeplat, taken)
         else:
             with fakeplat.bench.platform.acting() as ctx:
                 job_actions.cancel(ctx, ctx.world.jobs[taken["id"]])
         before = fakeplat.bench.platform.state
         closed = (403, {"message": "403 Forbidden - Job is not running"})
-        for reply in (finish(fakeplat, taken), append(fakeplat, taken, b"x", 0), upload(fakeplat, taken)):
+        for reply in (
+            finish_job(fakeplat, taken),
+            append_trace(fakeplat, taken, b"x", 0),
+            upload_artifacts(fakeplat, taken),
+        ):
             assert (*closed, status) == (*outcome(reply), reply.headers["Job-Status"])
         assert before is fakeplat.bench.platform.state
 
 
 def test_an_erased_job_is_closed_to_its_runner(fakeplat: Fakeplat) -> None:
-    """403 with the reason."""
+    """Updates of an erased job by its runner answer 403 with the reason."""
     taken = take_one(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.jobs.change(ctx.world.jobs[taken["id"]], erased_at=ctx.now_iso)
 
     erased = (403, {"message": "403 Forbidden - Job has been erased!"})
-    assert erased == outcome(finish(fakeplat, taken)) == outcome(append(fakeplat, taken, b"x", 0))
+    assert erased == outcome(finish_job(fakeplat, taken)) == outcome(append_trace(fakeplat, taken, b"x", 0))
 
 
 def test_the_token_of_the_job_is_checked(fakeplat: Fakeplat) -> None:
-    """403 for another one, such as the project's for registration; 404 for an unknown job."""
+    """Another token than the job's answers 403, and an unknown job 404."""
     taken = take_one(fakeplat)
     other = find_project(fakeplat.bench.platform.view).runners_token or "other"
     body = {"token": other, "state": "success"}
@@ -673,7 +677,7 @@ def test_the_token_of_the_job_is_checked(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW, version="13.12.0")
 def test_later_releases_stop_runners_at_unknown_jobs(fakeplat: Fakeplat) -> None:
-    """403 instead of 404."""
+    """In later releases an unknown job answers 403 instead of 404."""
     assert FORBIDDEN == refusal(fakeplat, None, "PUT", "jobs/1", json={"token": "x"})
 
 
@@ -681,10 +685,10 @@ def test_later_releases_stop_runners_at_unknown_jobs(fakeplat: Fakeplat) -> None
 
 
 def test_a_log_is_sent_in_parts(fakeplat: Fakeplat) -> None:
-    """202 with the status, the size, and how often to send."""
+    """A part of a log answers 202 with status, size and update interval."""
     taken = take_one(fakeplat)
-    first = append(fakeplat, taken, b"BUILD TRACE", 0)
-    second = append(fakeplat, taken, b" appended", 11)
+    first = append_trace(fakeplat, taken, b"BUILD TRACE", 0)
+    second = append_trace(fakeplat, taken, b" appended", 11)
 
     assert [202, 202] == [first.status, second.status]
     assert ["running", "0-20", "30", "30"] == [
@@ -695,7 +699,7 @@ def test_a_log_is_sent_in_parts(fakeplat: Fakeplat) -> None:
 
 
 def test_the_token_may_be_a_parameter(fakeplat: Fakeplat) -> None:
-    """In the query, because the body is the log."""
+    """The job token may be in the query where the body is the log."""
     taken = take_one(fakeplat)
     path = f"jobs/{taken['id']}/trace?token={taken['token']}"
     reply = fakeplat.as_user(None).request("PATCH", path, data=b"100% a=b", headers={"Content-Range": "0-7"})
@@ -705,28 +709,28 @@ def test_the_token_may_be_a_parameter(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("start", [8, 15])
 def test_a_part_that_does_not_follow_is_refused(fakeplat: Fakeplat, start: int) -> None:
-    """416 with the size of the log; nothing changes."""
+    """A part that does not follow the log answers 416 and changes nothing."""
     taken = take_one(fakeplat)
-    append(fakeplat, taken, b"BUILD TRACE", 0)
+    append_trace(fakeplat, taken, b"BUILD TRACE", 0)
     before = fakeplat.bench.platform.state
-    reply = append(fakeplat, taken, b" appended", start)
+    reply = append_trace(fakeplat, taken, b" appended", start)
 
     assert (416, {"error": "416 Range Not Satisfiable"}) == outcome(reply)
     assert ("0-11", True) == (reply.headers["Range"], before is fakeplat.bench.platform.state)
 
 
 def test_a_part_can_be_sent_again(fakeplat: Fakeplat) -> None:
-    """The last one, as after a lost response; also nothing at all."""
+    """The last part of a log can be sent again."""
     taken = take_one(fakeplat)
-    append(fakeplat, taken, b"BUILD", 0)
-    replies = [append(fakeplat, taken, b"BUILD", 0), append(fakeplat, taken, b"", 5)]
+    append_trace(fakeplat, taken, b"BUILD", 0)
+    replies = [append_trace(fakeplat, taken, b"BUILD", 0), append_trace(fakeplat, taken, b"", 5)]
 
     assert [(202, "0-5")] * 2 == [(reply.status, reply.headers["Range"]) for reply in replies]
     assert "BUILD" == job_of(fakeplat, taken).log
 
 
-def test_a_part_must_say_where_it_begins(fakeplat: Fakeplat) -> None:
-    """400 without the header."""
+def test_a_part_requires_its_range(fakeplat: Fakeplat) -> None:
+    """A part of a log without the header Content-Range answers 400."""
     taken = take_one(fakeplat)
     headers = {"JOB-TOKEN": taken["token"], "Content-Type": "text/plain"}
 
@@ -740,17 +744,17 @@ def test_characters_may_be_cut_between_parts(fakeplat: Fakeplat) -> None:
     taken = take_one(fakeplat)
     data = "grün €".encode() + b"\xff!"
     for position in range(len(data)):
-        reply = append(fakeplat, taken, data[position : position + 1], position)
+        reply = append_trace(fakeplat, taken, data[position : position + 1], position)
         assert (202, f"0-{position + 1}") == (reply.status, reply.headers["Range"])
 
     assert "grün €?!" == job_of(fakeplat, taken).log
 
 
 def test_tokens_are_hidden_in_logs(fakeplat: Fakeplat) -> None:
-    """The token of the job, and the project's for the registration of runners."""
+    """Tokens of the job and of runners are masked in logs."""
     update_project(fakeplat, runners_token="registration")
     taken = take_one(fakeplat)
-    append(fakeplat, taken, f"a {taken['token']} b registration c".encode(), 0)
+    append_trace(fakeplat, taken, f"a {taken['token']} b registration c".encode(), 0)
 
     assert f"a {'x' * 20} b {'x' * 12} c" == job_of(fakeplat, taken).log
 
@@ -758,13 +762,13 @@ def test_tokens_are_hidden_in_logs(fakeplat: Fakeplat) -> None:
 def test_every_report_is_a_contact(fakeplat: Fakeplat) -> None:
     """The runner counts as online, also if it only downloads artifacts."""
     taken = take_one(fakeplat)
-    upload(fakeplat, taken)
+    upload_artifacts(fakeplat, taken)
     runner_id = job_of(fakeplat, taken).runner_id
     assert runner_id is not None
     reports: tuple[Callable[[], object], ...] = (
-        lambda: append(fakeplat, taken, b"x", 0),
+        lambda: append_trace(fakeplat, taken, b"x", 0),
         lambda: fakeplat.as_user(None).get(f"jobs/{taken['id']}/artifacts?token={taken['token']}"),
-        lambda: finish(fakeplat, taken),
+        lambda: finish_job(fakeplat, taken),
     )
     for minute, report in enumerate(reports, 1):
         fakeplat.clock.advance("1m")
@@ -777,10 +781,10 @@ def test_every_report_is_a_contact(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
-    """201 with nothing but the status; the token stays valid for the download when the job is finished."""
+    """Artifacts are uploaded with the job's token and downloaded after its end."""
     taken = take_one(fakeplat)
-    assert (201, 201) == outcome(upload(fakeplat, taken, name="ci_build_artifacts.zip"))
-    finish(fakeplat, taken)
+    assert (201, 201) == outcome(upload_artifacts(fakeplat, taken, name="ci_build_artifacts.zip"))
+    finish_job(fakeplat, taken)
     reply = fakeplat.as_user(None).request(
         "GET", f"jobs/{taken['id']}/artifacts", headers={"JOB-TOKEN": taken["token"]}
     )
@@ -794,12 +798,12 @@ def test_artifacts_are_uploaded_and_downloaded(fakeplat: Fakeplat) -> None:
 
 
 def test_without_artifacts_there_is_nothing_to_download(fakeplat: Fakeplat) -> None:
-    """404, also when they have expired."""
+    """Missing or expired artifacts answer 404 to a runner."""
     taken = take_one(fakeplat)
     path = f"jobs/{taken['id']}/artifacts?token={taken['token']}"
     assert NOT_FOUND == outcome(fakeplat.as_user(None).get(path))
 
-    upload(fakeplat, taken, expire_in="5 mins")
+    upload_artifacts(fakeplat, taken, expire_in="5 mins")
     fakeplat.clock.advance("5m")
     assert NOT_FOUND == outcome(fakeplat.as_user(None).get(path))
 
@@ -816,20 +820,20 @@ def test_without_artifacts_there_is_nothing_to_download(fakeplat: Fakeplat) -> N
 def test_uploaded_artifacts_expire(
     fakeplat: Fakeplat, setting: str, expire_in: str | None, expires: str | None
 ) -> None:
-    """As the runner says, else after the default of the instance."""
+    """Uploaded artifacts expire as sent, else after the instance's default."""
     fakeplat.load({"settings": {"default_artifacts_expire_in": setting}})
     taken = take_one(fakeplat)
     parts: dict[str, Any] = {"expire_in": expire_in} if expire_in else {}
-    upload(fakeplat, taken, **parts)
+    upload_artifacts(fakeplat, taken, **parts)
 
     assert expires == job_artifacts.expire_at(fakeplat.bench.platform.view, job_of(fakeplat, taken))
 
 
 def test_the_metadata_may_be_uploaded_too(fakeplat: Fakeplat) -> None:
-    """Else the platform makes them."""
+    """The metadata of artifacts is uploaded or computed."""
     taken = take_one(fakeplat)
     content = gzip.compress(b"list", mtime=0)
-    upload(fakeplat, taken, metadata=("metadata.gz", "application/gzip", content))
+    upload_artifacts(fakeplat, taken, metadata=("metadata.gz", "application/gzip", content))
     with fakeplat.bench.platform.acting() as ctx:
         metadata = job_artifacts.find(ctx, job_of(fakeplat, taken), "metadata")
 
@@ -841,7 +845,7 @@ def refused_upload(fake: Fakeplat, content: bytes = ZIP, **parts: str) -> Outcom
     """Upload a file that is refused, without a change."""
     taken = take_one(fake)
     before = fake.bench.platform.state
-    reply = upload(fake, taken, content, **parts)
+    reply = upload_artifacts(fake, taken, content, **parts)
     assert before is fake.bench.platform.state
     return outcome(reply)
 
@@ -851,14 +855,14 @@ def refused_upload(fake: Fakeplat, content: bytes = ZIP, **parts: str) -> Outcom
     [("archive", "gzip"), ("junit", "raw"), ("metrics_referee", "raw"), ("network_referee", "raw"), ("dotenv", "raw")],
 )
 def test_each_type_of_file_has_a_format(fakeplat: Fakeplat, file_type: str, file_format: str) -> None:
-    """400 for another one."""
+    """A report in another format than its type requires answers 400."""
     message = "Validation failed: Invalid file format with specified file type"
 
     assert (400, {"message": message}) == refused_upload(fakeplat, artifact_type=file_type, artifact_format=file_format)
 
 
 def test_large_artifacts_are_refused(fakeplat: Fakeplat) -> None:
-    """413 above the setting, in MB."""
+    """Artifacts above the limit answer 413."""
     fakeplat.load({"settings": {"max_artifacts_size": 1}})
     too_large = (413, {"message": "file size has reached maximum size limit"})
 
@@ -873,7 +877,7 @@ def test_large_artifacts_are_refused(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_variables_for_later_jobs_are_checked(fakeplat: Fakeplat, text: bytes, message: str) -> None:
-    """400 with what is wrong with the report."""
+    """An invalid `dotenv` report answers 400 with the reason."""
     report = gzip.compress(text)
 
     assert (400, {"message": message}) == refused_upload(
@@ -890,12 +894,12 @@ def test_variables_for_later_jobs_are_checked(fakeplat: Fakeplat, text: bytes, m
     ],
 )
 def test_the_parameters_of_an_upload_are_checked(fakeplat: Fakeplat, parts: dict[str, Any], text: str) -> None:
-    """400 before anything is stored."""
+    """Invalid parameters of an upload answer 400 before anything is stored."""
     assert invalid(text) == refused_upload(fakeplat, **parts)
 
 
 def test_an_upload_needs_a_file(fakeplat: Fakeplat) -> None:
-    """400 without one, even with metadata."""
+    """An upload without a file answers 400."""
     taken = take_one(fakeplat)
     body = form(token=taken["token"], metadata=("metadata.gz", "application/gzip", b"x"))
 
@@ -903,23 +907,23 @@ def test_an_upload_needs_a_file(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_uploaded_once(fakeplat: Fakeplat) -> None:
-    """The same content again is accepted, another is 400."""
+    """Repeating an upload of the same artifacts is accepted, of others refused."""
     taken = take_one(fakeplat)
-    upload(fakeplat, taken)
+    upload_artifacts(fakeplat, taken)
     taken_type = (400, {"message": "another artifact of the same type already exists"})
 
-    assert 201 == upload(fakeplat, taken).status
-    assert taken_type == outcome(upload(fakeplat, taken, ZIP + b"x"))
+    assert 201 == upload_artifacts(fakeplat, taken).status
+    assert taken_type == outcome(upload_artifacts(fakeplat, taken, ZIP + b"x"))
     assert 2 == len(fakeplat.bench.platform.view.job_artifacts.all())
 
 
 def test_an_uploaded_log_is_the_log_of_the_job(fakeplat: Fakeplat) -> None:
     """An artifact of the type ``trace`` takes the place of what was sent of the log; deleting artifacts keeps it."""
     taken = take_one(fakeplat)
-    append(fakeplat, taken, b"begun", 0)
-    log = upload(fakeplat, taken, b"all of it", "job.log", artifact_type="trace", artifact_format="raw")
-    assert (201, 201) == (log.status, upload(fakeplat, taken).status)
-    finish(fakeplat, taken)
+    append_trace(fakeplat, taken, b"begun", 0)
+    log = upload_artifacts(fakeplat, taken, b"all of it", "job.log", artifact_type="trace", artifact_format="raw")
+    assert (201, 201) == (log.status, upload_artifacts(fakeplat, taken).status)
+    finish_job(fakeplat, taken)
     path, mia = f"{SITE}/jobs/{taken['id']}", fakeplat.as_user("mia")
 
     assert ["trace"] == [row["file_type"] for row in mia.get(path).json()["artifacts"] if row["file_type"] == "trace"]

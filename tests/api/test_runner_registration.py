@@ -28,7 +28,7 @@ SCENARIO = {
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start=NOW)
 
 
-def register(fake: Fakeplat, token: str = "of-the-instance", **fields: Any) -> dict[str, Any]:
+def register_runner(fake: Fakeplat, token: str = "of-the-instance", **fields: Any) -> dict[str, Any]:
     """Register a runner and return its details, with its token."""
     reply = fake.as_user(None).post("runners", json={"token": token, **fields})
     assert 201 == reply.status
@@ -38,8 +38,8 @@ def register(fake: Fakeplat, token: str = "of-the-instance", **fields: Any) -> d
 
 
 def test_a_runner_of_the_instance(fakeplat: Fakeplat) -> None:
-    """It gets a token of its own."""
-    runner = register(fakeplat)
+    """Registering a runner of the instance answers with its own token."""
+    runner = register_runner(fakeplat)
 
     assert (True, True, True, None) == (
         runner["is_shared"],
@@ -51,25 +51,25 @@ def test_a_runner_of_the_instance(fakeplat: Fakeplat) -> None:
 
 
 def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
-    """According to the token, which maintainers and owners see."""
+    """A registration token creates a runner of its project or group."""
     project = fakeplat.as_user("mia").get("projects/acme%2Fsite").json()
     group = fakeplat.as_user("ada").get("groups/acme").json()
-    of_project, of_group = (register(fakeplat, found["runners_token"]) for found in (project, group))
+    of_project, of_group = (register_runner(fakeplat, owner["runners_token"]) for owner in (project, group))
 
     assert (False, [project["id"]], []) == (
         of_project["is_shared"],
-        [found["id"] for found in of_project["projects"]],
+        [project_row["id"] for project_row in of_project["projects"]],
         of_project["groups"],
     )
     assert (False, [], [group["id"]]) == (
         of_group["is_shared"],
         of_group["projects"],
-        [found["id"] for found in of_group["groups"]],
+        [group_row["id"] for group_row in of_group["groups"]],
     )
 
 
-def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
-    """And what it may do."""
+def test_attributes_of_a_new_runner(fakeplat: Fakeplat) -> None:
+    """A registered runner keeps its attributes."""
     info = {"name": "runner-1", "version": "13.5.0", "revision": "1", "platform": "linux", "architecture": "amd64"}
     options: dict[str, Any] = {
         "description": "server",
@@ -80,14 +80,14 @@ def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
         "tag_list": ["tag1", "tag2"],
         "maximum_timeout": 9000,
     }
-    runner = register(fakeplat, info={**info, "executor": "shell"}, **options)
+    runner = register_runner(fakeplat, info={**info, "executor": "shell"}, **options)
 
     assert {**info, **options} == {name: runner[name] for name in {**info, **options}}
 
 
-def test_what_is_blank_is_not_said(fakeplat: Fakeplat) -> None:
+def test_blank_attributes_are_ignored(fakeplat: Fakeplat) -> None:
     """Tags may be written with commas."""
-    runner = register(
+    runner = register_runner(
         fakeplat, description="", maximum_timeout="", access_level=None, tag_list="a, b", info={"name": ""}
     )
     assert (None, None, "not_protected", ["a", "b"], None) == tuple(
@@ -119,7 +119,7 @@ def test_refused_registrations(fakeplat: Fakeplat, body: dict[str, Any], expecte
 
 
 def test_a_runner_is_verified(fakeplat: Fakeplat) -> None:
-    """By its own token; this counts as a contact."""
+    """Verifying a runner by its token counts as a contact."""
     anonymous = fakeplat.as_user(None)
 
     assert (200, 200) == outcome(anonymous.post("runners/verify", json={"token": "known"}))
@@ -130,7 +130,7 @@ def test_a_runner_is_verified(fakeplat: Fakeplat) -> None:
 
 
 def test_a_runner_unregisters(fakeplat: Fakeplat) -> None:
-    """With its own token, too."""
+    """A runner unregisters with its own token."""
     body = {"token": "known"}
 
     assert invalid("token is missing") == refusal(fakeplat, None, "DELETE", "runners", json={})
@@ -141,13 +141,13 @@ def test_a_runner_unregisters(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(scenario="starter")
-def test_without_a_setting_the_token_comes_from_the_seed(fakeplat: Fakeplat) -> None:
-    """So nobody registers with an empty one."""
+def test_without_a_setting_the_token_is_derived_from_the_seed(fakeplat: Fakeplat) -> None:
+    """Without a setting the registration token is derived from the seed."""
     assert FORBIDDEN == refusal(fakeplat, None, "POST", "runners", json={"token": ""})
 
 
 def test_users_create_no_runners_yet(fakeplat: Fakeplat) -> None:
-    """That is newer than release 13.5."""
+    """Users create no runners in release 13.5."""
     assert NO_ROUTE == refusal(fakeplat, "root", "POST", "user/runners", json={"runner_type": "instance_type"})
 
 
@@ -161,7 +161,7 @@ def test_users_create_no_runners_yet(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_users_create_runners_later(fakeplat: Fakeplat, user: str, body: dict[str, Any]) -> None:
-    """Of what they administer."""
+    """In later releases users create runners for what they administer."""
     ids = {"acme": fakeplat.world.group("acme").id, "site": fakeplat.world.project("acme/site").id}
     body = {name: ids.get(value, value) for name, value in body.items()}
     reply = fakeplat.as_user(user).post("user/runners", json=body)
@@ -187,5 +187,5 @@ def test_users_create_runners_later(fakeplat: Fakeplat, user: str, body: dict[st
 def test_runners_that_users_do_not_create(
     fakeplat: Fakeplat, user: str | None, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """What a type needs is named."""
+    """Creating a runner requires the parameters of its type."""
     assert expected == refusal(fakeplat, user, "POST", "user/runners", json=body)

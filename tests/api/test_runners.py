@@ -61,7 +61,7 @@ def id_of(fake: Fakeplat, token: str) -> int:
     return next(runner.id for runner in fake.bench.platform.view.runners.all() if runner.token == token)
 
 
-def descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
+def list_descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
     reply = fake.as_user(user).get(path)
     assert 200 == reply.status
     return names(reply.json(), "description")
@@ -78,9 +78,9 @@ def descriptions(fake: Fakeplat, user: str, path: str) -> list[str]:
         ("root", []),
     ],
 )
-def test_whose_runners_are_listed(fakeplat: Fakeplat, user: str, expected: list[str]) -> None:
-    """Those of projects that the caller maintains and of groups that the caller owns; an administrator has no more."""
-    assert expected == descriptions(fakeplat, user, "runners")
+def test_runners_of_the_caller_are_listed(fakeplat: Fakeplat, user: str, expected: list[str]) -> None:
+    """The caller's runners are those of maintained projects and owned groups."""
+    assert expected == list_descriptions(fakeplat, user, "runners")
 
 
 @pytest.mark.parametrize(
@@ -112,16 +112,16 @@ def test_whose_runners_are_listed(fakeplat: Fakeplat, user: str, expected: list[
     ],
 )
 def test_filters(fakeplat: Fakeplat, path: str, query: str, expected: list[str]) -> None:
-    """By type, status and tags; a runner must have all of these. Groups have the runners of those above them."""
+    """Runners are filtered by type, status and all given tags."""
     user = "root" if path == "runners/all" else "ada"
-    assert expected == descriptions(fakeplat, user, f"{path}?{query}")
+    assert expected == list_descriptions(fakeplat, user, f"{path}?{query}")
 
 
 @pytest.mark.fakeplat(version="14.8.0")
 def test_paused_is_a_filter_later(fakeplat: Fakeplat) -> None:
-    """Since release 14.8."""
-    assert ["Acme"] == descriptions(fakeplat, "ada", "runners?paused=true")
-    assert "Acme" not in descriptions(fakeplat, "ada", "runners?paused=false")
+    """From release 14.8 on runners are filtered by `paused`."""
+    assert ["Acme"] == list_descriptions(fakeplat, "ada", "runners?paused=true")
+    assert "Acme" not in list_descriptions(fakeplat, "ada", "runners?paused=false")
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ def test_paused_is_a_filter_later(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_unknown_filters_are_refused(fakeplat: Fakeplat, path: str, name: str) -> None:
-    """By their parameter."""
+    """Unknown values of runner filters are refused by their parameter."""
     expected = invalid(f"{name} does not have a valid value")
     assert expected == refusal(fakeplat, "root", "GET", f"{path}?{name}=unknown")
 
 
 def test_the_callers_list_has_no_scope_of_types(fakeplat: Fakeplat) -> None:
-    """Only of statuses."""
+    """The list of the caller's runners has scopes of statuses, but not of types."""
     expected = invalid("scope does not have a valid value")
     assert expected == refusal(fakeplat, "ada", "GET", "runners?scope=shared")
 
@@ -182,13 +182,13 @@ def test_the_forms_of_a_runner(fakeplat: Fakeplat) -> None:
     assert [["id", "web_url", "name"], "Acme"] == [list(group[0]), group[0]["name"]]
 
 
-def test_who_sees_which_projects_of_a_runner(fakeplat: Fakeplat) -> None:
-    """Those that the caller is a member of; an administrator sees all."""
+def test_visible_projects_of_a_runner(fakeplat: Fakeplat) -> None:
+    """A runner shows those of its projects that the caller is a member of."""
     path = f"runners/{id_of(fakeplat, 'both')}"
-    shown = {
+    projects_by_viewer = {
         user: names(fakeplat.as_user(user).get(path).json()["projects"], "path") for user in ("kim", "mia", "root")
     }
-    assert {"kim": ["site"], "mia": ["site", "docs"], "root": ["site", "docs"]} == shown
+    assert {"kim": ["site"], "mia": ["site", "docs"], "root": ["site", "docs"]} == projects_by_viewer
 
 
 @pytest.mark.parametrize(
@@ -201,13 +201,13 @@ def test_who_sees_which_projects_of_a_runner(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_status_of_a_runner(fakeplat: Fakeplat, token: str, expected: tuple[bool | None, str]) -> None:
-    """It is online for two hours after its last contact."""
+    """A runner is online for two hours after its last contact."""
     runner = fakeplat.as_user("root").get(f"runners/{id_of(fakeplat, token)}").json()
     assert expected == (runner["online"], runner["status"])
 
 
 def test_a_runner_goes_offline(fakeplat: Fakeplat) -> None:
-    """By the clock alone."""
+    """A runner goes offline when the clock advances without contact."""
     path, states = f"runners/{id_of(fakeplat, 'shared')}", []
     for step in ("29m", "2m"):
         fakeplat.clock.advance(step)
@@ -216,8 +216,8 @@ def test_a_runner_goes_offline(fakeplat: Fakeplat) -> None:
     assert ["online", "offline"] == states
 
 
-def test_who_reads_a_runner(fakeplat: Fakeplat) -> None:
-    """Everybody those of the instance, and the managers the others."""
+def test_roles_that_read_a_runner(fakeplat: Fakeplat) -> None:
+    """Runners of the instance are read by everybody signed in, others by their managers."""
     assert 200 == fakeplat.as_user("eve").get(f"runners/{id_of(fakeplat, 'shared')}").status
     assert NO_ACCESS == refusal(fakeplat, "dev", "GET", f"runners/{id_of(fakeplat, 'site')}")
     assert NO_ACCESS == refusal(fakeplat, "mia", "GET", f"runners/{id_of(fakeplat, 'acme')}")
@@ -227,7 +227,7 @@ def test_who_reads_a_runner(fakeplat: Fakeplat) -> None:
 
 
 def test_an_update_of_all_fields(fakeplat: Fakeplat) -> None:
-    """What is not sent stays as it is."""
+    """An update of a runner keeps what is not sent."""
     path = f"runners/{id_of(fakeplat, 'site')}"
     changes = {
         "description": "New",
@@ -294,7 +294,7 @@ def test_deletions_that_are_refused(fakeplat: Fakeplat, user: str, token: str, e
     [("kim", "site"), ("ada", "acme"), ("ada", "tools"), ("root", "both"), ("root", "shared")],
 )
 def test_deletions(fakeplat: Fakeplat, user: str, token: str) -> None:
-    """Unless it changed since a date."""
+    """A runner is deleted unless it changed since the client's time."""
     path = f"runners/{id_of(fakeplat, token)}"
     assert STALE == refusal(fakeplat, user, "DELETE", path, headers=LONG_AGO)
     assert 204 == fakeplat.as_user(user).delete(path).status
@@ -302,21 +302,21 @@ def test_deletions(fakeplat: Fakeplat, user: str, token: str) -> None:
 
 
 def test_a_runner_is_enabled_for_a_project(fakeplat: Fakeplat) -> None:
-    """By whoever manages both."""
+    """Whoever manages both projects enables a runner of the one for the other."""
     runner = id_of(fakeplat, "site")
     reply = fakeplat.as_user("mia").post(f"{DOCS}/runners", json={"runner_id": runner})
 
     assert (201, "Site") == (reply.status, reply.json()["description"])
-    assert "Site" in descriptions(fakeplat, "mia", f"{DOCS}/runners?type=project_type")
+    assert "Site" in list_descriptions(fakeplat, "mia", f"{DOCS}/runners?type=project_type")
 
 
 def test_an_administrator_gives_a_shared_runner_to_a_project(fakeplat: Fakeplat) -> None:
-    """It is shared no more."""
+    """Enabling a shared runner for a project makes it specific."""
     runner = id_of(fakeplat, "shared")
     reply = fakeplat.as_user("root").post(f"{DOCS}/runners", json={"runner_id": runner})
 
     assert (201, False) == (reply.status, reply.json()["is_shared"])
-    assert [] == descriptions(fakeplat, "root", "runners/all?scope=shared")
+    assert [] == list_descriptions(fakeplat, "root", "runners/all?scope=shared")
 
 
 @pytest.mark.parametrize(
@@ -333,14 +333,14 @@ def test_an_administrator_gives_a_shared_runner_to_a_project(fakeplat: Fakeplat)
         (None, "site", UNAUTHORIZED),
     ],
 )
-def test_what_is_not_enabled(fakeplat: Fakeplat, user: str | None, token: str, expected: Outcome) -> None:
-    """A group's runner for nobody, and a locked one for administrators alone."""
+def test_runners_that_are_not_enabled(fakeplat: Fakeplat, user: str | None, token: str, expected: Outcome) -> None:
+    """A group's runner cannot be enabled, and a locked one only by administrators."""
     body = {"runner_id": id_of(fakeplat, token)}
     assert expected == refusal(fakeplat, user, "POST", f"{SITE}/runners", json=body)
 
 
 def test_administrators_enable_locked_runners(fakeplat: Fakeplat) -> None:
-    """Of any project."""
+    """Administrators enable locked runners for any project."""
     body = {"runner_id": id_of(fakeplat, "locked")}
     assert 201 == fakeplat.as_user("root").post(f"{SITE}/runners", json=body).status
 
@@ -354,7 +354,7 @@ def test_which_runner_is_to_be_enabled(fakeplat: Fakeplat) -> None:
 
 
 def test_a_runner_is_disabled_for_a_project(fakeplat: Fakeplat) -> None:
-    """But not for its last one."""
+    """A runner is disabled for a project unless it is its last one."""
     both = f"{SITE}/runners/{id_of(fakeplat, 'both')}"
     last = f"{DOCS}/runners/{id_of(fakeplat, 'both')}"
     text = "Only one project associated with the runner. Please remove the runner instead"
@@ -379,19 +379,19 @@ def test_a_runner_is_disabled_for_a_project(fakeplat: Fakeplat) -> None:
         (None, f"{ACME}/runners", UNAUTHORIZED),
     ],
 )
-def test_who_does_not_list(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+def test_refused_lists(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
     """Maintainers list those of projects, owners those of groups."""
     assert expected == refusal(fakeplat, user, "GET", path)
 
 
 def test_runners_go_with_their_group_and_stay_without_projects(fakeplat: Fakeplat) -> None:
-    """As unused runners, which administrators delete."""
+    """Runners are deleted with their group and remain unused without projects."""
     root = fakeplat.as_user("root")
     for path in (SITE, TOOLS):
         assert 202 == root.delete(path).status
     fakeplat.settle()
 
-    assert ["Shared", "Site", "Both", "Acme", "Locked", "Own"] == descriptions(fakeplat, "root", "runners/all")
+    assert ["Shared", "Site", "Both", "Acme", "Locked", "Own"] == list_descriptions(fakeplat, "root", "runners/all")
     path = f"runners/{id_of(fakeplat, 'site')}"
     assert ("project_type", []) == (
         fakeplat.bench.platform.view.runners[id_of(fakeplat, "site")].runner_type,
@@ -411,7 +411,7 @@ def take_jobs(fake: Fakeplat, token: str) -> list[int]:
 
 
 def test_the_jobs_of_a_runner(fakeplat: Fakeplat) -> None:
-    """The newest first, each with its project."""
+    """The jobs of a runner are listed newest first with their projects."""
     running, failed = take_jobs(fakeplat, "site")
     path, kim = f"runners/{id_of(fakeplat, 'site')}/jobs", fakeplat.as_user("kim")
     jobs = kim.get(path).json()
@@ -438,13 +438,13 @@ def test_the_jobs_of_a_runner(fakeplat: Fakeplat) -> None:
         (None, "{site}/jobs", UNAUTHORIZED),
     ],
 )
-def test_who_does_not_list_jobs(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
-    """Those of a shared runner are for administrators."""
+def test_refused_lists_of_jobs(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+    """Only administrators list the jobs of a shared runner."""
     ids = {token: id_of(fakeplat, token) for token in ("site", "shared")}
     assert expected == refusal(fakeplat, user, "GET", f"runners/{path.format(**ids)}")
 
 
 def test_administrators_list_the_jobs_of_shared_runners(fakeplat: Fakeplat) -> None:
-    """Of all projects."""
+    """Administrators list the jobs of shared runners of all projects."""
     jobs = take_jobs(fakeplat, "shared")
     assert jobs[::-1] == names(fakeplat.as_user("root").get(f"runners/{id_of(fakeplat, 'shared')}/jobs").json(), "id")

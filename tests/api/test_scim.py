@@ -39,7 +39,7 @@ NEW = {
 }
 
 
-def call(
+def send_request(
     fake: Fakeplat, method: str, path: str = "", body: Any = None, token: str | None = "scim-secret", base: str = USERS
 ) -> Reply:
     headers = {"authorization": f"Bearer {token}"} if token else {}
@@ -48,7 +48,7 @@ def call(
     return fake.as_user(None).request(method, f"{fake.url}/{base}{path}", headers=headers, json=body)
 
 
-def error(status: int, detail: str) -> tuple[int, Any]:
+def build_error(status: int, detail: str) -> tuple[int, Any]:
     return status, {"schemas": [ERROR], "detail": detail, "status": status}
 
 
@@ -56,7 +56,7 @@ def outcome(reply: Reply) -> tuple[int, Any]:
     return reply.status, reply.json()
 
 
-def user(id_: str, username: str, name: str) -> dict[str, Any]:
+def build_user(id_: str, username: str, name: str) -> dict[str, Any]:
     return {
         "schemas": [USER],
         "id": id_,
@@ -68,34 +68,34 @@ def user(id_: str, username: str, name: str) -> dict[str, Any]:
     }
 
 
-def patch(fake: Fakeplat, id_: str, *operations: Any) -> tuple[int, Any]:
-    return outcome(call(fake, "PATCH", f"/{id_}", {"Operations": list(operations)}))
+def patch_user(fake: Fakeplat, id_: str, *operations: Any) -> tuple[int, Any]:
+    return outcome(send_request(fake, "PATCH", f"/{id_}", {"Operations": list(operations)}))
 
 
-def replace(path: str, value: Any) -> dict[str, Any]:
+def build_replace(path: str, value: Any) -> dict[str, Any]:
     return {"op": "Replace", "path": path, "value": value}
 
 
-def ids(fake: Fakeplat, query: str = "") -> list[str]:
-    return [row["id"] for row in call(fake, "GET", query).json()["Resources"]]
+def list_ids(fake: Fakeplat, query: str = "") -> list[str]:
+    return [row["id"] for row in send_request(fake, "GET", query).json()["Resources"]]
 
 
-def members(fake: Fakeplat) -> dict[str, int]:
+def list_members(fake: Fakeplat) -> dict[str, int]:
     rows = fake.as_user("root").get("groups/acme/members").json()
     return {row["username"]: row["access_level"] for row in rows}
 
 
 def test_a_user_is_identified_by_the_id_of_the_identity_provider(fakeplat: Fakeplat) -> None:
     """The name is a flat key with a dot in it."""
-    reply = call(fakeplat, "GET", "/dev-id")
+    reply = send_request(fakeplat, "GET", "/dev-id")
 
-    assert (200, user("dev-id", "dev", "Dev Example")) == outcome(reply)
+    assert (200, build_user("dev-id", "dev", "Dev Example")) == outcome(reply)
     assert "application/scim+json" == reply.headers["Content-Type"]
 
 
 def test_a_list_has_the_users_of_the_group(fakeplat: Fakeplat) -> None:
-    """In a list response, 20 to a page."""
-    answer = call(fakeplat, "GET").json()
+    """SCIM lists the group's users in pages of 20."""
+    answer = send_request(fakeplat, "GET").json()
     envelope = {name: value for name, value in answer.items() if name != "Resources"}
 
     assert {"schemas": [LIST], "totalResults": 3, "itemsPerPage": 20, "startIndex": 1} == envelope
@@ -115,16 +115,16 @@ def test_a_list_has_the_users_of_the_group(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_filter_finds_a_user(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """By the id, or by that, the username or the e-mail address."""
-    assert expected == ids(fakeplat, f"?{query.replace(' ', '%20').replace(chr(34), '%22')}")
+    """A SCIM filter finds a user by id, username or e-mail address."""
+    assert expected == list_ids(fakeplat, f"?{query.replace(' ', '%20').replace(chr(34), '%22')}")
 
 
 @pytest.mark.parametrize("text", ["id ne dev-id", "name eq x", "id", "id eq", "emails.value eq x"])
 def test_other_filters_are_unsupported(fakeplat: Fakeplat, text: str) -> None:
-    """412, not 400."""
-    reply = call(fakeplat, "GET", f"?filter={text.replace(' ', '%20')}")
+    """Other SCIM filters than equality of known fields answer 412."""
+    reply = send_request(fakeplat, "GET", f"?filter={text.replace(' ', '%20')}")
 
-    assert error(412, "Unsupported Filter") == outcome(reply)
+    assert build_error(412, "Unsupported Filter") == outcome(reply)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_other_filters_are_unsupported(fakeplat: Fakeplat, text: str) -> None:
     ],
 )
 def test_a_page_starts_at_an_index(fakeplat: Fakeplat, query: str, size: int, start: int, count: int) -> None:
-    """It counts from 1; the total is that of all matches, and a page has 100 users at most."""
-    answer = call(fakeplat, "GET", f"?{query}").json()
+    """A SCIM page starts at an index from 1 and has at most 100 users."""
+    answer = send_request(fakeplat, "GET", f"?{query}").json()
 
     assert (3, size, start, count) == (
         answer["totalResults"],
@@ -156,41 +156,41 @@ def test_a_page_starts_at_an_index(fakeplat: Fakeplat, query: str, size: int, st
         ("acme", None, UNAUTHORIZED),
         ("acme", "off-secret", UNAUTHORIZED),
         ("acme", "root-token", UNAUTHORIZED),
-        ("nowhere", None, error(404, "Group nowhere not found")),
-        ("plain", None, error(404, "Group plain does not have SAML SSO configured")),
+        ("nowhere", None, build_error(404, "Group nowhere not found")),
+        ("plain", None, build_error(404, "Group plain does not have SAML SSO configured")),
         ("cheap", "cheap-secret", (404, {"message": "404 Not Found"})),
     ],
 )
 def test_the_token_of_the_group_is_checked_last(
     fakeplat: Fakeplat, group: str, token: str | None, expected: Any
 ) -> None:
-    """After the plan, the group and its single sign-on."""
-    reply = call(fakeplat, "GET", token=token, base=f"api/scim/v2/groups/{group}/Users")
+    """The SCIM token is checked after plan, group and single sign-on."""
+    reply = send_request(fakeplat, "GET", token=token, base=f"api/scim/v2/groups/{group}/Users")
 
     assert expected == outcome(reply)
 
 
 @pytest.mark.parametrize("instance", [{}, {"tier": "ultimate"}, {"hosted": True}], ids=["free", "own", "hosted"])
 def test_only_paid_groups_of_the_hosted_offering_have_scim(fakeplat_factory: Any, instance: dict[str, Any]) -> None:
-    """404 without a schema elsewhere."""
+    """SCIM exists only for paid groups of the hosted offering."""
     fake = fakeplat_factory(scenario={**SCENARIO, "instance": instance})
 
-    assert (404, {"message": "404 Not Found"}) == outcome(call(fake, "GET"))
+    assert (404, {"message": "404 Not Found"}) == outcome(send_request(fake, "GET"))
 
 
 def test_the_users_of_a_disabled_sign_on_are_not_listed(fakeplat: Fakeplat) -> None:
-    """The list is empty."""
-    reply = call(fakeplat, "GET", token="off-secret", base="api/scim/v2/groups/off/Users")
+    """Where single sign-on is disabled the list of SCIM users is empty."""
+    reply = send_request(fakeplat, "GET", token="off-secret", base="api/scim/v2/groups/off/Users")
 
     assert (200, 0) == (reply.status, reply.json()["totalResults"])
 
 
 def test_a_new_user_becomes_a_member(fakeplat: Fakeplat) -> None:
-    """A guest by default, named after the start of the address, and unconfirmed."""
-    reply = call(fakeplat, "POST", body=NEW)
+    """A new SCIM user is by default an unconfirmed Guest."""
+    reply = send_request(fakeplat, "POST", body=NEW)
 
-    assert (201, user("new-id", "newton", "Isa Newton")) == outcome(reply)
-    assert 10 == members(fakeplat)["newton"]
+    assert (201, build_user("new-id", "newton", "Isa Newton")) == outcome(reply)
+    assert 10 == list_members(fakeplat)["newton"]
     newton = fakeplat.as_user("root").get("users?username=newton").json()[0]
     assert (None, "group_saml", "new-id") == (
         newton["confirmed_at"],
@@ -200,27 +200,27 @@ def test_a_new_user_becomes_a_member(fakeplat: Fakeplat) -> None:
 
 
 def test_identities_name_the_sign_on_of_the_group(fakeplat: Fakeplat) -> None:
-    """By its id."""
+    """An identity names the single sign-on of its group by id."""
     dev = fakeplat.as_user("root").get(f"users/{fakeplat.world.user('dev').id}").json()
 
     assert [{"provider": "group_saml", "extern_uid": "dev-id", "saml_provider_id": 22_200_001}] == dev["identities"]
 
 
 def test_an_existing_user_is_linked(fakeplat: Fakeplat) -> None:
-    """By the e-mail address; the user keeps name and role."""
+    """SCIM links an existing user by address without changing name and role."""
     rep = {**NEW, "externalId": "rep-id", "emails": [{"type": "work", "value": "REP@example.test"}]}
 
-    reply = call(fakeplat, "POST", body=rep)
+    reply = send_request(fakeplat, "POST", body=rep)
 
-    assert (201, "rep", 20) == (reply.status, reply.json()["userName"], members(fakeplat)["rep"])
+    assert (201, "rep", 20) == (reply.status, reply.json()["userName"], list_members(fakeplat)["rep"])
 
 
 def test_provisioning_twice_changes_nothing(fakeplat: Fakeplat) -> None:
     """The second answer is the same."""
-    first = call(fakeplat, "POST", body=NEW)
+    first = send_request(fakeplat, "POST", body=NEW)
     state = fakeplat.bench.platform.state
 
-    assert outcome(first) == outcome(call(fakeplat, "POST", body=NEW))
+    assert outcome(first) == outcome(send_request(fakeplat, "POST", body=NEW))
     assert state is fakeplat.bench.platform.state
 
 
@@ -236,16 +236,16 @@ NAME = '{"formatted"=>"Isa Newton", "familyName"=>"Newton", "givenName"=>"Isa"}'
     [
         (
             {"userName": "x", "password": "secret"},
-            error(
+            build_error(
                 412,
                 'Error saving user with {"userName"=>"x", "password"=>"[FILTERED]", "group"=>"acme"}: '
                 "Missing params: [:extern_uid, :email]",
             ),
         ),
-        ({**NEW, "name": {}}, error(412, f"Error saving user with {SENT % '{}'}: Name can't be blank")),
+        ({**NEW, "name": {}}, build_error(412, f"Error saving user with {SENT % '{}'}: Name can't be blank")),
         (
             {**NEW, "emails": [{"primary": True, "value": "dev@example.test"}]},
-            error(
+            build_error(
                 409,
                 "Error saving user with "
                 + (SENT % NAME).replace(
@@ -258,62 +258,67 @@ NAME = '{"formatted"=>"Isa Newton", "familyName"=>"Newton", "givenName"=>"Isa"}'
     ],
     ids=["missing", "unnamed", "linked already"],
 )
-def test_what_cannot_be_saved_is_refused(fakeplat: Fakeplat, document: dict[str, Any], expected: Any) -> None:
-    """With what was sent, as Ruby shows it, and without secrets; 409 for what is taken, else 412."""
+def test_invalid_users_are_refused(fakeplat: Fakeplat, document: dict[str, Any], expected: Any) -> None:
+    """Invalid SCIM users answer 412, or 409 if taken, with what was sent and no secrets."""
     state = fakeplat.bench.platform.state
 
-    assert expected == outcome(call(fakeplat, "POST", body=document))
+    assert expected == outcome(send_request(fakeplat, "POST", body=document))
     assert state is fakeplat.bench.platform.state
 
 
 @pytest.mark.parametrize(
     ("operation", "field", "expected"),
     [
-        (replace("name.formatted", "New Name"), "name", "New Name"),
-        (replace("name", {"givenName": "New", "familyName": "Name"}), "name", "New Name"),
-        ({**replace("displayName", "New Name"), "op": "Add"}, "name", "New Name"),
-        (replace("userName", "devon"), "username", "devon"),
-        (replace('emails[type eq "work"].value', "x@example.test"), "email", "dev@example.test"),
+        (build_replace("name.formatted", "New Name"), "name", "New Name"),
+        (build_replace("name", {"givenName": "New", "familyName": "Name"}), "name", "New Name"),
+        ({**build_replace("displayName", "New Name"), "op": "Add"}, "name", "New Name"),
+        (build_replace("userName", "devon"), "username", "devon"),
+        (build_replace('emails[type eq "work"].value', "x@example.test"), "email", "dev@example.test"),
         ({"op": "Replace", "value": {"displayName": "New Name"}}, "name", "New Name"),
-        ({**replace("name.formatted", "x"), "op": "replace"}, "name", "Dev Example"),
-        ({**replace("name.formatted", "x"), "op": "Remove"}, "name", "Dev Example"),
-        (replace("title", "x"), "name", "Dev Example"),
+        ({**build_replace("name.formatted", "x"), "op": "replace"}, "name", "Dev Example"),
+        ({**build_replace("name.formatted", "x"), "op": "Remove"}, "name", "Dev Example"),
+        (build_replace("title", "x"), "name", "Dev Example"),
     ],
 )
 def test_operations_update_the_user(fakeplat: Fakeplat, operation: Any, field: str, expected: str) -> None:
-    """Their names are case-sensitive at first; others are ignored, and a new address waits for its confirmation."""
+    """SCIM operations update a user, and unknown ones are ignored."""
     id_ = fakeplat.world.user("dev").id
 
-    assert (204, None) == patch(fakeplat, "dev-id", operation)
+    assert (204, None) == patch_user(fakeplat, "dev-id", operation)
     assert expected == fakeplat.as_user("root").get(f"users/{id_}").json()[field]
 
 
 def test_a_patch_without_operations_changes_nothing(fakeplat: Fakeplat) -> None:
-    """204 all the same."""
-    assert (204, None) == outcome(call(fakeplat, "PATCH", "/dev-id", {}))
+    """A SCIM patch without operations answers 204."""
+    assert (204, None) == outcome(send_request(fakeplat, "PATCH", "/dev-id", {}))
 
 
 def test_a_new_id_is_all_that_changes(fakeplat: Fakeplat) -> None:
-    """Other operations of the same request are left out."""
-    assert (204, None) == patch(fakeplat, "dev-id", replace("id", "changed"), replace("name.formatted", "x"))
-    assert (200, user("changed", "dev", "Dev Example")) == outcome(call(fakeplat, "GET", "/changed"))
+    """A SCIM request that changes the id ignores its other operations."""
+    assert (204, None) == patch_user(
+        fakeplat, "dev-id", build_replace("id", "changed"), build_replace("name.formatted", "x")
+    )
+    assert (200, build_user("changed", "dev", "Dev Example")) == outcome(send_request(fakeplat, "GET", "/changed"))
 
 
 @pytest.mark.parametrize(
     ("operation", "expected"),
     [
-        (replace('emails[type eq "work"].value', "MIA@example.test"), error(409, "Email has already been taken")),
         (
-            replace("userName", "mia"),
-            error(
+            build_replace('emails[type eq "work"].value', "MIA@example.test"),
+            build_error(409, "Email has already been taken"),
+        ),
+        (
+            build_replace("userName", "mia"),
+            build_error(
                 412,
                 'Error updating Dev Example with {"Operations"=>[{"op"=>"Replace", "path"=>"userName", '
                 '"value"=>"mia"}], "group"=>"acme", "id"=>"dev-id"}',
             ),
         ),
         (
-            replace("externalId", "ada-id"),
-            error(
+            build_replace("externalId", "ada-id"),
+            build_error(
                 412,
                 'Error updating Dev Example with {"Operations"=>[{"op"=>"Replace", "path"=>"externalId", '
                 '"value"=>"ada-id"}], "group"=>"acme", "id"=>"dev-id"}',
@@ -323,24 +328,24 @@ def test_a_new_id_is_all_that_changes(fakeplat: Fakeplat) -> None:
     ids=["email", "username", "id"],
 )
 def test_taken_attributes_are_refused(fakeplat: Fakeplat, operation: Any, expected: Any) -> None:
-    """409 for an address, else 412."""
-    assert expected == patch(fakeplat, "dev-id", operation)
+    """A taken address answers 409, other taken attributes 412."""
+    assert expected == patch_user(fakeplat, "dev-id", operation)
 
 
 @pytest.mark.parametrize("value", [False, "False", "false"])
 def test_a_user_who_is_not_active_leaves_the_group(fakeplat: Fakeplat, value: Any) -> None:
     """The account stays, without the identity."""
-    assert (204, None) == patch(fakeplat, "dev-id", replace("active", value))
-    assert "dev" not in members(fakeplat)
-    assert error(404, "Resource dev-id not found") == outcome(call(fakeplat, "GET", "/dev-id"))
+    assert (204, None) == patch_user(fakeplat, "dev-id", build_replace("active", value))
+    assert "dev" not in list_members(fakeplat)
+    assert build_error(404, "Resource dev-id not found") == outcome(send_request(fakeplat, "GET", "/dev-id"))
     assert 200 == fakeplat.as_user("dev").get("user").status
 
 
 def test_deleting_removes_identity_and_membership(fakeplat: Fakeplat) -> None:
-    """The answer is empty."""
-    assert (204, None) == outcome(call(fakeplat, "DELETE", "/dev-id"))
-    assert "dev" not in members(fakeplat)
-    assert error(404, "Resource dev-id not found") == outcome(call(fakeplat, "DELETE", "/dev-id"))
+    """Deleting a SCIM user removes the identity and the membership."""
+    assert (204, None) == outcome(send_request(fakeplat, "DELETE", "/dev-id"))
+    assert "dev" not in list_members(fakeplat)
+    assert build_error(404, "Resource dev-id not found") == outcome(send_request(fakeplat, "DELETE", "/dev-id"))
 
 
 @pytest.mark.parametrize(
@@ -350,15 +355,15 @@ def test_deleting_removes_identity_and_membership(fakeplat: Fakeplat) -> None:
         ("eve-id", "Could not remove Eve Example from Acme. User is not a group member."),
     ],
 )
-def test_who_cannot_be_removed_stays(fakeplat: Fakeplat, id_: str, detail: str) -> None:
-    """The last owner, and in early releases whoever is no member."""
-    assert error(412, detail) == outcome(call(fakeplat, "DELETE", f"/{id_}"))
-    assert error(412, detail) == patch(fakeplat, id_, replace("active", False))
+def test_members_that_cannot_be_removed(fakeplat: Fakeplat, id_: str, detail: str) -> None:
+    """SCIM removes neither the last owner of a group nor a user who is no member."""
+    assert build_error(412, detail) == outcome(send_request(fakeplat, "DELETE", f"/{id_}"))
+    assert build_error(412, detail) == patch_user(fakeplat, id_, build_replace("active", False))
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b'"x"', b'{"Operations": [1, {"op": 1}, {"op": "Add", "value": [1]}]}'])
 def test_odd_bodies_are_no_servers_error(fakeplat: Fakeplat, body: bytes) -> None:
-    """They have no operations, or are malformed."""
+    """Malformed SCIM bodies are answered without a server error."""
     headers = {"authorization": "Bearer scim-secret", "content-type": "application/scim+json"}
     calls = fakeplat.as_user(None)
 
@@ -372,19 +377,22 @@ NEWER = {**SCENARIO, "instance": {**SCENARIO["instance"], "newer": True}}
 @pytest.mark.fakeplat(scenario=NEWER)
 def test_newer_releases_keep_who_is_not_active(fakeplat: Fakeplat) -> None:
     """Names of operations have any case, names of users are nested, and the membership can be restored."""
-    assert (204, None) == patch(fakeplat, "dev-id", {"op": "replace", "path": "active", "value": False})
-    assert (False, "dev" in members(fakeplat)) == (call(fakeplat, "GET", "/dev-id").json()["active"], False)
-    assert (204, None) == patch(fakeplat, "dev-id", {"op": "replace", "value": {"active": True}})
-    dev = call(fakeplat, "GET", "/dev-id").json()
+    assert (204, None) == patch_user(fakeplat, "dev-id", {"op": "replace", "path": "active", "value": False})
+    assert (False, "dev" in list_members(fakeplat)) == (
+        send_request(fakeplat, "GET", "/dev-id").json()["active"],
+        False,
+    )
+    assert (204, None) == patch_user(fakeplat, "dev-id", {"op": "replace", "value": {"active": True}})
+    dev = send_request(fakeplat, "GET", "/dev-id").json()
     name = {"formatted": "Dev Example", "familyName": "Example", "givenName": "Dev"}
-    assert (True, name, 10) == (dev["active"], dev["name"], members(fakeplat)["dev"])
+    assert (True, name, 10) == (dev["active"], dev["name"], list_members(fakeplat)["dev"])
 
 
 @pytest.mark.fakeplat(scenario=NEWER)
 def test_newer_releases_replace_users(fakeplat: Fakeplat) -> None:
-    """By a whole document, also the id."""
+    """Newer releases replace a SCIM user including the id."""
     document = {"userName": "devon", "externalId": "other", "name": {"formatted": "Devon"}, "active": True}
-    reply = call(fakeplat, "PUT", "/dev-id", document)
+    reply = send_request(fakeplat, "PUT", "/dev-id", document)
 
     assert (200, "other", "devon", "Devon") == (
         reply.status,
@@ -404,11 +412,11 @@ def test_newer_releases_replace_users(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_newer_releases_describe_themselves(fakeplat: Fakeplat, path: str, kind: str) -> None:
-    """To who has the token."""
+    """Newer releases describe their SCIM service to holders of the token."""
     base = f"api/scim/v2/groups/acme/{path}"
 
-    assert [kind] == call(fakeplat, "GET", base=base).json()["schemas"]
-    assert UNAUTHORIZED == outcome(call(fakeplat, "GET", base=base, token=None))
+    assert [kind] == send_request(fakeplat, "GET", base=base).json()["schemas"]
+    assert UNAUTHORIZED == outcome(send_request(fakeplat, "GET", base=base, token=None))
 
 
 @pytest.mark.fakeplat(scenario=NEWER)
@@ -417,14 +425,16 @@ def test_newer_releases_describe_what_is_named(fakeplat: Fakeplat, path: str, id
     """A single type or schema is the one of the list; others are not found."""
     base = f"api/scim/v2/groups/acme/{path}"
 
-    assert call(fakeplat, "GET", base=base).json()["Resources"] == [call(fakeplat, "GET", f"/{id_}", base=base).json()]
-    assert error(404, "Resource other not found") == outcome(call(fakeplat, "GET", "/other", base=base))
+    assert send_request(fakeplat, "GET", base=base).json()["Resources"] == [
+        send_request(fakeplat, "GET", f"/{id_}", base=base).json()
+    ]
+    assert build_error(404, "Resource other not found") == outcome(send_request(fakeplat, "GET", "/other", base=base))
 
 
 @pytest.mark.fakeplat(scenario=NEWER)
 def test_the_schema_requires_what_a_new_user_needs(fakeplat: Fakeplat) -> None:
-    """An id of the identity provider, a username, a name and an address."""
-    schema = call(fakeplat, "GET", f"/{USER}", base="api/scim/v2/groups/acme/Schemas").json()
+    """A SCIM user requires an id, a username, a name and an address."""
+    schema = send_request(fakeplat, "GET", f"/{USER}", base="api/scim/v2/groups/acme/Schemas").json()
 
     assert {"externalId", "userName", "name", "emails"} == {
         attribute["name"] for attribute in schema["attributes"] if attribute["required"]
@@ -433,8 +443,8 @@ def test_the_schema_requires_what_a_new_user_needs(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_methods_that_a_path_does_not_have_are_405(fakeplat: Fakeplat, method: str) -> None:
-    """As everywhere in the API."""
-    reply = call(fakeplat, method)
+    """Unsupported methods of SCIM paths answer 405."""
+    reply = send_request(fakeplat, method)
 
     assert (405, {"error": "405 Not Allowed"}) == outcome(reply)
     assert "GET, HEAD, POST" == reply.headers["Allow"]

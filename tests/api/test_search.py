@@ -15,7 +15,7 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
 
 
-def found(fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str = "ada") -> list[Any]:
+def search_names(fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str = "ada") -> list[Any]:
     return names(get_json(fake, f"{target}search?scope={scope}&search={text}", by), key)
 
 
@@ -46,8 +46,8 @@ def fake(fakeplat: Fakeplat) -> Fakeplat:
     ],
 )
 def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, by: str, expected: list[str]) -> None:
-    """Those that the caller sees, the newest first."""
-    assert expected == found(fake, target, "issues", "needle", "title", by)
+    """A search finds visible issues by title and description, newest first."""
+    assert expected == search_names(fake, target, "issues", "needle", "title", by)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, 
         ("search=needle&per_page=1&page=2", ["Other"]),
     ],
 )
-def test_what_is_found_is_narrowed_down(fake: Fakeplat, query: str, expected: list[str]) -> None:
-    """By words, state, confidentiality, by a number alone; in pages."""
+def test_results_are_filtered(fake: Fakeplat, query: str, expected: list[str]) -> None:
+    """Search results are filtered by words, state, confidentiality and number."""
     assert expected == names(get_json(fake, f"{DOCS}/search?scope=issues&{query}"), "title")
 
 
 def test_issues_are_shown_briefly(fake: Fakeplat) -> None:
-    """As the basic view."""
+    """A search shows issues in their basic view."""
     assert BASIC == set(get_json(fake, f"{SITE}/search?scope=issues&search=needle")[0])
 
 
@@ -95,25 +95,25 @@ def test_issues_are_shown_briefly(fake: Fakeplat) -> None:
 def test_each_scope_finds_its_own(
     fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str, expected: list[str]
 ) -> None:
-    """In groups and projects what is in them."""
-    assert expected == found(fake, target, scope, text, key, by)
+    """Each scope of a search finds its records of the group or project."""
+    assert expected == search_names(fake, target, scope, text, key, by)
 
 
 def test_notes_are_found_in_projects(fake: Fakeplat) -> None:
-    """Those of people, on issues that the caller sees."""
+    """A project search finds users' notes on visible issues."""
     create_record(fake, f"{SITE}/issues/1/notes", body="Found the pin")
     create_record(fake, f"{DOCS}/issues/2/notes", body="A secret pin")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "pin"})
 
-    assert ["Found the pin"] == found(fake, f"{SITE}/", "notes", "pin", "body", "gus")
-    assert ["A secret pin"] == found(fake, f"{DOCS}/", "notes", "pin", "body")
-    assert [] == found(fake, f"{DOCS}/", "notes", "pin", "body", "gus")
+    assert ["Found the pin"] == search_names(fake, f"{SITE}/", "notes", "pin", "body", "gus")
+    assert ["A secret pin"] == search_names(fake, f"{DOCS}/", "notes", "pin", "body")
+    assert [] == search_names(fake, f"{DOCS}/", "notes", "pin", "body", "gus")
 
 
 @pytest.mark.fakeplat(scenario="starter")
 def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
     """Commits by their messages, files by their lines, on the default branch; guests of private projects find none."""
-    assert ["Add a logo and a menu"] == found(fakeplat, f"{SITE}/", "commits", "MENU", "title")
+    assert ["Add a logo and a menu"] == search_names(fakeplat, f"{SITE}/", "commits", "MENU", "title")
     (blob,) = get_json(fakeplat, f"{SITE}/search?scope=blobs&search=pages%20%3D")
 
     assert {
@@ -125,14 +125,14 @@ def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
         "project_id": fakeplat.world.project("acme/site").id,
     }.items() <= blob.items()
     assert 'PAGES = {"/": "Welcome"}' in blob["data"]
-    assert [[], []] == [found(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
+    assert [[], []] == [search_names(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
 
 
-@pytest.mark.parametrize("place", [ACME, DOCS])
-def test_both_paths_of_a_search_answer_alike(fake: Fakeplat, place: str) -> None:
+@pytest.mark.parametrize("container", [ACME, DOCS])
+def test_both_paths_of_a_search_answer_alike(fake: Fakeplat, container: str) -> None:
     """``search`` and ``-/search`` of groups and projects are one operation."""
     query = "search?scope=issues&search=needle"
-    assert get_json(fake, f"{place}/{query}") == get_json(fake, f"{place}/-/{query}")
+    assert get_json(fake, f"{container}/{query}") == get_json(fake, f"{container}/-/{query}")
 
 
 @pytest.mark.parametrize(
@@ -171,24 +171,24 @@ def test_only_searches_of_projects_and_snippets_are_counted(
 def test_milestones_are_found_where_issues_or_merge_requests_are_open(
     fake: Fakeplat, issues_level: str, merge_requests_level: str, expected: list[str]
 ) -> None:
-    """Of projects whose issues and merge requests are both closed to the caller no milestone is found."""
+    """A search finds milestones of projects whose issues or merge requests are visible."""
     milestone(fake, "Needle docs", DOCS)
     levels = {"issues_access_level": issues_level, "merge_requests_access_level": merge_requests_level}
     assert 200 == fake.as_user("ada").put(DOCS, json=levels).status
 
-    assert expected == found(fake, "", "milestones", "needle", "title", "eve")
-    assert expected == found(fake, f"{DOCS}/", "milestones", "needle", "title", "eve")
-    assert ["Needle docs"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
+    assert expected == search_names(fake, "", "milestones", "needle", "title", "eve")
+    assert expected == search_names(fake, f"{DOCS}/", "milestones", "needle", "title", "eve")
+    assert ["Needle docs"] == search_names(fake, f"{DOCS}/", "milestones", "needle", "title")
 
 
 def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat) -> None:
-    """Those of the whole hierarchy who belong to a group that the caller sees; others are not found."""
+    """A group search finds users of the group's whole hierarchy."""
     calls = fake.as_user("ada")
-    assert [] == found(fake, f"{ACME}/", "users", "eve", "username")
-    for place, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
-        assert 201 == calls.post(place, json={"user_id": fake.world.user("eve").id, "access_level": level}).status
-        expected = ["eve"] if place.startswith(TOOLS) else []
-        assert expected == found(fake, f"{ACME}/", "users", "eve", "username")
+    assert [] == search_names(fake, f"{ACME}/", "users", "eve", "username")
+    for container, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
+        assert 201 == calls.post(container, json={"user_id": fake.world.user("eve").id, "access_level": level}).status
+        expected = ["eve"] if container.startswith(TOOLS) else []
+        assert expected == search_names(fake, f"{ACME}/", "users", "eve", "username")
 
 
 @pytest.mark.parametrize(
@@ -208,16 +208,16 @@ def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat
         ("groups/none/search?scope=issues&search=x", "eve", resource_not_found("Group")),
     ],
 )
-def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
-    """With the platform's own bodies."""
+def test_invalid_searches_are_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
+    """Invalid searches are refused with the platform's bodies."""
     assert expected == refusal(fakeplat, by, "GET", target)
 
 
-def test_what_was_found_before_follows(fake: Fakeplat) -> None:
-    """After a change the same search finds what is there now."""
-    assert [] == found(fake, f"{SITE}/", "issues", "pin", "iid")
+def test_a_repeated_search_reflects_changes(fake: Fakeplat) -> None:
+    """A repeated search reflects changes."""
+    assert [] == search_names(fake, f"{SITE}/", "issues", "pin", "iid")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "A pin"})
-    assert [1] == found(fake, f"{SITE}/", "issues", "pin", "iid")
+    assert [1] == search_names(fake, f"{SITE}/", "issues", "pin", "iid")
 
 
 @pytest.mark.fakeplat(scenario="starter")
@@ -243,7 +243,7 @@ def test_what_was_found_before_follows(fake: Fakeplat) -> None:
 def test_merge_requests_are_found_by_title_description_and_number(
     fakeplat: Fakeplat, target: str, query: str, by: str, expected: list[str]
 ) -> None:
-    """Those that the caller may read, the newest first."""
+    """A search finds visible merge requests by title, description and number."""
     rows = get_json(fakeplat, f"{target}search?scope=merge_requests&{query}", by)
 
     assert expected == [row["title"] for row in rows]
@@ -251,7 +251,7 @@ def test_merge_requests_are_found_by_title_description_and_number(
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
+def test_milestones_and_notes_are_ordered_by_their_last_change(fake: Fakeplat) -> None:
     """The one that was changed last comes first."""
     first = milestone(fake, "Needle one", DOCS)["id"]
     milestone(fake, "Needle two", DOCS)
@@ -261,12 +261,12 @@ def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
     fake.as_user("ada").put(f"{DOCS}/milestones/{first}", json={"description": "New"})
     fake.as_user("ada").put(f"{DOCS}/issues/1/notes/{note}", json={"body": "needle one, or so"})
 
-    assert ["Needle one", "Needle two"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
-    assert ["needle one, or so", "needle two"] == found(fake, f"{DOCS}/", "notes", "needle", "body")
+    assert ["Needle one", "Needle two"] == search_names(fake, f"{DOCS}/", "milestones", "needle", "title")
+    assert ["needle one, or so", "needle two"] == search_names(fake, f"{DOCS}/", "notes", "needle", "body")
 
 
 def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
-    """By name, by username; then the others by their names."""
+    """A search lists users with exactly matching names first."""
     for username, name in (("aa-rex", "Aa"), ("rex", "Zz"), ("bb", "rex")):
         fake.as_user("root").post(
             "users",
@@ -278,4 +278,4 @@ def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
                 "skip_confirmation": True,
             },
         )
-    assert ["bb", "rex", "aa-rex"] == found(fake, "", "users", "rex", "username")
+    assert ["bb", "rex", "aa-rex"] == search_names(fake, "", "users", "rex", "username")

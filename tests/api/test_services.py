@@ -25,101 +25,101 @@ LISTED = (
 EVENTS = LISTED[6:]
 
 
-def enable(fakeplat: Fakeplat, **given: Any) -> dict[str, Any]:
+def enable_alerts(fakeplat: Fakeplat, **given: Any) -> dict[str, Any]:
     reply = fakeplat.as_user("mia").put(ALERTS, json={"active": True, **given})
     assert 200 == reply.status
-    found: dict[str, Any] = reply.json()
-    return found
+    integration: dict[str, Any] = reply.json()
+    return integration
 
 
 def test_one_that_was_never_configured_is_shown_with_nulls(fakeplat: Fakeplat) -> None:
-    """200: no id, no times, inactive, every kind of event on, properties null."""
-    status, shown = outcome(fakeplat.as_user("mia").get(ALERTS))
+    """A service that was never configured is inactive with null properties."""
+    status, body = outcome(fakeplat.as_user("mia").get(ALERTS))
 
-    assert (200, [*LISTED, "properties"]) == (status, list(shown))
-    assert (None, None, None, False) == tuple(shown[name] for name in ("id", "created_at", "updated_at", "active"))
-    assert dict.fromkeys(EVENTS, True) == {name: shown[name] for name in EVENTS}
-    assert {None} == set(shown["properties"].values())
+    assert (200, [*LISTED, "properties"]) == (status, list(body))
+    assert (None, None, None, False) == tuple(body[name] for name in ("id", "created_at", "updated_at", "active"))
+    assert dict.fromkeys(EVENTS, True) == {name: body[name] for name in EVENTS}
+    assert {None} == set(body["properties"].values())
     assert [] == fakeplat.as_user("mia").get(SERVICES).json()
 
 
 def test_enabling_gives_the_address_and_a_key(fakeplat: Fakeplat) -> None:
     """PUT is 200 and shows where alerts go and 32 hex digits that senders need."""
-    shown = enable(fakeplat)
+    integration = enable_alerts(fakeplat)
 
-    assert (True, "alerts") == (shown["active"], shown["slug"])
-    assert f"{fakeplat.url}/acme/site/alerts/notify.json" == shown["properties"]["url"]
-    assert re.fullmatch("[0-9a-f]{32}", shown["properties"]["token"])
-    assert shown == fakeplat.as_user("mia").get(ALERTS).json()
+    assert (True, "alerts") == (integration["active"], integration["slug"])
+    assert f"{fakeplat.url}/acme/site/alerts/notify.json" == integration["properties"]["url"]
+    assert re.fullmatch("[0-9a-f]{32}", integration["properties"]["token"])
+    assert integration == fakeplat.as_user("mia").get(ALERTS).json()
 
 
 def test_the_list_holds_active_ones_with_all_fields(fakeplat: Fakeplat) -> None:
     """The fields of the specification in its order, no properties, no pages."""
-    shown = enable(fakeplat)
+    integration = enable_alerts(fakeplat)
     reply = fakeplat.as_user("mia").get(f"{SERVICES}?per_page=1")
 
-    assert [{name: shown[name] for name in LISTED}] == reply.json()
+    assert [{name: integration[name] for name in LISTED}] == reply.json()
     assert "X-Total" not in reply.headers
-    enable(fakeplat, active=False)
+    enable_alerts(fakeplat, active=False)
     assert [] == fakeplat.as_user("mia").get(SERVICES).json()
 
 
-def test_the_key_stays_until_a_new_one_is_asked_for(fakeplat: Fakeplat) -> None:
+def test_the_key_stays_until_it_is_reset(fakeplat: Fakeplat) -> None:
     """Switching off and on keeps it; reset_token draws another."""
-    first = enable(fakeplat)["properties"]["token"]
-    enable(fakeplat, active=False)
-    assert first == enable(fakeplat)["properties"]["token"]
-    assert first == enable(fakeplat, reset_token=False)["properties"]["token"]
-    fresh = enable(fakeplat, reset_token=True)["properties"]["token"]
+    first = enable_alerts(fakeplat)["properties"]["token"]
+    enable_alerts(fakeplat, active=False)
+    assert first == enable_alerts(fakeplat)["properties"]["token"]
+    assert first == enable_alerts(fakeplat, reset_token=False)["properties"]["token"]
+    fresh = enable_alerts(fakeplat, reset_token=True)["properties"]["token"]
     assert first != fresh
-    assert fresh == enable(fakeplat)["properties"]["token"]
+    assert fresh == enable_alerts(fakeplat)["properties"]["token"]
 
 
 def test_setting_one_up_switches_it_on(fakeplat: Fakeplat) -> None:
     """A PUT without ``active`` does, even where it was switched off, as with the platform's own integrations."""
-    enable(fakeplat, active=False)
+    enable_alerts(fakeplat, active=False)
     assert fakeplat.as_user("mia").put(ALERTS, json={}).json()["active"] is True
     (service,) = fakeplat.world.world.services.all()
     assert {"token", "create_issue", "auto_close_incident", "send_email"} == set(service.properties)
 
 
-def test_what_becomes_of_alerts_is_kept(fakeplat: Fakeplat) -> None:
+def test_incident_settings_are_stored(fakeplat: Fakeplat) -> None:
     """The settings of incidents: their defaults, and that a change of one leaves the others."""
-    usual = enable(fakeplat)["properties"]
+    usual = enable_alerts(fakeplat)["properties"]
     assert (False, True, False) == (usual["create_issue"], usual["auto_close_incident"], usual["send_email"])
-    enable(fakeplat, create_issue=True)
-    changed = enable(fakeplat, auto_close_incident=False)["properties"]
+    enable_alerts(fakeplat, create_issue=True)
+    changed = enable_alerts(fakeplat, auto_close_incident=False)["properties"]
     assert {**usual, "create_issue": True, "auto_close_incident": False} == changed
 
 
 def test_saying_the_same_again_changes_nothing(fakeplat: Fakeplat) -> None:
     """A PUT that changes nothing leaves updated_at."""
-    first = enable(fakeplat, create_issue=True)
+    first = enable_alerts(fakeplat, create_issue=True)
     fakeplat.clock.advance("1h")
-    assert first == enable(fakeplat, create_issue=True)
-    assert first["updated_at"] < enable(fakeplat, create_issue=False)["updated_at"]
+    assert first == enable_alerts(fakeplat, create_issue=True)
+    assert first["updated_at"] < enable_alerts(fakeplat, create_issue=False)["updated_at"]
 
 
 def test_deleting_blanks_it_and_keeps_its_record(fakeplat: Fakeplat) -> None:
-    """204; inactive, properties null, id and created_at as before; the next key is another one."""
-    first = enable(fakeplat)
+    """Deleting a service clears and deactivates its record."""
+    first = enable_alerts(fakeplat)
     assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
-    shown = fakeplat.as_user("mia").get(ALERTS).json()
-    assert (False, {None}) == (shown["active"], set(shown["properties"].values()))
-    assert (first["id"], first["created_at"]) == (shown["id"], shown["created_at"])
-    assert first["properties"]["token"] != enable(fakeplat)["properties"]["token"]
+    integration = fakeplat.as_user("mia").get(ALERTS).json()
+    assert (False, {None}) == (integration["active"], set(integration["properties"].values()))
+    assert (first["id"], first["created_at"]) == (integration["id"], integration["created_at"])
+    assert first["properties"]["token"] != enable_alerts(fakeplat)["properties"]["token"]
 
 
 def test_deleting_one_that_was_never_configured(fakeplat: Fakeplat) -> None:
-    """204, and a record is made, which is not active."""
+    """Deleting an unconfigured service creates an inactive record."""
     assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
-    shown = fakeplat.as_user("mia").get(ALERTS).json()
-    assert (False, True) == (shown["active"], shown["id"] is not None)
+    integration = fakeplat.as_user("mia").get(ALERTS).json()
+    assert (False, True) == (integration["active"], integration["id"] is not None)
 
 
 def test_one_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
-    """412."""
-    enable(fakeplat)
+    """Deleting an alert service that changed since answers 412."""
+    enable_alerts(fakeplat)
     assert STALE == refusal(fakeplat, "mia", "DELETE", ALERTS, headers=LONG_AGO)
 
 
@@ -151,12 +151,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("method", "path", "by", "body", "expected"), REFUSED)
 def test_refusals(fakeplat: Fakeplat, method: str, path: str, by: str | None, body: Any, expected: Any) -> None:
-    """Nobody 401, unseen project 404, below the gate 403 before parameters, then the parameters."""
+    """Services check login, project, role and parameters in this order."""
     assert expected == refusal(fakeplat, by, method, path, json=body)
 
 
 def test_a_declaration_gives_the_parameters() -> None:
-    """What is required, what is optional, which kinds of events can be switched."""
+    """The declaration of a service gives its parameters and event flags."""
     plan = binder_of(
         build_service_params(
             Integration(
@@ -176,9 +176,9 @@ def test_a_declaration_gives_the_parameters() -> None:
     assert {"error": "webhook is missing, port is invalid"} == refused.value.payload
 
 
-def test_a_project_that_goes_takes_its_integrations_along(fakeplat: Fakeplat) -> None:
-    """Nothing is left of services, environments, alerts and what is noted of them."""
-    enable(fakeplat)
+def test_deleting_a_project_deletes_its_integrations(fakeplat: Fakeplat) -> None:
+    """Deleting a project deletes its services, environments and alerts with their notes."""
+    enable_alerts(fakeplat)
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})
     fakeplat.as_user("dev").post(f"{ALERTS}/test")
     assert 1 == len(fakeplat.world.project("acme/site").alerts)

@@ -1,4 +1,4 @@
-"""Settings take effect: each row is set by an administrator, and shows in what users then get from the API.
+"""Effects of settings: each row is set by an administrator and changes what users get from the API.
 
 Source: docs/platform/settings.md.
 """
@@ -28,22 +28,24 @@ WEB = "http://site.test"  # paths outside the API are sent as URLs
 TOO_MANY = 429
 
 
-def new(path: str, /, *fields: str, by: str = "ada", **body: Any) -> Callable[[Fakeplat], Any]:
+def create_and_read(path: str, /, *fields: str, by: str = "ada", **body: Any) -> Callable[[Fakeplat], Any]:
     """Create a record; observe some of its fields."""
 
-    def act(fake: Fakeplat) -> Any:
+    def observe(fake: Fakeplat) -> Any:
         record = fake.as_user(by).post(path, json=body).json()
         return [record.get(field) for field in fields] if len(fields) > 1 else record.get(fields[0])
 
-    return act
+    return observe
 
 
-def shown(path: str, field: str, by: str = "ada") -> Callable[[Fakeplat], Any]:
+def read_field(path: str, field: str, by: str = "ada") -> Callable[[Fakeplat], Any]:
     """Read a field."""
     return lambda fake: fake.as_user(by).get(path).json()[field]
 
 
-def status(method: str, path: str, by: str | None = "ada", times: int = 1, **rest: Any) -> Callable[[Fakeplat], int]:
+def send_status(
+    method: str, path: str, by: str | None = "ada", times: int = 1, **rest: Any
+) -> Callable[[Fakeplat], int]:
     """Send a request, several times; observe the last status."""
     return lambda fake: [fake.as_user(by).request(method, path, **rest).status for _ in range(times)][-1]
 
@@ -54,12 +56,12 @@ def basic(name: str, password: str) -> dict[str, str]:
 
 def protected_branches(fake: Fakeplat) -> list[str]:
     """The protected branches of a new project with a README."""
-    project = new("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
+    project = create_and_read("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
     return [branch["name"] for branch in fake.as_user("ada").get(f"projects/{project}/protected_branches").json()]
 
 
 def first_branch(fake: Fakeplat) -> str | None:
-    project = new("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
+    project = create_and_read("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
     return str(fake.as_user("ada").get(f"projects/{project}").json()["default_branch"])
 
 
@@ -96,15 +98,15 @@ def sign_up(fake: Fakeplat, email: str = "new@corp.test") -> Any:
 def signed_up(field: str) -> Callable[[Fakeplat], Any]:
     """Sign up; observe a field of the new user."""
 
-    def act(fake: Fakeplat) -> Any:
+    def observe(fake: Fakeplat) -> Any:
         sign_up(fake)
         (user,) = fake.as_user("root").get("users?username=new").json()
         return fake.as_user("root").get(f"users/{user['id']}").json()[field]
 
-    return act
+    return observe
 
 
-def refused(text: str, email: str = "new@corp.test") -> Callable[[Fakeplat], bool]:
+def sign_up_refused(text: str, email: str = "new@corp.test") -> Callable[[Fakeplat], bool]:
     """Sign up; observe whether the page shows an error."""
     return lambda fake: f"<p>{text}</p>" in sign_up(fake, email)
 
@@ -127,7 +129,7 @@ def token_lifetime(fake: Fakeplat) -> int:
 
 
 def big_diff(fake: Fakeplat) -> bool:
-    """Whether the diff of a file of 150 kB is shown."""
+    """Observe whether the diff of a file of 150 kB is shown."""
     action = {"action": "create", "file_path": "big.txt", "content": "0123456789\n" * 14_000}
     body = {"branch": "master", "commit_message": "Add", "actions": [action]}
     sha = fake.as_user("ada").post(f"{SITE}/repository/commits", json=body).json()["id"]
@@ -147,23 +149,23 @@ def big_commit(fake: Fakeplat) -> int:
     return int(fake.as_user("ada").post(f"{SITE}/repository/files/big.txt", json=body).status)
 
 
-def deleted(path: str, by: str = "ada") -> Callable[[Fakeplat], tuple[int, int]]:
+def delete_project(path: str, by: str = "ada") -> Callable[[Fakeplat], tuple[int, int]]:
     """Delete a project; observe that and whether it is still there."""
 
-    def act(fake: Fakeplat) -> tuple[int, int]:
+    def observe(fake: Fakeplat) -> tuple[int, int]:
         calls = fake.as_user(by)
         return calls.delete(path).status, calls.get(path).status
 
-    return act
+    return observe
 
 
-def upload(fake: Fakeplat) -> Any:
+def upload_file(fake: Fakeplat) -> Any:
     """Upload 1.5 MB. The answer to a larger file than allowed is null."""
     big_file = form(file=("big.bin", "application/octet-stream", b"x" * 1_500_000))
     return fake.as_user("ada").request("POST", f"{SITE}/uploads", **big_file).json()
 
 
-def spent(fake: Fakeplat) -> Any:
+def read_estimate(fake: Fakeplat) -> Any:
     estimate = fake.as_user("ada").post(f"{SITE}/issues/1/time_estimate", json={"duration": "2w 3h"})
     return estimate.json()["human_time_estimate"]
 
@@ -189,14 +191,16 @@ class Effect(NamedTuple):
     """What is set, what is done, and what is observed by default and with the setting."""
 
     values: dict[str, Any]
-    act: Callable[[Fakeplat], Any]
+    observe: Callable[[Fakeplat], Any]
     before: Any
     after: Any
 
 
 GIT = f"{WEB}/acme/site.git/info/refs?service=git-upload-pack"
 RAW = f"{WEB}/acme/site/-/raw/master/README.md"
-NEW_PROJECT = new("projects", "auto_devops_enabled", "ci_config_path", "shared_runners_enabled", name="Fresh")
+NEW_PROJECT = create_and_read(
+    "projects", "auto_devops_enabled", "ci_config_path", "shared_runners_enabled", name="Fresh"
+)
 THROTTLE = "throttle_unauthenticated_"
 API_THROTTLE = "throttle_authenticated_api_"
 ONE_WEB_REQUEST = {"throttle_authenticated_web_enabled": True, "throttle_authenticated_web_requests_per_period": 1}
@@ -207,11 +211,11 @@ RESTRICTED = "Email is not allowed. Try again with a different email address, or
 SIGN_UPS = [
     Effect({"signup_enabled": False}, sign_up, "/", "closed"),
     Effect({"password_authentication_enabled_for_web": False}, sign_up, "/", "closed"),
-    Effect({"domain_whitelist": ["good.test"]}, refused(NOT_PERMITTED), False, True),
+    Effect({"domain_whitelist": ["good.test"]}, sign_up_refused(NOT_PERMITTED), False, True),
     Effect({"domain_whitelist": ["good.test", "CORP.test"]}, sign_up, "/", "/"),
     Effect({"domain_whitelist": ["*.corp.test"]}, lambda fake: sign_up(fake, "new@a.b.corp.test"), "/", "/"),
-    Effect({"domain_whitelist": ["orp.test"]}, refused(NOT_PERMITTED), False, True),
-    Effect({"domain_blacklist_enabled": True, "domain_blacklist": ["corp.*"]}, refused(DENIED), False, True),
+    Effect({"domain_whitelist": ["orp.test"]}, sign_up_refused(NOT_PERMITTED), False, True),
+    Effect({"domain_blacklist_enabled": True, "domain_blacklist": ["corp.*"]}, sign_up_refused(DENIED), False, True),
     Effect({"domain_blacklist_enabled": False, "domain_blacklist": ["corp.test"]}, sign_up, "/", "/"),
     Effect(
         {"domain_blacklist_enabled": True, "domain_blacklist": ["corp.test"], "domain_whitelist": ["corp.test"]},
@@ -219,7 +223,9 @@ SIGN_UPS = [
         "/",
         "/",
     ),
-    Effect({"email_restrictions_enabled": True, "email_restrictions": "new@"}, refused(RESTRICTED), False, True),
+    Effect(
+        {"email_restrictions_enabled": True, "email_restrictions": "new@"}, sign_up_refused(RESTRICTED), False, True
+    ),
     Effect({"email_restrictions_enabled": False, "email_restrictions": "new@"}, sign_up, "/", "/"),
     Effect({"send_user_confirmation_email": True}, sign_up, "/", "/users/sign_in"),
     Effect(
@@ -234,7 +240,7 @@ SIGN_UPS = [
     ),
     Effect(
         {"minimum_password_length": 20},
-        refused("Password is too short (minimum is 20 characters)"),
+        sign_up_refused("Password is too short (minimum is 20 characters)"),
         False,
         True,
     ),
@@ -244,47 +250,62 @@ SIGN_UPS = [
 EFFECTS = [
     *SIGN_UPS,
     Effect({"default_projects_limit": 3}, lambda fake: new_user(fake).json()["projects_limit"], 100_000, 3),
-    Effect({"default_project_visibility": "internal"}, new("projects", "visibility", name="x"), "private", "internal"),
     Effect(
-        {"default_group_visibility": "public"}, new("groups", "visibility", name="x", path="x"), "private", "public"
+        {"default_project_visibility": "internal"},
+        create_and_read("projects", "visibility", name="x"),
+        "private",
+        "internal",
+    ),
+    Effect(
+        {"default_group_visibility": "public"},
+        create_and_read("groups", "visibility", name="x", path="x"),
+        "private",
+        "public",
     ),
     Effect(
         {"default_snippet_visibility": "public"},
-        new("snippets", "visibility", title="x", file_name="x", content="x"),
+        create_and_read("snippets", "visibility", title="x", file_name="x", content="x"),
         "internal",
         "public",
     ),
     Effect(
         {"restricted_visibility_levels": ["public"]},
-        status("POST", "projects", json={"name": "x", "visibility": "public"}),
+        send_status("POST", "projects", json={"name": "x", "visibility": "public"}),
         201,
         400,
     ),
-    Effect({"restricted_visibility_levels": ["public"]}, status("GET", "users?username=ada", by=None), 200, 403),
+    Effect({"restricted_visibility_levels": ["public"]}, send_status("GET", "users?username=ada", by=None), 200, 403),
     Effect({"commit_email_hostname": "mail.test"}, commit_author, "2-ada@users.noreply.127.0.0.1", "2-ada@mail.test"),
     Effect({"default_branch_protection": 0}, protected_branches, ["master"], []),
-    Effect({"default_branch_protection": 1}, new("groups", "default_branch_protection", name="x", path="x"), 2, 1),
+    Effect(
+        {"default_branch_protection": 1},
+        create_and_read("groups", "default_branch_protection", name="x", path="x"),
+        2,
+        1,
+    ),
     Effect(
         {"default_project_creation": 0},
-        new("groups", "project_creation_level", name="x", path="x"),
+        create_and_read("groups", "project_creation_level", name="x", path="x"),
         "developer",
         "noone",
     ),
     Effect({"default_branch_name": "main"}, first_branch, "master", "main"),
-    Effect({"deletion_adjourned_period": 0}, deleted(SITE), (202, 200), (202, 404)),
-    Effect({"default_project_deletion_protection": True}, status("DELETE", SITE), 202, 403),
+    Effect({"deletion_adjourned_period": 0}, delete_project(SITE), (202, 200), (202, 404)),
+    Effect({"default_project_deletion_protection": True}, send_status("DELETE", SITE), 202, 403),
     Effect({"group_owners_can_manage_default_branch_protection": False}, group_protection, 0, 2),
-    Effect({"issues_create_limit": 1}, status("POST", f"{SITE}/issues", times=2, json={"title": "x"}), 201, TOO_MANY),
-    Effect({"raw_blob_request_limit": 1}, status("GET", RAW, times=2), 200, TOO_MANY),
-    Effect({"max_attachment_size": 1}, lambda fake: upload(fake) is None, False, True),
+    Effect(
+        {"issues_create_limit": 1}, send_status("POST", f"{SITE}/issues", times=2, json={"title": "x"}), 201, TOO_MANY
+    ),
+    Effect({"raw_blob_request_limit": 1}, send_status("GET", RAW, times=2), 200, TOO_MANY),
+    Effect({"max_attachment_size": 1}, lambda fake: upload_file(fake) is None, False, True),
     Effect(
         {"snippet_size_limit": 5},
-        status("POST", "snippets", json={"title": "x", "file_name": "x", "content": "123456"}),
+        send_status("POST", "snippets", json={"title": "x", "file_name": "x", "content": "123456"}),
         201,
         400,
     ),
     Effect({"diff_max_patch_bytes": 300_000}, big_diff, False, True),
-    Effect({"gravatar_enabled": False}, lambda fake: bool(shown("user", "avatar_url")(fake)), True, False),
+    Effect({"gravatar_enabled": False}, lambda fake: bool(read_field("user", "avatar_url")(fake)), True, False),
     Effect({"minimum_password_length": 20}, lambda fake: new_user(fake).status, 201, 400),
     Effect({"user_default_external": True}, lambda fake: new_user(fake).json()["external"], False, True),
     Effect(
@@ -301,43 +322,51 @@ EFFECTS = [
     ),
     Effect(
         {f"{THROTTLE}enabled": True, f"{THROTTLE}requests_per_period": 1, f"{THROTTLE}period_in_seconds": 60},
-        status("GET", "projects", by=None, times=2),
+        send_status("GET", "projects", by=None, times=2),
         200,
         TOO_MANY,
     ),
     Effect(
         {f"{API_THROTTLE}enabled": True, f"{API_THROTTLE}requests_per_period": 1},
-        status("GET", "projects", times=2),
+        send_status("GET", "projects", times=2),
         200,
         TOO_MANY,
     ),
-    Effect(ONE_WEB_REQUEST, status("GET", RAW, times=2), 200, TOO_MANY),
-    Effect(ONE_WEB_REQUEST, status("GET", "projects", times=2), 200, 200),
+    Effect(ONE_WEB_REQUEST, send_status("GET", RAW, times=2), 200, TOO_MANY),
+    Effect(ONE_WEB_REQUEST, send_status("GET", "projects", times=2), 200, 200),
     Effect(
-        {f"{API_THROTTLE}enabled": True, f"{API_THROTTLE}requests_per_period": 1}, status("GET", RAW, times=2), 200, 200
+        {f"{API_THROTTLE}enabled": True, f"{API_THROTTLE}requests_per_period": 1},
+        send_status("GET", RAW, times=2),
+        200,
+        200,
     ),
-    Effect(ONE_PROTECTED_REQUEST, status("POST", f"{WEB}/users/sign_in", by=None, times=2), 422, TOO_MANY),
-    Effect(ONE_PROTECTED_REQUEST, status("GET", f"{WEB}/users/sign_in", by=None, times=2), 200, 200),
+    Effect(ONE_PROTECTED_REQUEST, send_status("POST", f"{WEB}/users/sign_in", by=None, times=2), 422, TOO_MANY),
+    Effect(ONE_PROTECTED_REQUEST, send_status("GET", f"{WEB}/users/sign_in", by=None, times=2), 200, 200),
     Effect(
         {**ONE_PROTECTED_REQUEST, "protected_paths_raw": "/api/v4/markdown"},
-        status("POST", "markdown", times=2, json={"text": "x"}),
+        send_status("POST", "markdown", times=2, json={"text": "x"}),
         201,
         TOO_MANY,
     ),
     Effect(
         {**ONE_PROTECTED_REQUEST, "protected_paths_raw": ""},
-        status("POST", f"{WEB}/users/sign_in", by=None, times=2),
+        send_status("POST", f"{WEB}/users/sign_in", by=None, times=2),
         422,
         422,
     ),
-    Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT, None, headers=basic("x", "ada-token")), 200, 403),
-    Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT.replace("site", "docs"), by=None), 200, 403),
     Effect(
-        {"enabled_git_access_protocol": "http"}, status("GET", GIT, None, headers=basic("x", "ada-token")), 200, 200
+        {"enabled_git_access_protocol": "ssh"}, send_status("GET", GIT, None, headers=basic("x", "ada-token")), 200, 403
+    ),
+    Effect({"enabled_git_access_protocol": "ssh"}, send_status("GET", GIT.replace("site", "docs"), by=None), 200, 403),
+    Effect(
+        {"enabled_git_access_protocol": "http"},
+        send_status("GET", GIT, None, headers=basic("x", "ada-token")),
+        200,
+        200,
     ),
     Effect(
         {"password_authentication_enabled_for_git": False},
-        status("GET", GIT, None, headers=basic("ada", "ada-password")),
+        send_status("GET", GIT, None, headers=basic("ada", "ada-password")),
         200,
         401,
     ),
@@ -345,11 +374,11 @@ EFFECTS = [
     Effect({"shared_runners_minutes": 11}, job_after_ten_minutes, 201, 201),
     Effect({"repository_size_limit": 1}, big_commit, 201, 400),
     Effect({"repository_size_limit": 2}, big_commit, 201, 201),
-    Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "user"), 200, 403),
-    Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "projects", by=None), 200, 200),
+    Effect({"enforce_terms": True, "terms": "Be kind."}, send_status("GET", "user"), 200, 403),
+    Effect({"enforce_terms": True, "terms": "Be kind."}, send_status("GET", "projects", by=None), 200, 200),
     Effect(
         {"enforce_terms": True, "terms": "Be kind."},
-        status("GET", GIT, None, headers=basic("x", "ada-token")),
+        send_status("GET", GIT, None, headers=basic("x", "ada-token")),
         200,
         403,
     ),
@@ -364,17 +393,17 @@ EFFECTS = [
     Effect({"container_registry_token_expire_delay": 15}, token_lifetime, 300, 900),
     Effect(
         {"custom_http_clone_url_root": "https://git.test/"},
-        lambda fake: shown(SITE, "http_url_to_repo")(fake).startswith("https://git.test/acme/"),
+        lambda fake: read_field(SITE, "http_url_to_repo")(fake).startswith("https://git.test/acme/"),
         False,
         True,
     ),
     Effect({"default_ci_config_path": "ci.yml"}, NEW_PROJECT, [True, None, True], [True, "ci.yml", True]),
     Effect({"auto_devops_enabled": False}, NEW_PROJECT, [True, None, True], [False, None, True]),
     Effect({"shared_runners_enabled": False}, NEW_PROJECT, [True, None, True], [True, None, False]),
-    Effect({"time_tracking_limit_to_hours": True}, spent, "2w 3h", "83h"),
-    Effect({"npm_package_requests_forwarding": False}, status("GET", "packages/npm/left-pad"), 302, 403),
+    Effect({"time_tracking_limit_to_hours": True}, read_estimate, "2w 3h", "83h"),
+    Effect({"npm_package_requests_forwarding": False}, send_status("GET", "packages/npm/left-pad"), 302, 403),
     *(
-        Effect({setting: True}, shown(f"{SITE}/approvals", field), before, not before)
+        Effect({setting: True}, read_field(f"{SITE}/approvals", field), before, not before)
         for setting, field, before in (
             (
                 "disable_overriding_approvers_per_merge_request",
@@ -387,26 +416,26 @@ EFFECTS = [
 ]
 
 
-def identify(effect: Effect) -> str:
+def name_effect(effect: Effect) -> str:
     return "-".join(effect.values)
 
 
-@pytest.mark.parametrize("effect", EFFECTS, ids=identify)
+@pytest.mark.parametrize("effect", EFFECTS, ids=name_effect)
 def test_without_the_setting(fakeplat: Fakeplat, effect: Effect) -> None:
     """The platform behaves as by default."""
-    assert effect.before == effect.act(fakeplat)
+    assert effect.before == effect.observe(fakeplat)
 
 
-@pytest.mark.parametrize("effect", EFFECTS, ids=identify)
+@pytest.mark.parametrize("effect", EFFECTS, ids=name_effect)
 def test_with_the_setting(fakeplat: Fakeplat, effect: Effect) -> None:
     """The setting counts from the next request on."""
     reply = fakeplat.as_user("root").put("application/settings", json=effect.values)
-    assert (200, effect.after) == (reply.status, effect.act(fakeplat))
+    assert (200, effect.after) == (reply.status, effect.observe(fakeplat))
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(3, [None] * 3), (2, [3])])
 def test_pushes_of_many_branches_are_one_event(fakeplat: Fakeplat, limit: int, expected: list[int | None]) -> None:
-    """Above the limit, the event has the number of branches instead of their names."""
+    """A push of more branches than the limit is one event with their number."""
     fakeplat.as_user("root").put("application/settings", json={"push_event_activities_limit": limit})
     with fakeplat.bench.platform.acting(fakeplat.bench.platform.view.users.find("username", "ada")) as ctx:
         project = fakeplat.bench.platform.view.projects[fakeplat.world.project("acme/site").id]
@@ -418,7 +447,7 @@ def test_pushes_of_many_branches_are_one_event(fakeplat: Fakeplat, limit: int, e
 
 
 def test_keys_can_be_restricted() -> None:
-    """To a smallest size, or altogether."""
+    """SSH keys can be restricted by type and size."""
     restricted = Settings().with_values({"rsa_key_restriction": 2048, "dsa_key_restriction": -1})
     kinds = ("rsa", "dsa", "ed25519")
 

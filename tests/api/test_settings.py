@@ -14,11 +14,11 @@ pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual")
 PATH = "application/settings"
 
 
-def read(fake: Fakeplat) -> dict[str, Any]:
+def read_settings(fake: Fakeplat) -> dict[str, Any]:
     return dict(fake.as_user("root").get(PATH).json())
 
 
-def update(fake: Fakeplat, **values: Any) -> dict[str, Any]:
+def update_settings(fake: Fakeplat, **values: Any) -> dict[str, Any]:
     reply = fake.as_user("root").put(PATH, json=values)
     assert 200 == reply.status, reply.json()
     return dict(reply.json())
@@ -158,25 +158,25 @@ PAID: dict[str, Any] = {
 
 
 def test_the_defaults_are_the_platforms(fakeplat: Fakeplat) -> None:
-    """Neither secrets, nor what is only written, nor paid settings are shown."""
-    shown = read(fakeplat)
+    """The settings show the platform's defaults without secrets and paid ones."""
+    values = read_settings(fakeplat)
 
-    assert DEFAULTS == {name: shown.get(name, "absent") for name in DEFAULTS}
-    assert set() == shown.keys() & (HIDDEN | PAID.keys())
+    assert DEFAULTS == {name: values.get(name, "absent") for name in DEFAULTS}
+    assert set() == values.keys() & (HIDDEN | PAID.keys())
 
 
 @pytest.mark.fakeplat(scenario="starter", tier="premium")
 def test_a_paid_tier_has_more_settings(fakeplat: Fakeplat) -> None:
-    """They can be changed, too."""
-    shown = read(fakeplat)
+    """Paid tiers show and change additional settings."""
+    values = read_settings(fakeplat)
 
-    assert PAID == {name: shown.get(name, "absent") for name in PAID}
-    assert 30 == update(fakeplat, deletion_adjourned_period=30)["deletion_adjourned_period"]
+    assert PAID == {name: values.get(name, "absent") for name in PAID}
+    assert 30 == update_settings(fakeplat, deletion_adjourned_period=30)["deletion_adjourned_period"]
 
 
 def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
-    """They are parameters nonetheless, so the request is valid."""
-    update(fakeplat, deletion_adjourned_period=30, mirror_max_delay=60)
+    """Below their tier paid settings are valid parameters without effect."""
+    update_settings(fakeplat, deletion_adjourned_period=30, mirror_max_delay=60)
     settings = fakeplat.bench.platform.view.settings
 
     assert (7, 300) == (settings.deletion_adjourned_period, settings.mirror_max_delay)
@@ -184,31 +184,33 @@ def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
-    """Diagrams by Kroki came with 13.7."""
-    update(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")
-    assert "http://kroki.test" == read(fakeplat)["kroki_url"]
+    """Newer releases have additional settings such as Kroki."""
+    update_settings(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")
+    assert "http://kroki.test" == read_settings(fakeplat)["kroki_url"]
 
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)
 def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None:
-    """Since release 13.7; the names of 13.5 stay valid."""
-    update(fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"])
-    shown = read(fakeplat)
-    assert (["bad.test"], ["bad.test"]) == (shown["domain_denylist"], shown["domain_blacklist"])
-    assert (["good.test"], ["good.test"]) == (shown["domain_allowlist"], shown["domain_whitelist"])
-    assert (True, True) == (shown["domain_denylist_enabled"], shown["domain_blacklist_enabled"])
+    """From 13.7 on lists of domains have new names, and the old ones remain valid."""
+    update_settings(
+        fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"]
+    )
+    values = read_settings(fakeplat)
+    assert (["bad.test"], ["bad.test"]) == (values["domain_denylist"], values["domain_blacklist"])
+    assert (["good.test"], ["good.test"]) == (values["domain_allowlist"], values["domain_whitelist"])
+    assert (True, True) == (values["domain_denylist_enabled"], values["domain_blacklist_enabled"])
 
 
 def test_the_lists_of_domains_have_one_name_in_this_release(fakeplat: Fakeplat) -> None:
     """The later ones are ignored."""
-    shown = update(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
-    assert ("domain_allowlist" in shown, shown["domain_whitelist"]) == (False, None)
+    values = update_settings(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
+    assert ("domain_allowlist" in values, values["domain_whitelist"]) == (False, None)
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 @pytest.mark.parametrize(("user", "expected"), [(None, UNAUTHORIZED), ("dev", FORBIDDEN)])
 def test_settings_are_for_administrators(fakeplat: Fakeplat, user: str | None, method: str, expected: Outcome) -> None:
-    """That is checked before the parameters."""
+    """Only administrators access settings, which is checked before parameters."""
     assert expected == refusal(fakeplat, user, method, PATH, json={"default_branch_protection": 9})
 
 
@@ -252,19 +254,19 @@ CHANGES: dict[str, Any] = {
 
 
 def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
-    """What was not sent stays as it is. The terms count for administrators, too."""
+    """An update answers with all settings and keeps what is not sent."""
     fakeplat.load({"users": [{"username": "root", "accepted_terms": True}]})
-    before = read(fakeplat)
+    before = read_settings(fakeplat)
     changes = CHANGES | {"signin_enabled": False, "password_authentication_enabled": False}
     changes |= {"diagram_enabled": True, "diagram_url": "http://plantuml.example.com"}
     changes |= {"allow_local_requests_from_hooks_and_services": False}
 
-    assert {**before, **changes} == update(fakeplat, **CHANGES)
-    assert {**before, **changes} == read(fakeplat)
+    assert {**before, **changes} == update_settings(fakeplat, **CHANGES)
+    assert {**before, **changes} == read_settings(fakeplat)
 
 
 @pytest.mark.parametrize(
-    ("sent", "shown"),
+    ("sent", "expected"),
     [
         # older names
         ({"signin_enabled": False}, {"password_authentication_enabled_for_web": False}),
@@ -310,24 +312,24 @@ def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
         ({"performance_bar_enabled": False}, {"performance_bar_allowed_group_id": None}),
     ],
 )
-def test_settings_in_other_forms(fakeplat: Fakeplat, sent: dict[str, Any], shown: dict[str, Any]) -> None:
-    """Under older names, as lists with commas or lines, in words."""
-    settings = update(fakeplat, **sent)
-    assert shown == {name: settings[name] for name in shown}
+def test_settings_in_other_forms(fakeplat: Fakeplat, sent: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Settings are accepted under older names, as lists and in words."""
+    settings = update_settings(fakeplat, **sent)
+    assert expected == {name: settings[name] for name in expected}
 
 
 @pytest.mark.parametrize("name", ["performance_bar_allowed_group_path", "performance_bar_allowed_group_id"])
 def test_the_group_of_the_performance_bar_is_given_by_path(fakeplat: Fakeplat, name: str) -> None:
-    """It is shown as an id, and taken away by a flag."""
+    """The performance bar's group is set by path, shown as id and removed by a flag."""
     group = fakeplat.world.group("acme").id
-    assert group == update(fakeplat, **{name: "acme"})["performance_bar_allowed_group_id"]
-    assert None is update(fakeplat, performance_bar_enabled=False)["performance_bar_allowed_group_id"]
+    assert group == update_settings(fakeplat, **{name: "acme"})["performance_bar_allowed_group_id"]
+    assert None is update_settings(fakeplat, performance_bar_enabled=False)["performance_bar_allowed_group_id"]
 
 
 def test_the_terms_cannot_be_removed(fakeplat: Fakeplat) -> None:
-    """Spaces around them are."""
-    update(fakeplat, terms=" Be nice. ")
-    assert "Be nice." == update(fakeplat, terms="")["terms"]
+    """An empty text does not remove the terms, and spaces around them are stripped."""
+    update_settings(fakeplat, terms=" Be nice. ")
+    assert "Be nice." == update_settings(fakeplat, terms="")["terms"]
 
 
 HOUSEKEEPING = ("bitmaps_enabled", "full_repack_period", "incremental_repack_period")
@@ -376,7 +378,7 @@ HOUSEKEEPING = ("bitmaps_enabled", "full_repack_period", "incremental_repack_per
     ],
 )
 def test_invalid_parameters_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], text: str) -> None:
-    """What a flag requires must be in the same request, whatever is stored."""
+    """Parameters that a flag requires must be in the same request."""
     assert invalid(text) == refusal(fakeplat, "root", "PUT", PATH, json=sent)
 
 
@@ -513,7 +515,7 @@ BLOCKED = ["is blocked: Only allowed schemes are http, https"]
     ],
 )
 def test_invalid_settings_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], errors: dict[str, list[str]]) -> None:
-    """With all errors of all settings; nothing is changed."""
+    """Invalid settings are refused with all errors and change nothing."""
     assert invalid_record(**errors) == refusal(fakeplat, "root", "PUT", PATH, json=sent)
 
 
@@ -538,19 +540,19 @@ def test_invalid_settings_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], 
 def test_invalid_paid_settings_are_refused(
     fakeplat: Fakeplat, sent: dict[str, Any], errors: dict[str, list[str]]
 ) -> None:
-    """As all others."""
+    """Invalid values of paid settings are refused like those of others."""
     assert invalid_record(**errors) == refusal(fakeplat, "root", "PUT", PATH, json=sent)
 
 
 def test_a_scenario_may_have_values_that_an_administrator_could_not_set(fakeplat: Fakeplat) -> None:
     """Updates of other settings are possible nonetheless."""
     fakeplat.load({"settings": {"minimum_password_length": 1}})
-    assert 5 == update(fakeplat, default_projects_limit=5)["default_projects_limit"]
+    assert 5 == update_settings(fakeplat, default_projects_limit=5)["default_projects_limit"]
 
 
 def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> None:
-    """They are exported by the records' paths, and empty after these were deleted."""
-    update(fakeplat, performance_bar_allowed_group_path="acme", first_day_of_week=1, domain_whitelist="a.com")
+    """Settings that name records are exported by path, or empty after deletion."""
+    update_settings(fakeplat, performance_bar_allowed_group_path="acme", first_day_of_week=1, domain_whitelist="a.com")
     exported = export_world(fakeplat.bench.platform)["settings"]
 
     expected = {"performance_bar_allowed_group": "acme", "first_day_of_week": 1, "domain_whitelist": ["a.com"]}
@@ -561,11 +563,11 @@ def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> Non
     assert None is not reloaded.performance_bar_allowed_group_id
 
     fakeplat.as_user("root").delete("groups/acme")
-    assert None is read(fakeplat)["performance_bar_allowed_group_id"]
+    assert None is read_settings(fakeplat)["performance_bar_allowed_group_id"]
 
 
 def test_changes_of_settings_are_reported_by_name(fakeplat: Fakeplat) -> None:
-    """With the values before and after."""
+    """Changed settings are reported by name with both values."""
     with fakeplat.changes() as changes:
-        update(fakeplat, first_day_of_week=6)
+        update_settings(fakeplat, first_day_of_week=6)
     assert {"settings": {"settings": {"first_day_of_week": (0, 6)}}} == changes.changed

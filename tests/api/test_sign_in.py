@@ -12,29 +12,29 @@ from tests.api.requests import UNAUTHORIZED, outcome
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z")
 
 
-def location(fake: Fakeplat, reply: Any) -> tuple[int, str]:
+def read_location(fake: Fakeplat, reply: Any) -> tuple[int, str]:
     """Return the status of a redirect, and the path that it leads to."""
     return reply.status, reply.headers["location"].removeprefix(fake.url.rstrip("/"))
 
 
-def api(walk: Browser, method: str = "GET", path: str = "api/v4/user", **headers: str) -> tuple[int, Any]:
+def send_api(walk: Browser, method: str = "GET", path: str = "api/v4/user", **headers: str) -> tuple[int, Any]:
     return outcome(send(walk.fake, method, path, cookie=walk.cookie, **headers))
 
 
 def test_signing_in_sets_the_session_cookie(fakeplat: Fakeplat) -> None:
-    """Under both names; it expires with ``session_expire_delay``, after a week."""
+    """Signing in sets a session cookie that expires after `session_expire_delay`."""
     walk = Browser(fakeplat)
     page = walk.open("users/sign_in")
     reply = walk.submit(page, **{"user[login]": "DEV@example.test", "user[password]": "dev-password"})
     value = walk.cookie.partition("=")[2]
 
-    assert (302, "/") == location(fakeplat, reply)
+    assert (302, "/") == read_location(fakeplat, reply)
     assert f"_gitlab_session={value}; path=/; max-age=604800; HttpOnly" == (reply.headers["Set-Cookie"])
     assert "Signed in as dev" in walk.open("").text
 
 
 def test_signing_in_is_counted(fakeplat: Fakeplat) -> None:
-    """With the time."""
+    """Signing in records its time on the user."""
     Browser(fakeplat).sign_in("dev")
     dev = fakeplat.as_user("dev").get("user").json()
 
@@ -54,8 +54,8 @@ def test_signing_in_is_counted(fakeplat: Fakeplat) -> None:
         ("new", "new-password", "You have to confirm your email address before continuing."),
     ],
 )
-def test_who_may_not_sign_in_is_told_why(fakeplat: Fakeplat, username: str, password: str, text: str) -> None:
-    """On the form, which is shown again."""
+def test_the_form_explains_a_refused_sign_in(fakeplat: Fakeplat, username: str, password: str, text: str) -> None:
+    """The form explains why a user may not sign in."""
     page = Browser(fakeplat).sign_in(username, password)
 
     assert (200, 1) == (page.status, len(forms_of(page)))
@@ -64,7 +64,7 @@ def test_who_may_not_sign_in_is_told_why(fakeplat: Fakeplat, username: str, pass
 
 @pytest.mark.parametrize("form", [{}, {"authenticity_token": "x"}])
 def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """422."""
+    """A sign-in form without its authenticity token answers 422."""
     reply = Browser(fakeplat).open("users/sign_in", {**form, "user[login]": "dev", "user[password]": "dev-password"})
 
     assert 422 == reply.status
@@ -74,9 +74,9 @@ def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str,
     "cookie",
     ["_gitlab_session=return-Ly9ldmlsLnRlc3Q", "_gitlab_session=return-x", "_gitlab_session=return-Lw0KWDogeQ"],
 )
-def test_nobody_is_sent_to_another_host(fakeplat: Fakeplat, cookie: str) -> None:
-    """Whatever the cookie says."""
-    assert (302, "/") == location(fakeplat, Browser(fakeplat, cookie).sign_in("dev"))
+def test_no_redirect_leads_to_another_host(fakeplat: Fakeplat, cookie: str) -> None:
+    """Signing in never redirects to another host, whatever the cookie contains."""
+    assert (302, "/") == read_location(fakeplat, Browser(fakeplat, cookie).sign_in("dev"))
 
 
 def test_a_session_calls_the_api(fakeplat: Fakeplat) -> None:
@@ -85,23 +85,23 @@ def test_a_session_calls_the_api(fakeplat: Fakeplat) -> None:
     walk.sign_in("dev")
     star, csrf = "api/v4/projects/acme%2Fsite/star", f"csrf-{walk.cookie.partition('=')[2]}"
 
-    assert "dev" == api(walk)[1]["username"]
-    assert UNAUTHORIZED == api(walk, "POST", star)
-    assert UNAUTHORIZED == api(walk, "POST", star, **{"x-csrf-token": "x"})
-    assert 201 == api(walk, "POST", star, **{"x-csrf-token": csrf})[0]
+    assert "dev" == send_api(walk)[1]["username"]
+    assert UNAUTHORIZED == send_api(walk, "POST", star)
+    assert UNAUTHORIZED == send_api(walk, "POST", star, **{"x-csrf-token": "x"})
+    assert 201 == send_api(walk, "POST", star, **{"x-csrf-token": csrf})[0]
 
 
 @pytest.mark.parametrize(("settings", "wait"), [({}, "168h"), ({"session_expire_delay": 60}, "1h")])
 def test_a_session_expires(fakeplat_factory: Any, settings: dict[str, Any], wait: str) -> None:
-    """It is nobody's then."""
+    """An expired session is anonymous to the API and to pages."""
     fake = fakeplat_factory(scenario={**SCENARIO, "settings": settings}, clock="virtual")
     walk = Browser(fake)
     walk.sign_in("dev")
 
-    assert 200 == api(walk)[0]
+    assert 200 == send_api(walk)[0]
     fake.clock.advance(wait)
-    assert UNAUTHORIZED == api(walk)
-    assert (302, "/users/sign_in") == location(fake, walk.open(""))
+    assert UNAUTHORIZED == send_api(walk)
+    assert (302, "/users/sign_in") == read_location(fake, walk.open(""))
 
 
 def test_signing_out_ends_the_session(fakeplat: Fakeplat) -> None:
@@ -111,24 +111,24 @@ def test_signing_out_ends_the_session(fakeplat: Fakeplat) -> None:
     before = walk.cookie
     reply = walk.submit(walk.open(""))
 
-    assert (302, "/users/sign_in") == location(fakeplat, reply)
+    assert (302, "/users/sign_in") == read_location(fakeplat, reply)
     assert "_gitlab_session=" == walk.cookie
-    assert UNAUTHORIZED == api(Browser(fakeplat, before))
+    assert UNAUTHORIZED == send_api(Browser(fakeplat, before))
 
 
-def test_who_is_signed_in_sees_no_form(fakeplat: Fakeplat) -> None:
-    """But the home page."""
-    assert (302, "/") == location(fakeplat, browser(fakeplat, "dev").open("users/sign_in"))
+def test_signed_in_users_are_redirected(fakeplat: Fakeplat) -> None:
+    """The sign-in page redirects signed-in users to the home page."""
+    assert (302, "/") == read_location(fakeplat, browser(fakeplat, "dev").open("users/sign_in"))
 
 
 def test_an_expired_password_must_be_changed(fakeplat: Fakeplat) -> None:
-    """Before any other page is shown."""
+    """A user with an expired password must change it before any other page."""
     walk = Browser(fakeplat)
     walk.sign_in("old")
-    assert (302, "/profile/password/new") == location(fakeplat, walk.open(""))
+    assert (302, "/profile/password/new") == read_location(fakeplat, walk.open(""))
     page = walk.open("profile/password/new")
     new = {"user[password]": "much-newer", "user[password_confirmation]": "much-newer"}
-    assert (302, "/") == location(fakeplat, walk.submit(page, **{"user[current_password]": "old-password", **new}))
+    assert (302, "/") == read_location(fakeplat, walk.submit(page, **{"user[current_password]": "old-password", **new}))
     assert "Signed in as old" in walk.open("").text
     assert 302 == Browser(fakeplat).sign_in("old", "much-newer").status
 
@@ -145,7 +145,7 @@ def test_an_expired_password_must_be_changed(fakeplat: Fakeplat) -> None:
 def test_a_wrong_new_password_is_explained(
     fakeplat: Fakeplat, current: str, password: str, confirmation: str, text: str
 ) -> None:
-    """On the form."""
+    """The form explains why a new password is refused."""
     walk = browser(fakeplat, "old")
     page = walk.submit(
         walk.open("profile/password/new"),
@@ -161,26 +161,26 @@ def test_a_wrong_new_password_is_explained(
 
 
 @pytest.mark.parametrize("path", ["", "profile/password/new"])
-def test_pages_ask_for_a_login(fakeplat: Fakeplat, path: str) -> None:
-    """By a redirect."""
-    assert (302, "/users/sign_in") == location(fakeplat, Browser(fakeplat).open(path))
+def test_pages_require_a_login(fakeplat: Fakeplat, path: str) -> None:
+    """Pages redirect anonymous callers to the sign-in page."""
+    assert (302, "/users/sign_in") == read_location(fakeplat, Browser(fakeplat).open(path))
 
 
 def test_the_api_does_not_ask_for_a_new_password(fakeplat: Fakeplat) -> None:
-    """In 13.5 only pages do."""
+    """In 13.5 the API accepts users with an expired password."""
     assert 200 == fakeplat.as_user("old").get("user").status
 
 
 @pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "13.12.0"}})
 def test_the_api_of_newer_releases_does(fakeplat: Fakeplat) -> None:
-    """403."""
+    """In newer releases the API answers 403 to users with an expired password."""
     text = "403 Forbidden - Your password expired. Please access Platform from a web browser to update your password."
 
     assert (403, {"message": text}) == outcome(fakeplat.as_user("old").get("user"))
 
 
 def test_deactivated_users_are_active_again_once_they_sign_in(fakeplat: Fakeplat) -> None:
-    """Until then the API refuses them."""
+    """Signing in reactivates a deactivated user."""
     root, dev = fakeplat.as_user("root"), fakeplat.world.user("dev").id
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.users.change(ctx.world.users[dev], state="deactivated")

@@ -18,7 +18,7 @@ IVY = {
 }
 
 
-def register(walk: Browser, **changes: str) -> Reply:
+def submit_registration(walk: Browser, **changes: str) -> Reply:
     fields = {f"new_user[{name}]": value for name, value in {**IVY, **changes}.items()}
     return walk.submit(walk.open("users/sign_up"), 0, **fields)
 
@@ -26,7 +26,7 @@ def register(walk: Browser, **changes: str) -> Reply:
 def test_signing_up_creates_a_user_who_is_signed_in(fakeplat: Fakeplat) -> None:
     """Named by the first and the last name."""
     walk = Browser(fakeplat)
-    reply = register(walk)
+    reply = submit_registration(walk)
     (user,) = fakeplat.as_user("root").get("users?username=ivy").json()
 
     assert (302, f"{fakeplat.url.rstrip('/')}/") == (reply.status, reply.headers["location"])
@@ -35,8 +35,8 @@ def test_signing_up_creates_a_user_who_is_signed_in(fakeplat: Fakeplat) -> None:
 
 
 def test_the_password_of_the_form_signs_in(fakeplat: Fakeplat) -> None:
-    """Later, at the sign-in page."""
-    register(Browser(fakeplat))
+    """The password of the sign-up form signs in later."""
+    submit_registration(Browser(fakeplat))
 
     assert 302 == Browser(fakeplat).sign_in("ivy").status
 
@@ -66,9 +66,9 @@ def test_the_form_has_two_names_and_a_full_name(fakeplat: Fakeplat, form: str) -
     ],
 )
 def test_errors_are_shown_on_the_form(fakeplat: Fakeplat, changes: dict[str, str], text: str) -> None:
-    """Nobody is created."""
+    """The sign-up form shows errors, and no user is created."""
     users = len(fakeplat.as_user("root").get("users").json())
-    reply = register(Browser(fakeplat), **changes)
+    reply = submit_registration(Browser(fakeplat), **changes)
 
     assert (200, True, users) == (
         reply.status,
@@ -79,13 +79,13 @@ def test_errors_are_shown_on_the_form(fakeplat: Fakeplat, changes: dict[str, str
 
 @pytest.mark.parametrize("form", [{}, {"authenticity_token": "x"}])
 def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str, str]) -> None:
-    """422."""
+    """A sign-up form without its authenticity token answers 422."""
     assert 422 == Browser(fakeplat).open("users", {**form, "new_user[username]": "ivy"}).status
 
 
 @pytest.mark.parametrize(("path", "form"), [("users/sign_up", None), ("users", IVY)], ids=["page", "form"])
-def test_who_is_signed_in_cannot_sign_up(fakeplat: Fakeplat, path: str, form: Any) -> None:
-    """They are redirected to the home page."""
+def test_signed_in_users_are_redirected(fakeplat: Fakeplat, path: str, form: Any) -> None:
+    """The sign-up page redirects signed-in users to the home page."""
     reply = browser(fakeplat, "dev").open(path, form)
 
     assert (302, f"{fakeplat.url.rstrip('/')}/") == (reply.status, reply.headers["location"])
@@ -93,7 +93,7 @@ def test_who_is_signed_in_cannot_sign_up(fakeplat: Fakeplat, path: str, form: An
 
 @pytest.mark.parametrize(("path", "form"), [("users/sign_up", None), ("users", IVY)], ids=["page", "form"])
 def test_sign_up_can_be_disabled(fakeplat: Fakeplat, path: str, form: Any) -> None:
-    """Everybody is redirected to the sign-in page."""
+    """Where sign-up is disabled its page redirects to the sign-in page."""
     fakeplat.load({"settings": {"signup_enabled": False}})
     reply = Browser(fakeplat).open(path, form)
 

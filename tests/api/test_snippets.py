@@ -25,7 +25,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.snippets import SNIPPET, UNKNOWN, contents, files, of_project, personal
+from tests.api.snippets import SNIPPET, UNKNOWN, create_personal_snippet, create_project_snippet, files, read_contents
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 GONE = resource_not_found("Snippet")
@@ -35,7 +35,7 @@ GONE = resource_not_found("Snippet")
 
 
 def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
-    """Every field, with the addresses of a personal snippet and of each of its files."""
+    """A personal snippet shows every field with the URLs of its files."""
     body = {
         "title": "Two files",
         "description": "of mine",
@@ -43,11 +43,11 @@ def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
         "files": files(b_py="x", a__c_md="y"),
     }
     reply = fakeplat.as_user("dev").post("snippets", json=body)
-    found = reply.json()
-    page = f"{fakeplat.url}/-/snippets/{found['id']}"
+    snippet = reply.json()
+    page = f"{fakeplat.url}/-/snippets/{snippet['id']}"
     host = fakeplat.url.partition("://")[2].partition(":")[0]
 
-    assert (201, SNIPPET) == (reply.status, set(found))
+    assert (201, SNIPPET) == (reply.status, set(snippet))
     assert {
         "title": "Two files",
         "description": "of mine",
@@ -56,46 +56,46 @@ def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
         "project_id": None,
         "web_url": page,
         "raw_url": f"{page}/raw",
-        "ssh_url_to_repo": f"git@{host}:snippets/{found['id']}.git",
-        "http_url_to_repo": f"{fakeplat.url}/snippets/{found['id']}.git",
+        "ssh_url_to_repo": f"git@{host}:snippets/{snippet['id']}.git",
+        "http_url_to_repo": f"{fakeplat.url}/snippets/{snippet['id']}.git",
         "file_name": "a/c.md",
         "files": [
             {"path": "a/c.md", "raw_url": f"{page}/raw/master/a/c.md"},
             {"path": "b.py", "raw_url": f"{page}/raw/master/b.py"},
         ],
-    }.items() <= found.items()
-    assert ("dev", found["created_at"]) == (found["author"]["username"], found["updated_at"])
-    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(found["author"])
-    assert found == get_json(fakeplat, f"snippets/{found['id']}", None)
+    }.items() <= snippet.items()
+    assert ("dev", snippet["created_at"]) == (snippet["author"]["username"], snippet["updated_at"])
+    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(snippet["author"])
+    assert snippet == get_json(fakeplat, f"snippets/{snippet['id']}", None)
 
 
-def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
-    """The project's id, and addresses below the project."""
-    found = create_record(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
+def test_a_snippet_of_a_project_shows_its_project(fakeplat: Fakeplat) -> None:
+    """A project's snippet shows the project's id and URLs below it."""
+    snippet = create_record(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
     project = fakeplat.world.project("acme/site").id
-    page = f"{fakeplat.url}/acme/site/-/snippets/{found['id']}"
+    page = f"{fakeplat.url}/acme/site/-/snippets/{snippet['id']}"
     host = fakeplat.url.partition("://")[2].partition(":")[0]
 
-    assert SNIPPET == set(found)
+    assert SNIPPET == set(snippet)
     assert {
         "project_id": project,
         "description": None,
         "visibility": "private",
         "web_url": page,
         "raw_url": f"{page}/raw",
-        "ssh_url_to_repo": f"git@{host}:acme/site/snippets/{found['id']}.git",
-        "http_url_to_repo": f"{fakeplat.url}/acme/site/snippets/{found['id']}.git",
+        "ssh_url_to_repo": f"git@{host}:acme/site/snippets/{snippet['id']}.git",
+        "http_url_to_repo": f"{fakeplat.url}/acme/site/snippets/{snippet['id']}.git",
         "files": [{"path": "a.txt", "raw_url": f"{page}/raw/master/a.txt"}],
-    }.items() <= found.items()
-    assert found == get_json(fakeplat, f"{SITE}/snippets/{found['id']}", "gus")
-    assert found == get_json(fakeplat, f"projects/{project}/snippets/{found['id']}", "gus")
+    }.items() <= snippet.items()
+    assert snippet == get_json(fakeplat, f"{SITE}/snippets/{snippet['id']}", "gus")
+    assert snippet == get_json(fakeplat, f"projects/{project}/snippets/{snippet['id']}", "gus")
 
 
 def test_the_deprecated_file_name_and_content(fakeplat: Fakeplat) -> None:
-    """They make a snippet of one file."""
-    found = create_record(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
-    assert ("x.sh", ["x.sh"]) == (found["file_name"], names(found["files"], "path"))
-    assert {"x.sh": "ls\n"} == contents(fakeplat, f"snippets/{found['id']}")
+    """The deprecated `file_name` and `content` create a snippet of one file."""
+    snippet = create_record(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
+    assert ("x.sh", ["x.sh"]) == (snippet["file_name"], names(snippet["files"], "path"))
+    assert {"x.sh": "ls\n"} == read_contents(fakeplat, f"snippets/{snippet['id']}")
 
 
 def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
@@ -107,7 +107,7 @@ def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("default", "place", "expected"),
+    ("default", "container", "expected"),
     [
         ("private", "snippets", "internal"),
         ("private", f"{SITE}/snippets", "private"),
@@ -116,23 +116,31 @@ def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
         ("internal", f"{SITE}/snippets", "internal"),
     ],
 )
-def test_without_a_visibility_it_is_the_default(fakeplat: Fakeplat, default: str, place: str, expected: str) -> None:
-    """That of the instance if it was set, else internal for personal snippets and private in projects (ruling 4)."""
+def test_without_a_visibility_it_is_the_default(
+    fakeplat: Fakeplat, default: str, container: str, expected: str
+) -> None:
+    """Without a visibility a snippet has the instance's or the platform's default (ruling 4)."""
     fakeplat.load({"settings": {"default_snippet_visibility": default}})
-    assert expected == create_record(fakeplat, place, "dev", title="One", files=files(a="x"))["visibility"]
+    assert expected == create_record(fakeplat, container, "dev", title="One", files=files(a="x"))["visibility"]
 
 
 # lists
 
 
 def test_the_lists(fakeplat: Fakeplat) -> None:
-    """One's own of all places; those of a project; the public personal ones of everybody. Newest first."""
-    mine = [personal(fakeplat, visibility="private"), personal(fakeplat, visibility="public")]
-    others = [personal(fakeplat, "eve", visibility="public"), personal(fakeplat, "eve")]
-    here = [of_project(fakeplat, DOCS, visibility="public"), of_project(fakeplat, DOCS, "rep", visibility="public")]
+    """Snippets are listed newest first for the caller, a project and the public."""
+    mine = [
+        create_personal_snippet(fakeplat, visibility="private"),
+        create_personal_snippet(fakeplat, visibility="public"),
+    ]
+    others = [create_personal_snippet(fakeplat, "eve", visibility="public"), create_personal_snippet(fakeplat, "eve")]
+    here = [
+        create_project_snippet(fakeplat, DOCS, visibility="public"),
+        create_project_snippet(fakeplat, DOCS, "rep", visibility="public"),
+    ]
 
     def ids(snippets: list[str]) -> list[int]:
-        return [int(one.rpartition("/")[2]) for one in snippets]
+        return [int(snippet.rpartition("/")[2]) for snippet in snippets]
 
     assert ids([here[0], mine[1], mine[0]]) == names(get_json(fakeplat, "snippets", "dev"), "id")
     assert ids([others[0], mine[1]]) == names(get_json(fakeplat, "snippets/public", "gus"), "id")
@@ -143,10 +151,10 @@ def test_the_lists(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("target", ["snippets", f"{DOCS}/snippets"])
 def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> None:
-    """Two pages of two snippets; nobody is refused, also where everybody may see each of them."""
+    """Lists of snippets are paged and require a login."""
     for _ in range(2):
-        personal(fakeplat, visibility="public")
-        of_project(fakeplat, DOCS, visibility="public")
+        create_personal_snippet(fakeplat, visibility="public")
+        create_project_snippet(fakeplat, DOCS, visibility="public")
     page = fakeplat.as_user("dev").get(f"{target}?per_page=1&page=2")
 
     assert (200, 1, "2") == (page.status, len(page.json()), page.headers["X-Page"])
@@ -155,18 +163,18 @@ def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> No
 
 
 def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
-    """Also for anonymous callers; those of projects and others' private ones are not in the list."""
-    snippet = personal(fakeplat, visibility="public")
-    personal(fakeplat, visibility="internal")
-    of_project(fakeplat, DOCS, visibility="public")
+    """Anonymous callers list public personal snippets."""
+    snippet = create_personal_snippet(fakeplat, visibility="public")
+    create_personal_snippet(fakeplat, visibility="internal")
+    create_project_snippet(fakeplat, DOCS, visibility="public")
 
     assert [int(snippet.rpartition("/")[2])] == names(fakeplat.as_user(None).get("snippets/public").json(), "id")
 
 
 def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fakeplat) -> None:
-    """Who is no member any more does not find what they made there."""
+    """The caller's snippets in projects that are hidden now are left out."""
     create_record(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "eve"), access_level=20)
-    snippet = of_project(fakeplat, SITE, "eve")
+    snippet = create_project_snippet(fakeplat, SITE, "eve")
     assert 1 == len(get_json(fakeplat, "snippets", "eve"))
     fakeplat.as_user("ada").delete(f"{SITE}/members/{person(fakeplat, 'eve')}")
 
@@ -174,9 +182,9 @@ def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fak
     assert GONE == refusal(fakeplat, "eve", "GET", snippet.removeprefix(f"{SITE}/"))
 
 
-def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
+def test_answers_are_cached_by_the_client(fakeplat: Fakeplat) -> None:
     """An ETag that holds until the snippet changes, its files included."""
-    snippet, calls = personal(fakeplat), fakeplat.as_user("dev")
+    snippet, calls = create_personal_snippet(fakeplat), fakeplat.as_user("dev")
     tags = {target: calls.get(target).headers["ETag"] for target in (snippet, "snippets")}
     for target, tag in tags.items():
         assert 304 == calls.get(target, headers={"If-None-Match": tag}).status
@@ -189,10 +197,10 @@ def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
 # changing
 
 
-@pytest.mark.parametrize("place", ["", f"{SITE}/"])
-def test_fields_change(fakeplat: Fakeplat, place: str) -> None:
-    """Title, description and visibility; the rest stays, and the time moves."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+@pytest.mark.parametrize("container", ["", f"{SITE}/"])
+def test_fields_change(fakeplat: Fakeplat, container: str) -> None:
+    """Title, description and visibility of a snippet are updated alone."""
+    snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
     changes = {"title": "Two", "description": "new", "visibility": "public"}
     reply = fakeplat.as_user("dev").put(snippet, json=changes)
@@ -206,37 +214,37 @@ def test_fields_change(fakeplat: Fakeplat, place: str) -> None:
     )
 
 
-def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
-    """Not even the time; nor does an empty array of files."""
-    snippet = personal(fakeplat)
+def test_equal_values_change_nothing(fakeplat: Fakeplat) -> None:
+    """An update without differences does not change a snippet, even its time."""
+    snippet = create_personal_snippet(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
     bodies: tuple[dict[str, Any], ...] = ({"title": "One"}, {"files": []}, {"file_name": "a.txt"})
     for body in bodies:
         assert before == fakeplat.as_user("dev").put(snippet, json=body).json()
 
 
-@pytest.mark.parametrize("place", ["", f"{SITE}/"])
-def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, place: str) -> None:
-    """204 without a body; then 404."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+@pytest.mark.parametrize("container", ["", f"{SITE}/"])
+def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, container: str) -> None:
+    """A snippet is deleted with 204 and not found afterwards."""
+    snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     reply = fakeplat.as_user("dev").delete(snippet)
 
     assert (204, b"") == (reply.status, reply.content)
-    assert (MISSING if place else GONE) == refusal(fakeplat, "dev", "GET", snippet)
+    assert (MISSING if container else GONE) == refusal(fakeplat, "dev", "GET", snippet)
     assert GONE == refusal(fakeplat, "dev", "DELETE", snippet)
 
 
-@pytest.mark.parametrize("place", ["", f"{SITE}/"])
-def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, place: str) -> None:
-    """If-Unmodified-Since before its last change is 412."""
-    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+@pytest.mark.parametrize("container", ["", f"{SITE}/"])
+def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, container: str) -> None:
+    """Deleting a snippet that changed since the client's time answers 412."""
+    snippet = create_project_snippet(fakeplat, SITE) if container else create_personal_snippet(fakeplat)
     assert STALE == refusal(fakeplat, "dev", "DELETE", snippet, headers=LONG_AGO)
     later = {"If-Unmodified-Since": "Wed, 01 Jan 2031 00:00:00 GMT"}
     assert 204 == fakeplat.as_user("dev").delete(snippet, headers=later).status
 
 
 def test_administrators_act_as_others(fakeplat: Fakeplat) -> None:
-    """With sudo the snippet is the other's; by themselves they change only their own personal ones."""
+    """With sudo an administrator creates and changes snippets as the other user."""
     snippet = f"snippets/{create_record(fakeplat, 'snippets?sudo=dev', 'root', title='One', files=files(a='x'))['id']}"
 
     assert "dev" == get_json(fakeplat, snippet, "dev")["author"]["username"]
@@ -249,10 +257,13 @@ def test_administrators_act_as_others(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("hard", ["", "?hard_delete=true"])
-def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) -> None:
+def test_snippets_of_deleted_users_are_deleted(fakeplat: Fakeplat, hard: str) -> None:
     """Snippets do not pass to the ghost, neither personal ones nor those in projects."""
-    mine, here = personal(fakeplat, visibility="public"), of_project(fakeplat, DOCS, visibility="public")
-    kept = of_project(fakeplat, DOCS, "rep", visibility="public")
+    mine, here = (
+        create_personal_snippet(fakeplat, visibility="public"),
+        create_project_snippet(fakeplat, DOCS, visibility="public"),
+    )
+    kept = create_project_snippet(fakeplat, DOCS, "rep", visibility="public")
     assert 204 == fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'dev')}{hard}").status
 
     assert GONE == refusal(fakeplat, "root", "GET", mine)
@@ -260,18 +271,18 @@ def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) 
     assert "rep" == get_json(fakeplat, kept, "root")["author"]["username"]
 
 
-def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
-    """And only its own."""
-    mine, here = personal(fakeplat), of_project(fakeplat, DOCS)
+def test_deleting_a_project_deletes_only_its_snippets(fakeplat: Fakeplat) -> None:
+    """Deleting a project deletes its snippets and no others."""
+    mine, here = create_personal_snippet(fakeplat), create_project_snippet(fakeplat, DOCS)
     fakeplat.as_user("ada").delete(DOCS)
 
     assert GONE == refusal(fakeplat, "dev", "GET", here.removeprefix(f"{DOCS}/"))
     assert 200 == fakeplat.as_user("dev").get(mine).status
 
 
-def test_a_project_takes_its_snippets_along(fakeplat: Fakeplat) -> None:
+def test_deleting_a_project_deletes_its_snippets(fakeplat: Fakeplat) -> None:
     """A transferred project has them under its new path."""
-    snippet = of_project(fakeplat, DOCS, visibility="public")
+    snippet = create_project_snippet(fakeplat, DOCS, visibility="public")
     fakeplat.as_user("ada").put(f"{DOCS}/transfer", json={"namespace": "ada"})
     moved = get_json(fakeplat, snippet.replace("acme", "ada"), "ada")
 
@@ -280,7 +291,7 @@ def test_a_project_takes_its_snippets_along(fakeplat: Fakeplat) -> None:
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
     """Snippets can be read, but not made, changed or deleted, under either path."""
-    snippet = of_project(fakeplat, SITE)
+    snippet = create_project_snippet(fakeplat, SITE)
     alone = snippet.removeprefix(f"{SITE}/")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
@@ -293,9 +304,9 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 
 def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
-    """Of the project that they are in."""
+    """Snippets count in bytes for the statistics of their project."""
     before = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
-    of_project(fakeplat, SITE, files=files(a="x" * 1000))
+    create_project_snippet(fakeplat, SITE, files=files(a="x" * 1000))
     after = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
 
     assert 0 == before["snippets_size"]
@@ -303,9 +314,9 @@ def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
     assert after["snippets_size"] == after["storage_size"] - before["storage_size"]
 
 
-def test_no_activity_is_told(fakeplat: Fakeplat) -> None:
+def test_snippets_create_no_events(fakeplat: Fakeplat) -> None:
     """Making a snippet is no event in this era."""
-    of_project(fakeplat, SITE)
+    create_project_snippet(fakeplat, SITE)
     assert [] == get_json(fakeplat, "events?target_type=snippet", "dev")
     assert [] == get_json(fakeplat, f"{SITE}/events", "ada")
 
@@ -313,7 +324,7 @@ def test_no_activity_is_told(fakeplat: Fakeplat) -> None:
 # user agents
 
 
-def test_what_a_snippet_was_made_with(fakeplat: Fakeplat) -> None:
+def test_user_agent_details_of_a_snippet(fakeplat: Fakeplat) -> None:
     """Administrators read the program and the address of the request that made it."""
     headers = {"User-Agent": "bot/1.0"}
     body = {"title": "x", "files": files(a="x")}
@@ -322,8 +333,8 @@ def test_what_a_snippet_was_made_with(fakeplat: Fakeplat) -> None:
     inside = fakeplat.as_user("dev").post(f"{SITE}/snippets", json=body, headers=headers).json()["id"]
 
     for target in (f"snippets/{alone}", f"projects/{site}/snippets/{inside}", f"snippets/{inside}"):
-        found = get_json(fakeplat, f"{target}/user_agent_detail", "root")
-        assert {"user_agent": "bot/1.0", "antispam_submitted": False}.items() <= found.items()
+        detail = get_json(fakeplat, f"{target}/user_agent_detail", "root")
+        assert {"user_agent": "bot/1.0", "antispam_submitted": False}.items() <= detail.items()
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", f"{target}/user_agent_detail")
         assert FORBIDDEN == refusal(fakeplat, "dev", "GET", f"{target}/user_agent_detail")
     assert MISSING == refusal(fakeplat, "root", "GET", f"{SITE}/snippets/{inside}/user_agent_detail")
@@ -339,11 +350,11 @@ def test_a_snippet_that_nothing_is_known_of(fakeplat: Fakeplat) -> None:
     """A request that does not say what it comes from leaves nothing."""
     site = fakeplat.world.project("acme/site").id
     fakeplat.load({"users": [{"username": "dev", "snippets": [{"title": "x", "files": {"a": "x"}}]}]})
-    (one,) = get_json(fakeplat, "snippets", "dev")
+    (row,) = get_json(fakeplat, "snippets", "dev")
     assert resource_not_found("UserAgentDetail") == refusal(
-        fakeplat, "root", "GET", f"snippets/{one['id']}/user_agent_detail"
+        fakeplat, "root", "GET", f"snippets/{row['id']}/user_agent_detail"
     )
-    inside = of_project(fakeplat, f"projects/{site}")
+    inside = create_project_snippet(fakeplat, f"projects/{site}")
     assert resource_not_found("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"{inside}/user_agent_detail")
 
 
@@ -353,37 +364,37 @@ def test_a_snippet_that_nothing_is_known_of(fakeplat: Fakeplat) -> None:
 def test_titles_are_searched(fakeplat: Fakeplat) -> None:
     """scope=snippet_titles finds what the caller sees by its title, newest first, personal or not."""
     for title, visibility in (("Needle one", "public"), ("needle two", "private"), ("Other", "public")):
-        personal(fakeplat, title=title, visibility=visibility, description="needle")
-    of_project(fakeplat, SITE, title="A NEEDLE", visibility="public")
+        create_personal_snippet(fakeplat, title=title, visibility=visibility, description="needle")
+    create_project_snippet(fakeplat, SITE, title="A NEEDLE", visibility="public")
 
-    def found(by: str) -> list[str]:
+    def list_found_titles(by: str) -> list[str]:
         return names(get_json(fakeplat, "search?scope=snippet_titles&search=needle", by), "title")
 
-    assert ["A NEEDLE", "needle two", "Needle one"] == found("dev")
-    assert ["A NEEDLE", "Needle one"] == found("gus")
-    assert ["Needle one"] == found("eve")
+    assert ["A NEEDLE", "needle two", "Needle one"] == list_found_titles("dev")
+    assert ["A NEEDLE", "Needle one"] == list_found_titles("gus")
+    assert ["Needle one"] == list_found_titles("eve")
     assert SNIPPET == set(get_json(fakeplat, "search?scope=snippet_titles&search=needle", "eve")[0])
     assert [] == get_json(fakeplat, "search?scope=snippet_titles&search=%20", "dev")
 
 
-@pytest.mark.parametrize("place", ["", f"{DOCS}/"])
-def test_every_address_leads_somewhere(fakeplat: Fakeplat, place: str) -> None:
-    """For who sees the snippet; for others there is nothing."""
+@pytest.mark.parametrize("container", ["", f"{DOCS}/"])
+def test_every_address_leads_somewhere(fakeplat: Fakeplat, container: str) -> None:
+    """Each URL of a snippet is served to those who see it."""
     body: dict[str, Any] = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
-    snippet = of_project(fakeplat, DOCS, **body) if place else personal(fakeplat, **body)
-    said = get_json(fakeplat, snippet, "eve")
-    pages = (said["web_url"], said["http_url_to_repo"])
-    raw = {said["raw_url"]: "inside", said["files"][0]["raw_url"]: "inside", said["files"][1]["raw_url"]: "last"}
+    snippet = create_project_snippet(fakeplat, DOCS, **body) if container else create_personal_snippet(fakeplat, **body)
+    view = get_json(fakeplat, snippet, "eve")
+    pages = (view["web_url"], view["http_url_to_repo"])
+    raw = {view["raw_url"]: "inside", view["files"][0]["raw_url"]: "inside", view["files"][1]["raw_url"]: "last"}
 
     for url in pages:
         page = fakeplat.as_user("eve").get(url)
         assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
         assert f"{fakeplat.url}/api/v4/" in page.text
     for url, text in raw.items():
-        assert (200, text) == ((found := fakeplat.as_user("eve").get(url)).status, found.text)
+        assert (200, text) == ((reply := fakeplat.as_user("eve").get(url)).status, reply.text)
     for url in (*pages, *raw):
         assert NO_ROUTE == outcome(fakeplat.as_user("ext").get(url))
-    for url in (f"{said['raw_url']}/master/nothing", f"{said['raw_url']}/nothing/z", f"{said['web_url']}9"):
+    for url in (f"{view['raw_url']}/master/nothing", f"{view['raw_url']}/nothing/z", f"{view['web_url']}9"):
         assert NO_ROUTE == outcome(fakeplat.as_user("eve").get(url))
 
 
@@ -398,18 +409,18 @@ def test_a_project_in_a_group_of_that_name_keeps_its_page(fakeplat: Fakeplat) ->
 # looking
 
 
-def test_a_test_looks_at_them(fakeplat: Fakeplat) -> None:
-    """Under users and projects, and as changes by natural key."""
+def test_records_of_the_world_show_snippets(fakeplat: Fakeplat) -> None:
+    """The records of the world and the changes show snippets."""
     with fakeplat.changes() as changes:
-        snippet = personal(fakeplat)
-        of_project(fakeplat, SITE, title="Two")
+        snippet = create_personal_snippet(fakeplat)
+        create_project_snippet(fakeplat, SITE, title="Two")
     assert {"snippets": ["acme/site$Two", "dev$One"]} == changes.created
     with fakeplat.changes() as changes:
         fakeplat.as_user("dev").put(snippet, json={"title": "New"})
     assert {"snippets": {"dev$One": {"title": ("One", "New")}}} == changes.changed
 
-    assert ["New"] == [one.title for one in fakeplat.world.user("dev").snippets]
-    assert [("Two", "a.txt")] == [(one.title, one.file_name) for one in fakeplat.world.project("acme/site").snippets]
+    assert ["New"] == [row.title for row in fakeplat.world.user("dev").snippets]
+    assert [("Two", "a.txt")] == [(row.title, row.file_name) for row in fakeplat.world.project("acme/site").snippets]
 
 
 WRITES: list[tuple[str, str, Any]] = [
@@ -423,8 +434,8 @@ WRITES: list[tuple[str, str, Any]] = [
 
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES)
-def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
-    """401 after the parameters and before the snippet is looked for; a private project is 404 before."""
+def test_anonymous_writes_are_refused(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
+    """Anonymous writes of snippets answer 401 after their parameters are validated."""
     hidden = target.startswith(SITE)
     assert (resource_not_found("Project") if hidden else UNAUTHORIZED) == refusal(
         fakeplat, None, method, target, json=body
@@ -432,18 +443,18 @@ def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) 
     assert UNAUTHORIZED == refusal(fakeplat, None, method, target.replace(SITE, DOCS), json=body)
 
 
-@pytest.mark.parametrize("place", ["", f"{DOCS}/"])
-def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fakeplat, place: str) -> None:
-    """400 comes before 401."""
+@pytest.mark.parametrize("container", ["", f"{DOCS}/"])
+def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fakeplat, container: str) -> None:
+    """Anonymous writes of snippets are refused for missing parameters before the login."""
     nothing = "content, description, files, file_name, title, visibility are missing, at least one parameter"
     missing = "title is missing, title is empty, files, content are missing, exactly one parameter must be provided"
-    assert invalid(missing) == refusal(fakeplat, None, "POST", f"{place}snippets", json={})
-    assert invalid(f"{nothing} must be provided") == refusal(fakeplat, None, "PUT", f"{place}{UNKNOWN}", json={})
+    assert invalid(missing) == refusal(fakeplat, None, "POST", f"{container}snippets", json={})
+    assert invalid(f"{nothing} must be provided") == refusal(fakeplat, None, "PUT", f"{container}{UNKNOWN}", json={})
 
 
 @pytest.mark.fakeplat(documented=False)
-def test_the_platform_asks_for_the_visibility_of_a_project_snippet(fakeplat: Fakeplat) -> None:
-    """Ruling 4: 400 where it is missing; personal ones are internal then."""
+def test_the_platform_requires_the_visibility_of_a_project_snippet(fakeplat: Fakeplat) -> None:
+    """On the platform a project's snippet requires a visibility (ruling 4)."""
     body = {"title": "x", "files": files(a="x")}
     assert invalid("visibility is missing") == refusal(fakeplat, "dev", "POST", f"{SITE}/snippets", json=body)
     assert invalid("visibility is missing") == refusal(fakeplat, "gus", "POST", f"{SITE}/snippets", json=body)
@@ -452,14 +463,14 @@ def test_the_platform_asks_for_the_visibility_of_a_project_snippet(fakeplat: Fak
 
 
 def test_the_specification_lets_the_visibility_of_a_project_snippet_be_left_out(fakeplat: Fakeplat) -> None:
-    """Ruling 4: it is private then."""
+    """By default a project's snippet is private without a visibility (ruling 4)."""
     body = {"title": "x", "files": files(a="x")}
     assert "private" == create_record(fakeplat, f"{SITE}/snippets", "dev", **body)["visibility"]
 
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES[3:])
 def test_a_hidden_project_is_404(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
-    """Also before the parameters are looked at."""
+    """A hidden project answers 404 before parameters of snippets are validated."""
     bodies: tuple[Any, ...] = (body, {})
     for sent in bodies:
         assert resource_not_found("Project") == refusal(fakeplat, "eve", method, target, json=sent)
@@ -480,14 +491,16 @@ NOT_THERE: list[tuple[str, str, Any, Outcome]] = [
 
 
 @pytest.mark.parametrize(("method", "target", "body", "expected"), NOT_THERE)
-def test_what_is_not_there(fakeplat: Fakeplat, method: str, target: str, body: Any, expected: Outcome) -> None:
-    """Only the single snippet of a project is looked up as a record."""
+def test_unknown_snippets_are_not_found(
+    fakeplat: Fakeplat, method: str, target: str, body: Any, expected: Outcome
+) -> None:
+    """Unknown snippets answer 404 with the platform's text of each path."""
     assert expected == refusal(fakeplat, "ada", method, target, json=body)
 
 
-def test_a_snippet_is_in_one_place(fakeplat: Fakeplat) -> None:
+def test_a_snippet_belongs_to_one_container(fakeplat: Fakeplat) -> None:
     """A personal one is in no project, and one of a project in no other; alone, those of projects are found too."""
-    mine, here = personal(fakeplat), of_project(fakeplat, DOCS)
+    mine, here = create_personal_snippet(fakeplat), create_project_snippet(fakeplat, DOCS)
 
     assert MISSING == refusal(fakeplat, "dev", "GET", f"{DOCS}/{mine}")
     assert MISSING == refusal(fakeplat, "dev", "GET", here.replace("docs", "site"))

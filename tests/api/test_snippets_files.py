@@ -18,26 +18,26 @@ from fakeplat.platform import Platform
 from tests.api.company import COMPANY
 from tests.api.planning_records import SITE
 from tests.api.requests import names, refusal, resource_not_found
-from tests.api.snippets import contents, files, of_project, personal
+from tests.api.snippets import create_personal_snippet, create_project_snippet, files, read_contents
 from tests.examples import examples
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
-BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
+BOTH = pytest.mark.parametrize("container", ["", f"{SITE}/"])
 
 
-def new(fake: Fakeplat, place: str, **body: Any) -> str:
-    return of_project(fake, SITE, **body) if place else personal(fake, **body)
+def create_snippet(fake: Fakeplat, container: str, **body: Any) -> str:
+    return create_project_snippet(fake, SITE, **body) if container else create_personal_snippet(fake, **body)
 
 
-def changed(fake: Fakeplat, snippet: str, *actions: dict[str, Any], **body: Any) -> dict[str, str]:
+def update_files(fake: Fakeplat, snippet: str, *actions: dict[str, Any], **body: Any) -> dict[str, str]:
     """The files after a change that succeeds."""
     reply = fake.as_user("dev").put(snippet, json={**({"files": actions} if actions else {}), **body})
     assert 200 == reply.status, reply.text
     assert reply.json()["file_name"] == reply.json()["files"][0]["path"]
-    return contents(fake, snippet)
+    return read_contents(fake, snippet)
 
 
-def head(fake: Fakeplat, snippet: str) -> str:
+def get_head(fake: Fakeplat, snippet: str) -> str:
     """The commit that a snippet stands at."""
     return fake.bench.platform.view.snippets[int(snippet.rpartition("/")[2])].head
 
@@ -46,10 +46,12 @@ def head(fake: Fakeplat, snippet: str) -> str:
 
 
 @BOTH
-def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, place: str) -> None:
-    """In git's order of paths, as plain text to be shown."""
-    snippet = new(fakeplat, place, files=files(z_txt="last", b__ä_md="grüße\n", c="x"))
-    reply = fakeplat.as_user("gus").get(f"{snippet}/raw") if place else fakeplat.as_user("dev").get(f"{snippet}/raw")
+def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, container: str) -> None:
+    """The raw content of a snippet is its first file in git's order."""
+    snippet = create_snippet(fakeplat, container, files=files(z_txt="last", b__ä_md="grüße\n", c="x"))
+    reply = (
+        fakeplat.as_user("gus").get(f"{snippet}/raw") if container else fakeplat.as_user("dev").get(f"{snippet}/raw")
+    )
 
     assert (200, "grüße\n") == (reply.status, reply.content.decode())
     assert "text/plain" == reply.headers["Content-Type"]
@@ -57,12 +59,12 @@ def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, place: str) -> None:
 
 
 @BOTH
-def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, place: str) -> None:
-    """master, HEAD, and the hashes of all that it ever was; others' commits are unknown."""
-    snippet = new(fakeplat, place, files=files(src__a_py="1"))
-    first = head(fakeplat, snippet)
+def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, container: str) -> None:
+    """A snippet's file is read at the branch and at each of its commits."""
+    snippet = create_snippet(fakeplat, container, files=files(src__a_py="1"))
+    first = get_head(fakeplat, snippet)
     fakeplat.as_user("dev").put(snippet, json={"content": "2"})
-    second, other = head(fakeplat, snippet), head(fakeplat, personal(fakeplat))
+    second, other = get_head(fakeplat, snippet), get_head(fakeplat, create_personal_snippet(fakeplat))
     refs = {
         "master": "2",
         "HEAD": "2",
@@ -80,16 +82,18 @@ def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, place: 
     assert resource_not_found("Reference") == refusal(fakeplat, "dev", "GET", f"{snippet}/files/{other}/a.txt/raw")
 
 
-def test_contents_come_back_as_they_were(fakeplat: Fakeplat) -> None:
+def test_contents_are_stored_exactly(fakeplat: Fakeplat) -> None:
     """Line ends, missing last line ends, spaces and other scripts."""
     texts = {"crlf": "a\r\nb\r\n", "plain": "no end", "wide": "多くの\u2028文字 🎈\n", "space": " \tx\n\n\n"}
-    snippet = personal(fakeplat, files=[{"file_path": path, "content": text} for path, text in texts.items()])
-    assert texts == contents(fakeplat, snippet)
+    snippet = create_personal_snippet(
+        fakeplat, files=[{"file_path": path, "content": text} for path, text in texts.items()]
+    )
+    assert texts == read_contents(fakeplat, snippet)
 
 
 def test_every_change_is_a_commit(fakeplat: Fakeplat) -> None:
-    """By whoever makes it, under the platform's messages, upon the one before."""
-    snippet = of_project(fakeplat, SITE)
+    """Every change of a snippet is a commit by its user upon the one before."""
+    snippet = create_project_snippet(fakeplat, SITE)
     fakeplat.as_user("dev").put(snippet, json={"title": "no commit"})
     fakeplat.as_user("mia").put(snippet, json={"content": "x"})
     view = fakeplat.bench.platform.view
@@ -104,10 +108,10 @@ def test_every_change_is_a_commit(fakeplat: Fakeplat) -> None:
 
 
 @BOTH
-def test_actions(fakeplat: Fakeplat, place: str) -> None:
-    """Each of them, alone and in their order."""
-    snippet = new(fakeplat, place, files=files(a="1", b="2", c="3"))
-    after = changed(
+def test_actions(fakeplat: Fakeplat, container: str) -> None:
+    """Each action on files of a snippet works alone and in order."""
+    snippet = create_snippet(fakeplat, container, files=files(a="1", b="2", c="3"))
+    after = update_files(
         fakeplat,
         snippet,
         {"action": "update", "file_path": "a", "content": "new"},
@@ -118,45 +122,47 @@ def test_actions(fakeplat: Fakeplat, place: str) -> None:
     )
     assert {"a": "new", "c": "again", "d": "4", "sub/b": "2"} == after
     moved = {"action": "move", "file_path": "e", "previous_path": "sub/b", "content": "moved"}
-    assert {"a": "new", "c": "again", "d": "4", "e": "moved"} == changed(fakeplat, snippet, moved)
+    assert {"a": "new", "c": "again", "d": "4", "e": "moved"} == update_files(fakeplat, snippet, moved)
     same = {"action": "update", "file_path": "a", "content": "newer", "previous_path": "a"}
-    assert "newer" == changed(fakeplat, snippet, same)["a"]
+    assert "newer" == update_files(fakeplat, snippet, same)["a"]
 
 
 @BOTH
-def test_files_without_a_name_get_one(fakeplat: Fakeplat, place: str) -> None:
-    """snippetfile1.txt, or the next after the last of these; also where file_name is empty."""
+def test_files_without_a_name_get_one(fakeplat: Fakeplat, container: str) -> None:
+    """Files without a name are numbered as `snippetfile1.txt`."""
     unnamed = {"action": "create", "content": "x"}
     named = {"action": "create", "file_path": "snippetfile7.txt", "content": "x"}
-    snippet = new(fakeplat, place)
+    snippet = create_snippet(fakeplat, container)
 
-    assert ["a.txt", "snippetfile1.txt"] == list(changed(fakeplat, snippet, unnamed))
-    changed(fakeplat, snippet, named)
-    after = changed(fakeplat, snippet, unnamed, {**unnamed, "file_path": ""})
+    assert ["a.txt", "snippetfile1.txt"] == list(update_files(fakeplat, snippet, unnamed))
+    update_files(fakeplat, snippet, named)
+    after = update_files(fakeplat, snippet, unnamed, {**unnamed, "file_path": ""})
     assert {"snippetfile8.txt", "snippetfile9.txt"} <= set(after)
     other = {"title": "x", "content": "x", "file_name": ""}
-    made_ = fakeplat.as_user("dev").post(f"{place}snippets", json=other).json()
+    made_ = fakeplat.as_user("dev").post(f"{container}snippets", json=other).json()
     assert ["snippetfile1.txt"] == names(made_["files"], "path")
 
 
 @BOTH
-def test_the_only_file_is_changed_by_content_and_file_name(fakeplat: Fakeplat, place: str) -> None:
-    """Either or both of the deprecated parameters; an empty name stands for the old one."""
-    snippet = new(fakeplat, place)
-    assert {"a.txt": "2"} == changed(fakeplat, snippet, content="2")
-    assert {"sub/b.md": "2"} == changed(fakeplat, snippet, file_name="sub/b.md")
-    assert {"c": "3"} == changed(fakeplat, snippet, file_name="c", content="3")
-    assert {"c": "4"} == changed(fakeplat, snippet, file_name=" ", content="4")
-    assert {"c": "5"} == changed(fakeplat, snippet, file_name="c", content="5")
+def test_the_only_file_is_changed_by_content_and_file_name(fakeplat: Fakeplat, container: str) -> None:
+    """The deprecated parameters change the only file of a snippet."""
+    snippet = create_snippet(fakeplat, container)
+    assert {"a.txt": "2"} == update_files(fakeplat, snippet, content="2")
+    assert {"sub/b.md": "2"} == update_files(fakeplat, snippet, file_name="sub/b.md")
+    assert {"c": "3"} == update_files(fakeplat, snippet, file_name="c", content="3")
+    assert {"c": "4"} == update_files(fakeplat, snippet, file_name=" ", content="4")
+    assert {"c": "5"} == update_files(fakeplat, snippet, file_name="c", content="5")
 
 
 def test_ten_files_are_the_most(fakeplat: Fakeplat) -> None:
     """Ten can be made; the last of them can be exchanged for others."""
-    snippet = personal(fakeplat, files=[{"file_path": f"f{number}", "content": "x"} for number in range(10)])
+    snippet = create_personal_snippet(
+        fakeplat, files=[{"file_path": f"f{number}", "content": "x"} for number in range(10)]
+    )
     swap = ({"action": "delete", "file_path": "f9"}, {"action": "create", "file_path": "g", "content": "x"})
-    assert 10 == len(changed(fakeplat, snippet, *swap))
-    deletions = [{"action": "delete", "file_path": path} for path in list(contents(fakeplat, snippet))[1:]]
-    assert ["f0"] == list(changed(fakeplat, snippet, *deletions))
+    assert 10 == len(update_files(fakeplat, snippet, *swap))
+    deletions = [{"action": "delete", "file_path": path} for path in list(read_contents(fakeplat, snippet))[1:]]
+    assert ["f0"] == list(update_files(fakeplat, snippet, *deletions))
 
 
 # any sequence of actions
@@ -184,38 +190,38 @@ class Naive:
         """The status of a change; one that is refused changes nothing."""
         if not all(map(self._is_sound, actions)):
             return UNSOUND
-        after, number = dict(self.files), max((_numbers(self.files)), default=0)
-        for one in actions:
-            path = one["file_path"]
-            if not _said(path):
+        after, number = dict(self.files), max((_list_numbers(self.files)), default=0)
+        for action in actions:
+            path = action["file_path"]
+            if not _is_given(path):
                 number += 1
                 path = f"snippetfile{number}.txt"
-            if not self._done(after, one, path):
+            if not self._done(after, action, path):
                 return FAILED
         if not 1 <= len(after) <= 10:
             return FAILED
         self.files = after
         return 200
 
-    def _is_sound(self, one: dict[str, Any]) -> bool:
-        kind, path, previous = one["action"], one["file_path"], one["previous_path"]
+    def _is_sound(self, action: dict[str, Any]) -> bool:
+        kind, path, previous = action["action"], action["file_path"], action["previous_path"]
         if kind == "create":
-            return _said(one["content"])
+            return _is_given(action["content"])
         if kind == "update":
-            return _said(path) and _said(one["content"]) and (not _said(previous) or previous == path)
-        return _said(path) and (kind == "delete" or (_said(previous) and previous != path))
+            return _is_given(path) and _is_given(action["content"]) and (not _is_given(previous) or previous == path)
+        return _is_given(path) and (kind == "delete" or (_is_given(previous) and previous != path))
 
-    def _done(self, after: dict[str, str], one: dict[str, Any], path: str) -> bool:
-        kind, previous = one["action"], one["previous_path"]
+    def _done(self, after: dict[str, str], action: dict[str, Any], path: str) -> bool:
+        kind, previous = action["action"], action["previous_path"]
         if kind in ("update", "delete"):
             if path not in after:
                 return False
             if kind == "delete":
                 del after[path]
             else:
-                after[path] = one["content"]
+                after[path] = action["content"]
             return True
-        content = one["content"]
+        content = action["content"]
         if kind == "move":
             if previous not in after:
                 return False
@@ -227,24 +233,24 @@ class Naive:
         return True
 
 
-def _said(text: str | None) -> bool:
+def _is_given(text: str | None) -> bool:
     return text is not None and text.strip() != ""
 
 
-def _numbers(paths: Any) -> Iterator[int]:
-    return (int(found[1]) for path in paths if (found := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
+def _list_numbers(paths: Any) -> Iterator[int]:
+    return (int(match[1]) for path in paths if (match := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
 
 
 _FOUND = scenario.get_scenario(COMPANY)
 
 
 class Asked:
-    """The same, asked of a platform."""
+    """The same interface, answered by a platform."""
 
     def __init__(self) -> None:
         self.platform: Platform = scenario.create_platform(_FOUND)
-        _, found = self.ask("POST", "snippets", {"title": "x", "files": [{"file_path": "a", "content": "first"}]})
-        self.snippet = f"snippets/{found['id']}"
+        _, snippet = self.ask("POST", "snippets", {"title": "x", "files": [{"file_path": "a", "content": "first"}]})
+        self.snippet = f"snippets/{snippet['id']}"
 
     def ask(self, method: str, target: str, body: Any = None) -> tuple[int, Any]:
         headers = {"private-token": "dev-token", "content-type": JSON}
@@ -254,10 +260,10 @@ class Asked:
 
     @property
     def files(self) -> dict[str, str]:
-        shown = names(self.ask("GET", self.snippet)[1]["files"], "path")
+        paths = names(self.ask("GET", self.snippet)[1]["files"], "path")
         return {
             path: self.ask("GET", f"{self.snippet}/files/master/{quote(path, safe='')}/raw")[1].decode()
-            for path in shown
+            for path in paths
         }
 
 

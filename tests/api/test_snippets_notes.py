@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.notes import NOTE, bodies, create_note
+from tests.api.notes import NOTE, create_note, list_bodies
 from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue
 from tests.api.requests import (
     FORBIDDEN,
@@ -23,7 +23,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
-from tests.api.snippets import of_project, personal
+from tests.api.snippets import create_personal_snippet, create_project_snippet
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 GONE = resource_not_found("Snippet")
@@ -34,20 +34,20 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 @pytest.fixture
 def snippet(fakeplat: Fakeplat) -> str:
     """A developer's snippet in acme/site."""
-    return of_project(fakeplat, SITE, visibility="internal")
+    return create_project_snippet(fakeplat, SITE, visibility="internal")
 
 
 @pytest.fixture
 def open_one(fakeplat: Fakeplat) -> str:
     """A developer's public snippet in acme/docs."""
-    return of_project(fakeplat, DOCS, visibility="public")
+    return create_project_snippet(fakeplat, DOCS, visibility="public")
 
 
-def number(snippet: str) -> int:
+def snippet_id(snippet: str) -> int:
     return int(snippet.rpartition("/")[2])
 
 
-def thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") -> dict[str, Any]:
+def create_thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") -> dict[str, Any]:
     return create_record(fake, f"{snippet}/discussions", by, body=body)
 
 
@@ -55,7 +55,7 @@ def thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") ->
 
 
 def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
-    """201 with all fields; it names the snippet by its id and has no iid."""
+    """A note of a snippet answers 201 with all fields and no iid."""
     note = create_note(fakeplat, "Well.", "gus", snippet)
 
     assert NOTE == set(note)
@@ -64,7 +64,7 @@ def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
         "body": "Well.",
         "attachment": None,
         "system": False,
-        "noteable_id": number(snippet),
+        "noteable_id": snippet_id(snippet),
         "noteable_type": "Snippet",
         "resolvable": False,
         "confidential": False,
@@ -84,24 +84,24 @@ def test_notes_are_listed_changed_and_deleted(fakeplat: Fakeplat, snippet: str) 
 
     assert (200, "first") == (changed.status, changed.json()["body"])
     assert ["two", "first"] == names(get_json(fakeplat, f"{snippet}/notes"), "body")
-    assert ["first", "two"] == bodies(fakeplat, snippet)
+    assert ["first", "two"] == list_bodies(fakeplat, snippet)
     assert STALE == refusal(fakeplat, "gus", "DELETE", f"{snippet}/notes/{first['id']}", headers=LONG_AGO)
     assert 204 == fakeplat.as_user("gus").delete(f"{snippet}/notes/{first['id']}").status
-    assert ["two"] == bodies(fakeplat, snippet)
+    assert ["two"] == list_bodies(fakeplat, snippet)
 
 
 def test_quick_actions_are_words_here(fakeplat: Fakeplat, snippet: str) -> None:
-    """Nothing can be done to a snippet by a line of a text."""
+    """Quick actions in notes of snippets are plain text."""
     assert "/close\nreally" == create_note(fakeplat, "/close\nreally", "dev", snippet)["body"]
 
 
-def test_nobody_is_asked_to_look(fakeplat: Fakeplat, snippet: str) -> None:
-    """There are no to-dos about snippets."""
+def test_notes_create_no_todos(fakeplat: Fakeplat, snippet: str) -> None:
+    """Notes on snippets create no to-dos."""
     create_note(fakeplat, "@dev look", "gus", snippet)
     assert [] == get_json(fakeplat, "todos", "dev")
 
 
-def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
+def test_notes_are_events(fakeplat: Fakeplat, snippet: str) -> None:
     """Told to who sees the snippet, with its title."""
     create_note(fakeplat, "Well.", "gus", snippet)
     (event,) = get_json(fakeplat, f"{SITE}/events")
@@ -117,24 +117,24 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
     assert [] == get_json(fakeplat, f"{SITE}/events")
 
 
-def test_what_was_said_is_found(fakeplat: Fakeplat, snippet: str) -> None:
-    """By a search of a project's notes."""
+def test_notes_are_found_by_search(fakeplat: Fakeplat, snippet: str) -> None:
+    """A project search finds notes on its snippets."""
     create_note(fakeplat, "a needle", "gus", snippet)
     assert ["a needle"] == names(get_json(fakeplat, f"{SITE}/search?scope=notes&search=needle"), "body")
 
 
-def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
-    """By the snippet's reference; who does not see the snippet does not read of it."""
+def test_mentions_are_noted_on_the_issue(fakeplat: Fakeplat) -> None:
+    """An issue mentioned in a snippet has a note for those who see the snippet."""
     issue(fakeplat, DOCS)
-    hidden = of_project(fakeplat, DOCS, visibility="private")
+    hidden = create_project_snippet(fakeplat, DOCS, visibility="private")
     create_note(fakeplat, "like #1", "dev", hidden)
 
-    assert [f"mentioned in snippet ${number(hidden)}"] == bodies(fakeplat, f"{DOCS}/issues/1", "gus")
-    assert [] == bodies(fakeplat, f"{DOCS}/issues/1", "eve")
+    assert [f"mentioned in snippet ${snippet_id(hidden)}"] == list_bodies(fakeplat, f"{DOCS}/issues/1", "gus")
+    assert [] == list_bodies(fakeplat, f"{DOCS}/issues/1", "eve")
 
 
-def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
-    """Notes, emoji, and emoji on notes; what tells of it elsewhere is hidden."""
+def test_notes_and_emoji_are_deleted_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
+    """Deleting a snippet deletes its notes and emoji."""
     issue(fakeplat)
     note = create_note(fakeplat, "see #1", "gus", snippet)
     create_record(fakeplat, f"{snippet}/award_emoji", "gus", name="tada")
@@ -143,29 +143,29 @@ def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> No
 
     world = fakeplat.bench.platform.view
     assert [] == list(world.awards.all())
-    assert ["mentioned in snippet"] == [one.body.partition(" $")[0] for one in world.notes.all()]
-    assert [] == bodies(fakeplat, f"{SITE}/issues/1")
-    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events") if one["target_type"] == "Note"]
+    assert ["mentioned in snippet"] == [row.body.partition(" $")[0] for row in world.notes.all()]
+    assert [] == list_bodies(fakeplat, f"{SITE}/issues/1")
+    assert [] == [event for event in get_json(fakeplat, f"{SITE}/events") if event["target_type"] == "Note"]
 
 
 # discussions
 
 
 def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
-    """Started, answered, changed, and read one by one; nothing of it is settled."""
-    begun = thread(fakeplat, snippet)
+    """A discussion of a snippet takes replies and changes and is not resolvable."""
+    begun = create_thread(fakeplat, snippet)
     reply = create_record(fakeplat, f"{snippet}/discussions/{begun['id']}/notes", "dev", body="So.")
     at = f"{snippet}/discussions/{begun['id']}/notes/{reply['id']}"
     changed = fakeplat.as_user("dev").put(at, json={"body": "Because."})
-    found = get_json(fakeplat, f"{snippet}/discussions/{begun['id']}")
+    discussion = get_json(fakeplat, f"{snippet}/discussions/{begun['id']}")
 
     assert {"id", "individual_note", "notes"} == set(begun)
     assert (40, False) == (len(begun["id"]), begun["individual_note"])
     assert [("DiscussionNote", "Why?", False), ("DiscussionNote", "Because.", False)] == [
-        (one["type"], one["body"], one["resolvable"]) for one in found["notes"]
+        (note_view["type"], note_view["body"], note_view["resolvable"]) for note_view in discussion["notes"]
     ]
     assert (200, get_json(fakeplat, at)) == outcome(changed)
-    assert [found] == get_json(fakeplat, f"{snippet}/discussions")
+    assert [discussion] == get_json(fakeplat, f"{snippet}/discussions")
     refused = refusal(fakeplat, "dev", "PUT", at, json={"resolved": True})
     assert (400, {"message": "400 Bad request - Note is not resolvable"}) == refused
     assert 204 == fakeplat.as_user("dev").delete(at).status
@@ -173,7 +173,7 @@ def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
 
 
 def test_a_note_of_its_own_is_not_replied_to(fakeplat: Fakeplat, snippet: str) -> None:
-    """Unlike one on an issue."""
+    """An individual note of a snippet takes no replies."""
     create_note(fakeplat, "alone", "gus", snippet)
     (alone,) = get_json(fakeplat, f"{snippet}/discussions")
 
@@ -186,10 +186,10 @@ def test_a_note_of_its_own_is_not_replied_to(fakeplat: Fakeplat, snippet: str) -
 
 
 def test_emoji_are_given_and_taken_back(fakeplat: Fakeplat, open_one: str) -> None:
-    """On the snippet and on notes; everybody sees them who sees the snippet, nobody too."""
+    """Emoji of snippets and their notes are visible to whoever sees the snippet."""
     note = create_note(fakeplat, "x", "eve", open_one)
     for target, kind, id_ in (
-        (open_one, "Snippet", number(open_one)),
+        (open_one, "Snippet", snippet_id(open_one)),
         (f"{open_one}/notes/{note['id']}", "Note", note["id"]),
     ):
         award = create_record(fakeplat, f"{target}/award_emoji", "eve", name="+1")
@@ -242,11 +242,15 @@ READS = [
 
 
 @pytest.mark.parametrize(("path", "private", "public", "inside"), READS)
-def test_who_reads_what_is_said(fakeplat: Fakeplat, path: str, private: str, public: str, inside: str) -> None:
-    """Who sees the snippet, and is signed in; emoji are for everybody who sees it."""
-    for place, visibility, answers in ((DOCS, "private", private), (DOCS, "public", public), (SITE, "public", inside)):
-        snippet = of_project(fakeplat, place, visibility=visibility)
-        begun = thread(fakeplat, snippet)
+def test_roles_that_read_notes(fakeplat: Fakeplat, path: str, private: str, public: str, inside: str) -> None:
+    """Notes on a snippet are read by signed-in users who see it, emoji by all."""
+    for project_path, visibility, answers in (
+        (DOCS, "private", private),
+        (DOCS, "public", public),
+        (SITE, "public", inside),
+    ):
+        snippet = create_project_snippet(fakeplat, project_path, visibility=visibility)
+        begun = create_thread(fakeplat, snippet)
         target = f"{snippet}/{path.format(thread=begun['id'], note=begun['notes'][0]['id'])}"
         for viewer, word in zip(VIEWERS, answers.split(), strict=True):
             expected = WORDS.get(word)
@@ -270,9 +274,9 @@ WRITES: list[tuple[str, str, Any, str]] = [
 ]
 
 
-def on(fake: Fakeplat, snippet: str, path: str) -> str:
+def create_discussion_path(fake: Fakeplat, snippet: str, path: str) -> str:
     """The path with a guest's discussion, note and emoji of it."""
-    begun = thread(fake, snippet)
+    begun = create_thread(fake, snippet)
     note = begun["notes"][0]["id"]
     award = create_record(fake, f"{snippet}/award_emoji", "gus", name="heart")["id"]
     given = create_record(fake, f"{snippet}/notes/{note}/award_emoji", "gus", name="heart")["id"]
@@ -280,10 +284,10 @@ def on(fake: Fakeplat, snippet: str, path: str) -> str:
 
 
 @pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
-def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
-    """Who is signed in and sees the snippet says; authors and Maintainers change notes, givers take emoji back."""
+def test_roles_that_write_notes(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
+    """Those who see a snippet write notes; authors and Maintainers change them."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
-        target = on(fakeplat, of_project(fakeplat, DOCS, visibility="public"), path)
+        target = create_discussion_path(fakeplat, create_project_snippet(fakeplat, DOCS, visibility="public"), path)
         if word in WORDS:
             assert WORDS[word] == refusal(fakeplat, viewer, method, target, json=body), viewer
         else:
@@ -292,9 +296,9 @@ def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str,
 
 @pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
 def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
-    """Where snippets are closed there is none; of an archived project nothing is said, changed or awarded any more."""
+    """Disabled snippets are not found, and archived projects take no notes or emoji on them."""
     del answers
-    target = on(fakeplat, of_project(fakeplat, SITE), path)
+    target = create_discussion_path(fakeplat, create_project_snippet(fakeplat, SITE), path)
     fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "disabled"})
     closed = resource_not_found("Award Emoji") if "award" in path else GONE
     assert closed == refusal(fakeplat, "gus", method, target, json=body)
@@ -337,10 +341,10 @@ def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: A
         ("GET", "{one}/notes/x", None, invalid("note_id is invalid")),
     ],
 )
-def test_what_is_not_there_or_wrong(
+def test_unknown_and_invalid_notes_are_refused(
     fakeplat: Fakeplat, snippet: str, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
-    """In the platform's words; a personal snippet is in no project."""
-    mine = f"{SITE}/{personal(fakeplat)}"
+    """Unknown and invalid notes of snippets are refused with the platform's texts."""
+    mine = f"{SITE}/{create_personal_snippet(fakeplat)}"
     target = path.format(one=snippet, mine=mine, gone=f"{SITE}/snippets/999999")
     assert expected == refusal(fakeplat, "dev", method, target, json=body)

@@ -1,4 +1,4 @@
-"""Who sees which snippets, and who may make and change them.
+"""The viewers of snippets, and who may create and change them.
 
 Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
 """
@@ -11,7 +11,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, KIT, MISSING, SITE, create_record, get_json
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, outcome, person, refusal, resource_not_found
-from tests.api.snippets import files, of_project, personal
+from tests.api.snippets import create_personal_snippet, create_project_snippet, files
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
@@ -56,55 +56,55 @@ PROJECTS = [
 ]
 
 
-def check(fake: Fakeplat, target: str, answers: str) -> None:
-    """What each viewer gets: the answer, or exactly this refusal."""
+def check_viewers(fake: Fakeplat, target: str, answers: str) -> None:
+    """Check the answer, or the exact refusal, for each viewer."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         expected = ANSWERS[word]
-        found = outcome(fake.as_user(viewer).get(target)) if expected else (fake.as_user(viewer).get(target).status,)
-        assert (expected or (200,)) == found, (viewer, target)
+        answer = outcome(fake.as_user(viewer).get(target)) if expected else (fake.as_user(viewer).get(target).status,)
+        assert (expected or (200,)) == answer, (viewer, target)
 
 
-def closed_to(fake: Fakeplat, place: str, level: str) -> None:
-    reply = fake.as_user("ada").put(place, json={"snippets_access_level": level})
+def set_access_level(fake: Fakeplat, project_path: str, level: str) -> None:
+    reply = fake.as_user("ada").put(project_path, json={"snippets_access_level": level})
     assert (200, level) == (reply.status, reply.json()["snippets_access_level"])
 
 
-@pytest.mark.parametrize(("place", "level", "visibility", "answers"), PROJECTS)
-def test_who_sees_a_snippet_of_a_project(
-    fakeplat: Fakeplat, place: str, level: str, visibility: str, answers: str
+@pytest.mark.parametrize(("project_path", "level", "visibility", "answers"), PROJECTS)
+def test_viewers_of_a_snippet_of_a_project(
+    fakeplat: Fakeplat, project_path: str, level: str, visibility: str, answers: str
 ) -> None:
     """The stricter of the project's feature and the snippet's own visibility decides; members see private ones."""
-    snippet = of_project(fakeplat, place, visibility=visibility)
-    closed_to(fakeplat, place, level)
+    snippet = create_project_snippet(fakeplat, project_path, visibility=visibility)
+    set_access_level(fakeplat, project_path, level)
 
-    check(fakeplat, snippet, answers)
+    check_viewers(fakeplat, snippet, answers)
     elsewhere = answers.replace("404 ", "Snip")
-    check(fakeplat, f"{snippet}/raw", elsewhere)
-    check(fakeplat, f"{snippet}/files/master/a.txt/raw", elsewhere)
+    check_viewers(fakeplat, f"{snippet}/raw", elsewhere)
+    check_viewers(fakeplat, f"{snippet}/files/master/a.txt/raw", elsewhere)
     alone = " ".join("yes" if word == "yes" else "Snip" for word in answers.split())
-    check(fakeplat, snippet.removeprefix(f"{place}/"), alone)
+    check_viewers(fakeplat, snippet.removeprefix(f"{project_path}/"), alone)
 
 
-@pytest.mark.parametrize(("place", "level", "visibility", "answers"), PROJECTS)
+@pytest.mark.parametrize(("project_path", "level", "visibility", "answers"), PROJECTS)
 def test_lists_and_searches_hold_what_is_seen(
-    fakeplat: Fakeplat, place: str, level: str, visibility: str, answers: str
+    fakeplat: Fakeplat, project_path: str, level: str, visibility: str, answers: str
 ) -> None:
     """The list of the project, which is for signed-in users, and a search of titles."""
-    snippet = of_project(fakeplat, place, visibility=visibility)
-    closed_to(fakeplat, place, level)
+    snippet = create_project_snippet(fakeplat, project_path, visibility=visibility)
+    set_access_level(fakeplat, project_path, level)
     id_ = int(snippet.rpartition("/")[2])
     (nobody, *words) = answers.split()
     expected = ANSWERS[nobody] if nobody in ("Proj", "403") else UNAUTHORIZED
-    assert expected == refusal(fakeplat, None, "GET", f"{place}/snippets")
+    assert expected == refusal(fakeplat, None, "GET", f"{project_path}/snippets")
 
     for viewer, word in zip(VIEWERS[1:], words, strict=True):
-        listed = fakeplat.as_user(viewer).get(f"{place}/snippets")
+        listed = fakeplat.as_user(viewer).get(f"{project_path}/snippets")
         if word in ("yes", "404"):
             assert ([id_] if word == "yes" else []) == names(listed.json(), "id"), viewer
         else:
             assert ANSWERS[word] == outcome(listed), viewer
-        found = names(get_json(fakeplat, "search?scope=snippet_titles&search=One", viewer), "id")
-        assert ([id_] if word == "yes" else []) == found, viewer
+        ids = names(get_json(fakeplat, "search?scope=snippet_titles&search=One", viewer), "id")
+        assert ([id_] if word == "yes" else []) == ids, viewer
 
 
 @pytest.mark.parametrize(
@@ -115,16 +115,16 @@ def test_lists_and_searches_hold_what_is_seen(
         ("public", EVERYBODY),
     ],
 )
-def test_who_sees_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answers: str) -> None:
-    """Private: the author and administrators. Internal: who is signed in and not external. Public: everybody."""
-    snippet = personal(fakeplat, visibility=visibility)
+def test_viewers_of_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answers: str) -> None:
+    """Private, internal and public personal snippets are shown to the expected viewers."""
+    snippet = create_personal_snippet(fakeplat, visibility=visibility)
     for target in (snippet, f"{snippet}/raw", f"{snippet}/files/master/a.txt/raw"):
-        check(fakeplat, target, answers)
+        check_viewers(fakeplat, target, answers)
 
 
 def test_an_external_author_sees_what_is_theirs(fakeplat: Fakeplat) -> None:
-    """Also a private personal snippet, made before they were external."""
-    snippet = personal(fakeplat, "eve", visibility="private")
+    """External users see their own private snippets."""
+    snippet = create_personal_snippet(fakeplat, "eve", visibility="private")
     fakeplat.as_user("root").put(f"users/{person(fakeplat, 'eve')}", json={"external": True})
     assert 200 == fakeplat.as_user("eve").get(snippet).status
     assert 200 == fakeplat.as_user("eve").put(snippet, json={"title": "x"}).status
@@ -136,7 +136,7 @@ NEW: dict[str, Any] = {"title": "x", "files": files(a="x")}
 
 
 @pytest.mark.parametrize(
-    ("place", "answers"),
+    ("project_path", "answers"),
     [
         ("", "401  403  yes  yes  yes  yes  yes  yes"),
         (f"{DOCS}/", "401  403  403  403  yes  yes  yes  yes"),
@@ -144,19 +144,19 @@ NEW: dict[str, Any] = {"title": "x", "files": files(a="x")}
         (f"{SITE}/", "Proj Proj Proj 403  yes  yes  yes  yes"),
     ],
 )
-def test_who_makes_snippets(fakeplat: Fakeplat, place: str, answers: str) -> None:
+def test_roles_that_create_snippets(fakeplat: Fakeplat, project_path: str, answers: str) -> None:
     """Personal ones: all but external users. In a project: Reporters."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         expected = ANSWERS[word]
         if expected is None:
-            reply = fakeplat.as_user(viewer).post(f"{place}snippets", json=NEW)
+            reply = fakeplat.as_user(viewer).post(f"{project_path}snippets", json=NEW)
             assert (201, viewer) == (reply.status, reply.json()["author"]["username"])
         else:
-            assert expected == refusal(fakeplat, viewer, "POST", f"{place}snippets", json=NEW), viewer
+            assert expected == refusal(fakeplat, viewer, "POST", f"{project_path}snippets", json=NEW), viewer
 
 
 def test_an_external_reporter_makes_snippets_of_the_project(fakeplat: Fakeplat) -> None:
-    """There the role counts."""
+    """An external user who is a Reporter creates snippets in the project."""
     create_record(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "ext"), access_level=20)
     assert 201 == fakeplat.as_user("ext").post(f"{SITE}/snippets", json=NEW).status
 
@@ -171,9 +171,9 @@ def test_an_external_reporter_makes_snippets_of_the_project(fakeplat: Fakeplat) 
 def test_closed_snippets_are_refused_before_parameters(
     fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome
 ) -> None:
-    """403 whatever is sent, and for whatever snippet, to administrators too."""
-    snippet = of_project(fakeplat, SITE)
-    closed_to(fakeplat, SITE, "disabled")
+    """Disabled snippets answer 403 before parameters are validated."""
+    snippet = create_project_snippet(fakeplat, SITE)
+    set_access_level(fakeplat, SITE, "disabled")
     for method, target in (("POST", f"{SITE}/snippets"), ("PUT", snippet), ("PUT", f"{SITE}/snippets/999999")):
         assert expected == refusal(fakeplat, "root", method, target, json=body)
     for target in (snippet, f"{snippet}/user_agent_detail"):
@@ -185,7 +185,7 @@ def test_closed_snippets_are_refused_before_parameters(
 
 
 @pytest.mark.parametrize(
-    ("place", "visibility", "answers"),
+    ("project_path", "visibility", "answers"),
     [
         (SITE, "private", "Proj Proj Proj 403  403  yes  yes  yes"),
         (DOCS, "public", "401  403  403  403  403  yes  yes  yes"),
@@ -195,11 +195,15 @@ def test_closed_snippets_are_refused_before_parameters(
         ("", "private", "401  Snip Snip Snip Snip yes  Snip Snip"),
     ],
 )
-def test_who_changes_and_deletes_a_snippet(fakeplat: Fakeplat, place: str, visibility: str, answers: str) -> None:
-    """In a project authors and Maintainers; a personal one nobody but its author, not even an administrator."""
+def test_roles_that_change_and_delete_a_snippet(
+    fakeplat: Fakeplat, project_path: str, visibility: str, answers: str
+) -> None:
+    """A project's snippet is changed by author and Maintainers, a personal one by its author only."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
         snippet = (
-            of_project(fakeplat, place, visibility=visibility) if place else personal(fakeplat, visibility=visibility)
+            create_project_snippet(fakeplat, project_path, visibility=visibility)
+            if project_path
+            else create_personal_snippet(fakeplat, visibility=visibility)
         )
         expected = ANSWERS[word]
         if expected is None:
@@ -213,7 +217,7 @@ def test_who_changes_and_deletes_a_snippet(fakeplat: Fakeplat, place: str, visib
 @pytest.mark.parametrize("viewer", ["ada", "root"])
 def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat: Fakeplat, viewer: str) -> None:
     """The path without a project knows one's own ones only, those in projects among them."""
-    snippet = of_project(fakeplat, SITE)
+    snippet = create_project_snippet(fakeplat, SITE)
     alone = snippet.removeprefix(f"{SITE}/")
     assert resource_not_found("Snippet") == refusal(fakeplat, viewer, "PUT", alone, json={"title": "x"})
     assert resource_not_found("Snippet") == refusal(fakeplat, viewer, "DELETE", alone)
@@ -223,9 +227,11 @@ def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat:
 
 
 def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat) -> None:
-    """As long as they see it: a public one in a public project, although they are no members any more."""
+    """Former members change the snippets that they still see."""
     create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=20)
-    public, private = (of_project(fakeplat, DOCS, "eve", visibility=one) for one in ("public", "private"))
+    public, private = (
+        create_project_snippet(fakeplat, DOCS, "eve", visibility=visibility) for visibility in ("public", "private")
+    )
     fakeplat.as_user("ada").delete(f"{DOCS}/members/{person(fakeplat, 'eve')}")
 
     assert 200 == fakeplat.as_user("eve").put(public, json={"title": "x"}).status
@@ -234,7 +240,7 @@ def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat)
 
 @pytest.mark.fakeplat(newer=True)
 def test_all_snippets_are_those_that_the_caller_sees(fakeplat: Any) -> None:
-    """Of all users and projects, newest first, in newer releases."""
+    """In newer releases all visible snippets are listed, newest first."""
     root, dev = fakeplat.as_user("root"), fakeplat.as_user("dev")
     created = [
         root.post("snippets", json={"title": "x", "file_name": "x", "content": "x", "visibility": visibility}).json()

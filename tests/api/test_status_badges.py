@@ -13,7 +13,7 @@ from tests.api.requests import NO_ROUTE, outcome
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def draw(fake: Fakeplat, path: str, by: str | None = "rep") -> tuple[list[str | None], str | None, int]:
+def draw_badge(fake: Fakeplat, path: str, by: str | None = "rep") -> tuple[list[str | None], str | None, int]:
     """Return the texts of a badge of the branch ``feature``, the color of its value, and its width."""
     reply = fake.as_user(by).get(f"{fake.url}/acme/site/badges/{path}")
     assert (200, "image/svg+xml; charset=utf-8") == (reply.status, reply.headers["Content-Type"])
@@ -37,13 +37,13 @@ def draw(fake: Fakeplat, path: str, by: str | None = "rep") -> tuple[list[str | 
     ],
 )
 def test_a_badge_shows_the_status_of_a_ref(fakeplat: Fakeplat, status: str, text: str, color: str) -> None:
-    """In the color of the status."""
+    """A status badge shows the ref's status in its color."""
     create_pipelines(fakeplat, {"status": "success"}, {"status": status})
-    assert (["pipeline", text], color, 116) == draw(fakeplat, "feature/pipeline.svg")
+    assert (["pipeline", text], color, 116) == draw_badge(fakeplat, "feature/pipeline.svg")
 
 
 def test_only_pipelines_of_the_newest_commit_count(fakeplat: Fakeplat) -> None:
-    """Of the ref itself, without child pipelines and, on request, without skipped ones."""
+    """A badge uses the newest commit's pipeline without children and, on request, skipped ones."""
     load_project(fakeplat, ci_config_path="none.yml")
     create_pipelines(
         fakeplat,
@@ -52,18 +52,18 @@ def test_only_pipelines_of_the_newest_commit_count(fakeplat: Fakeplat) -> None:
         {"status": "success", "source": "parent_pipeline"},
         {"status": "success", "ref": "master"},
     )
-    assert ["pipeline", "skipped"] == draw(fakeplat, "feature/pipeline.svg")[0]
-    assert ["pipeline", "failed"] == draw(fakeplat, "feature/pipeline.svg?ignore_skipped=true")[0]
+    assert ["pipeline", "skipped"] == draw_badge(fakeplat, "feature/pipeline.svg")[0]
+    assert ["pipeline", "failed"] == draw_badge(fakeplat, "feature/pipeline.svg?ignore_skipped=true")[0]
     commit(fakeplat, "feature")
-    assert (["pipeline", "unknown"], "#9f9f9f", 116) == draw(fakeplat, "feature/pipeline.svg")
-    assert ["pipeline", "unknown"] == draw(fakeplat, "gone/pipeline.svg")[0]
+    assert (["pipeline", "unknown"], "#9f9f9f", 116) == draw_badge(fakeplat, "feature/pipeline.svg")
+    assert ["pipeline", "unknown"] == draw_badge(fakeplat, "gone/pipeline.svg")[0]
 
 
 def test_a_ref_may_have_slashes(fakeplat: Fakeplat) -> None:
-    """All segments before the file are the ref."""
+    """The ref of a badge may contain slashes."""
     commit(fakeplat, "team/work")
     create_pipelines(fakeplat, {"ref": "team/work", "status": "success"})
-    assert ["pipeline", "passed"] == draw(fakeplat, "team/work/pipeline.svg")[0]
+    assert ["pipeline", "passed"] == draw_badge(fakeplat, "team/work/pipeline.svg")[0]
 
 
 @pytest.mark.parametrize(
@@ -71,23 +71,23 @@ def test_a_ref_may_have_slashes(fakeplat: Fakeplat) -> None:
     [(100.0, "#4c1"), (95.0, "#4c1"), (94.99, "#a3c51c"), (90.0, "#a3c51c"), (75.0, "#dfb317"), (0.0, "#e05d44")],
 )
 def test_a_badge_shows_the_coverage_of_a_ref(fakeplat: Fakeplat, coverage: float, color: str) -> None:
-    """With two digits, in the color of its range; of the newest successful pipeline."""
+    """A coverage badge shows two digits in the color of their range."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "coverage": coverage})
     create_pipeline(fakeplat, {"name": "a", "status": "failed", "coverage": 1.0})
-    assert (["coverage", f"{coverage:.2f}%"], color, 116) == draw(fakeplat, "feature/coverage.svg")
+    assert (["coverage", f"{coverage:.2f}%"], color, 116) == draw_badge(fakeplat, "feature/coverage.svg")
 
 
 def test_the_coverage_of_a_job_is_shown_on_request(fakeplat: Fakeplat) -> None:
-    """Unknown without such a job, and without a successful pipeline."""
-    assert (["coverage", "unknown"], "#9f9f9f", 120) == draw(fakeplat, "feature/coverage.svg")
+    """The coverage of a job is shown on request, else unknown."""
+    assert (["coverage", "unknown"], "#9f9f9f", 120) == draw_badge(fakeplat, "feature/coverage.svg")
     create_pipeline(
         fakeplat,
         {"name": "a", "status": "success", "coverage": 40.0},
         {"name": "b", "status": "success", "coverage": 60.0},
     )
-    assert ["coverage", "50.00%"] == draw(fakeplat, "feature/coverage.svg")[0]
-    assert ["coverage", "60.00%"] == draw(fakeplat, "feature/coverage.svg?job=b")[0]
-    assert ["coverage", "unknown"] == draw(fakeplat, "feature/coverage.svg?job=c")[0]
+    assert ["coverage", "50.00%"] == draw_badge(fakeplat, "feature/coverage.svg")[0]
+    assert ["coverage", "60.00%"] == draw_badge(fakeplat, "feature/coverage.svg?job=b")[0]
+    assert ["coverage", "unknown"] == draw_badge(fakeplat, "feature/coverage.svg?job=c")[0]
 
 
 @pytest.mark.parametrize(
@@ -101,27 +101,27 @@ def test_the_coverage_of_a_job_is_shown_on_request(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_key_of_a_badge_can_be_chosen(fakeplat: Fakeplat, query: str, key: str, width: int) -> None:
-    """Up to 64 characters and 512 pixels."""
-    assert ([key, "unknown"], width) == draw(fakeplat, f"feature/pipeline.svg?{query}")[::2]
+    """The key of a badge has up to 64 characters and 512 pixels."""
+    assert ([key, "unknown"], width) == draw_badge(fakeplat, f"feature/pipeline.svg?{query}")[::2]
 
 
 @pytest.mark.parametrize(("style", "radius"), [("flat", "3"), ("flat-square", "0"), ("round", "3")])
 def test_a_badge_has_two_styles(fakeplat: Fakeplat, style: str, radius: str) -> None:
-    """Any other word is the usual style."""
+    """A badge has two styles, and any other word means the default one."""
     reply = fakeplat.as_user("rep").get(f"{fakeplat.url}/acme/site/badges/feature/pipeline.svg?style={style}")
     assert f'rx="{radius}"' in reply.text
 
 
 @pytest.mark.parametrize("name", ["pipeline", "coverage"])
 def test_badges_are_for_those_who_read_jobs(fakeplat: Fakeplat, name: str) -> None:
-    """404 for everyone else."""
+    """Badges are shown to those who read jobs, and answer 404 to others."""
     path = f"feature/{name}.svg"
     url = f"{fakeplat.url}/acme/site/badges/{path}"
-    draw(fakeplat, path, "gus")
+    draw_badge(fakeplat, path, "gus")
     for caller in (None, "eve"):
         assert NO_ROUTE == outcome(fakeplat.as_user(caller).get(url))
     load_project(fakeplat, visibility="public")
-    draw(fakeplat, path, None)
+    draw_badge(fakeplat, path, None)
     load_project(fakeplat, public_builds=False)
     assert NO_ROUTE == outcome(fakeplat.as_user("gus").get(url))
     assert NO_ROUTE == outcome(fakeplat.as_user("root").get(url.replace("acme/site", "acme/gone")))

@@ -30,40 +30,40 @@ def _submodules(fakeplat: Fakeplat) -> None:
         editor = TreeEditor(git.objects, parent.tree)
         for path in ("six", "folder/deep/six"):
             editor.put(path, SUBMODULE, OLD)
-        made = commit(git.objects, editor.write(), [parent.sha], "Add", parent.author)
-        repositories.move_refs(ctx, project, {BRANCHES + "master": made}, None)
+        sha = commit(git.objects, editor.write(), [parent.sha], "Add", parent.author)
+        repositories.move_refs(ctx, project, {BRANCHES + "master": sha}, None)
 
 
 def path(submodule: str) -> str:
     return f"{SITE}/repository/submodules/{quote(submodule, safe='')}"
 
 
-def standing(fake: Fakeplat, folder: str = "") -> dict[str, str]:
+def list_submodules(fake: Fakeplat, folder: str = "") -> dict[str, str]:
     rows = fake.as_user("root").get(f"{SITE}/repository/tree?path={folder}").json()
     return {row["name"]: row["id"] for row in rows if row["type"] == "commit"}
 
 
 @pytest.mark.parametrize("submodule", ["six", "folder/deep/six"])
 def test_a_submodule_is_updated(fakeplat: Fakeplat, submodule: str) -> None:
-    """200 with the commit, made in the caller's name upon the branch."""
+    """Updating a submodule answers 200 with the commit of the caller."""
     head = fakeplat.as_user("root").get(f"{SITE}/repository/commits/master").json()["id"]
     reply = fakeplat.as_user("mia").put(path(submodule), json={**BODY, "commit_message": "Newer"})
-    found = reply.json()
+    new_commit = reply.json()
     assert (200, "Newer", "Mia Example", "Mia Example", [head]) == (
         reply.status,
-        found["message"],
-        found["author_name"],
-        found["committer_name"],
-        found["parent_ids"],
+        new_commit["message"],
+        new_commit["author_name"],
+        new_commit["committer_name"],
+        new_commit["parent_ids"],
     )
-    assert {"six": NEW} == standing(fakeplat, submodule.rpartition("/")[0])
+    assert {"six": NEW} == list_submodules(fakeplat, submodule.rpartition("/")[0])
 
 
 @pytest.mark.parametrize("message", [{}, {"commit_message": ""}])
-def test_the_message_tells_what_happened(fakeplat: Fakeplat, message: dict[str, str]) -> None:
-    """Unless another one is given."""
-    found = fakeplat.as_user("mia").put(path("six"), json={**BODY, **message}).json()
-    assert f"Update submodule six with oid {NEW}" == found["message"]
+def test_the_default_message_names_the_submodule(fakeplat: Fakeplat, message: dict[str, str]) -> None:
+    """The default commit message names the updated submodule."""
+    new_commit = fakeplat.as_user("mia").put(path("six"), json={**BODY, **message}).json()
+    assert f"Update submodule six with oid {NEW}" == new_commit["message"]
 
 
 @pytest.mark.parametrize(
@@ -80,28 +80,28 @@ def test_the_message_tells_what_happened(fakeplat: Fakeplat, message: dict[str, 
         ("six", {"branch": ""}, "You can only create or edit files when you are on a branch"),
     ],
 )
-def test_what_cannot_be_updated(fakeplat: Fakeplat, submodule: str, changes: dict[str, Any], text: str) -> None:
-    """400 with the platform's texts."""
+def test_invalid_submodules_are_refused(fakeplat: Fakeplat, submodule: str, changes: dict[str, Any], text: str) -> None:
+    """Invalid submodules answer 400 with the platform's texts."""
     expected = (400, {"message": text})
     assert expected == refusal(fakeplat, "mia", "PUT", path(submodule), json={**BODY, **changes})
 
 
 def test_an_empty_repository_has_no_submodules(fakeplat: Fakeplat) -> None:
-    """400."""
+    """Updating a submodule of an empty repository answers 400."""
     empty = fakeplat.as_user("ada").post("projects", json={"name": "Empty"}).json()["id"]
     url = f"projects/{empty}/repository/submodules/six"
     assert (400, {"message": "The repository is empty"}) == refusal(fakeplat, "ada", "PUT", url, json=BODY)
 
 
 def test_commit_and_branch_are_required(fakeplat: Fakeplat) -> None:
-    """400 that names what is missing, whoever asks."""
+    """Updating a submodule requires commit and branch."""
     expected = invalid("commit_sha is missing, branch is missing")
     for user in ("mia", "gus", "eve"):
         assert expected == refusal(fakeplat, user, "PUT", path("six"), json={})
 
 
-def test_who_updates_submodules(fakeplat: Fakeplat) -> None:
-    """Developers; of protected branches those who may push to them, who are told with 400."""
+def test_roles_that_update_submodules(fakeplat: Fakeplat) -> None:
+    """Developers update submodules where they may push to the branch."""
     for user, expected in (
         (None, UNAUTHORIZED),
         ("eve", resource_not_found("Project")),

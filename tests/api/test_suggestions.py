@@ -6,7 +6,15 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, refusal
-from tests.api.review_company import MR, REVIEW_COMPANY, SITE, on_line, position, thread, update_record
+from tests.api.review_company import (
+    MR,
+    REVIEW_COMPANY,
+    SITE,
+    create_discussion,
+    create_line_discussion,
+    position,
+    update_record,
+)
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 BATCH = "suggestions/batch_apply"
@@ -16,18 +24,20 @@ LINE_CHANGED = (400, {"message": "Can't apply as this line was changed in a more
 ONE_LINE = "```suggestion:-0+0\nTEN\n```"
 
 
-def suggest(fake: Fakeplat, body: str = ONE_LINE, line: int = 9, target: str = MR, by: str = "rep") -> list[int]:
+def create_suggestions(
+    fake: Fakeplat, body: str = ONE_LINE, line: int = 9, target: str = MR, by: str = "rep"
+) -> list[int]:
     """The ids of the suggestions that a new note makes."""
     where = {"old_path": "app.txt", "new_path": "app.txt", "new_line": line}
-    made = thread(fake, body, by, target, position=position(fake, where, target))
-    return ids(fake, made["notes"][0]["id"])
+    discussion = create_discussion(fake, body, by, target, position=position(fake, where, target))
+    return list_suggestion_ids(fake, discussion["notes"][0]["id"])
 
 
-def ids(fake: Fakeplat, note: int) -> list[int]:
-    return [one.id for one in fake.bench.platform.view.suggestions.where("note", note)]
+def list_suggestion_ids(fake: Fakeplat, note: int) -> list[int]:
+    return [suggestion.id for suggestion in fake.bench.platform.view.suggestions.where("note", note)]
 
 
-def apply(fake: Fakeplat, *numbers: int, by: str = "dev") -> Any:
+def apply_suggestions(fake: Fakeplat, *numbers: int, by: str = "dev") -> Any:
     return (
         update_record(fake, BATCH, by, ids=list(numbers))
         if len(numbers) > 1
@@ -35,19 +45,19 @@ def apply(fake: Fakeplat, *numbers: int, by: str = "dev") -> Any:
     )
 
 
-def lines(fake: Fakeplat, branch: str = "feature", path: str = "app.txt") -> list[str]:
+def read_lines(fake: Fakeplat, branch: str = "feature", path: str = "app.txt") -> list[str]:
     return fake.as_user("root").get(f"{SITE}/repository/files/{path}/raw?ref={branch}").text.splitlines()
 
 
-def newest(fake: Fakeplat, branch: str = "feature") -> Any:
+def get_newest_commit(fake: Fakeplat, branch: str = "feature") -> Any:
     return fake.as_user("root").get(f"{SITE}/repository/commits/{branch}").json()
 
 
 def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
-    """200 with the suggestion; the line of the source branch changes in a commit of the caller."""
-    (own,) = suggest(fakeplat)
-    before = newest(fakeplat)["id"]
-    found = apply(fakeplat, own)
+    """Applying a suggestion commits its lines to the source branch."""
+    (own,) = create_suggestions(fakeplat)
+    before = get_newest_commit(fakeplat)["id"]
+    suggestion = apply_suggestions(fakeplat, own)
     assert {
         "id": own,
         "from_line": 9,
@@ -56,11 +66,11 @@ def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
         "applied": True,
         "from_content": "ten\n",
         "to_content": "TEN\n",
-    } == found
-    commit = newest(fakeplat)
+    } == suggestion
+    commit = get_newest_commit(fakeplat)
     assert ("Apply 1 suggestion(s) to 1 file(s)", [before]) == (commit["message"], commit["parent_ids"])
     assert ("dev", "dev") == (commit["author_name"], commit["committer_name"])
-    assert ["9", "TEN", "11"] == lines(fakeplat)[7:10]
+    assert ["9", "TEN", "11"] == read_lines(fakeplat)[7:10]
 
 
 @pytest.mark.parametrize(
@@ -76,98 +86,103 @@ def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
     ],
     ids=["no context", "around", "above", "below", "deletes", "tildes", "quoted"],
 )
-def test_blocks_say_which_lines(fakeplat: Fakeplat, body: str, first: int, last: int, after: list[str]) -> None:
+def test_blocks_give_the_range_of_lines(fakeplat: Fakeplat, body: str, first: int, last: int, after: list[str]) -> None:
     """The numbers behind - and + are lines above and below the note's; an empty block takes the lines away."""
-    (own,) = suggest(fakeplat, body)
-    found = apply(fakeplat, own)
-    assert (first, last) == (found["from_line"], found["to_line"])
-    assert after == lines(fakeplat)[6:11]
+    (own,) = create_suggestions(fakeplat, body)
+    suggestion = apply_suggestions(fakeplat, own)
+    assert (first, last) == (suggestion["from_line"], suggestion["to_line"])
+    assert after == read_lines(fakeplat)[6:11]
 
 
 @pytest.mark.parametrize(
     "body", ["TEN", "```\nTEN\n```", "```suggestions\nTEN\n```", "`suggestion:-0+0`", "```ruby:suggestion\nTEN\n```"]
 )
 def test_other_blocks_suggest_nothing(fakeplat: Fakeplat, body: str) -> None:
-    """Only fenced blocks of the language ``suggestion`` do."""
-    assert [] == suggest(fakeplat, body)
+    """Only fenced blocks of the language `suggestion` are suggestions."""
+    assert [] == create_suggestions(fakeplat, body)
 
 
 def test_other_notes_suggest_nothing(fakeplat: Fakeplat) -> None:
-    """Those that are about no line, or about one that was removed."""
-    alone = thread(fakeplat, ONE_LINE)
+    """Notes without a line, or on a removed one, contain no suggestions."""
+    alone = create_discussion(fakeplat, ONE_LINE)
     removed = {"old_path": "app.txt", "new_path": "app.txt", "old_line": 3}
-    gone = thread(fakeplat, ONE_LINE, position=position(fakeplat, removed))
-    assert ([], []) == tuple(ids(fakeplat, one["notes"][0]["id"]) for one in (alone, gone))
+    gone = create_discussion(fakeplat, ONE_LINE, position=position(fakeplat, removed))
+    assert ([], []) == tuple(
+        list_suggestion_ids(fakeplat, discussion["notes"][0]["id"]) for discussion in (alone, gone)
+    )
 
 
-def test_a_changed_note_suggests_anew(fakeplat: Fakeplat) -> None:
-    """Its former suggestions are gone; those of a note that is deleted, too."""
-    made = on_line(fakeplat, ONE_LINE)
-    (note,) = made["notes"]
-    (former,) = ids(fakeplat, note["id"])
-    path = f"{MR}/discussions/{made['id']}/notes/{note['id']}"
+def test_a_changed_note_replaces_its_suggestions(fakeplat: Fakeplat) -> None:
+    """Changing a note replaces its suggestions, and deleting it removes them."""
+    discussion = create_line_discussion(fakeplat, ONE_LINE)
+    (note,) = discussion["notes"]
+    (former,) = list_suggestion_ids(fakeplat, note["id"])
+    path = f"{MR}/discussions/{discussion['id']}/notes/{note['id']}"
     update_record(fakeplat, path, "rep", body=f"{ONE_LINE}\n\n{ONE_LINE}")
-    assert 2 == len(ids(fakeplat, note["id"]))
+    assert 2 == len(list_suggestion_ids(fakeplat, note["id"]))
     assert NO_SUGGESTION == refusal(fakeplat, "dev", "PUT", f"suggestions/{former}/apply")
     fakeplat.as_user("rep").delete(path)
     assert 0 == len(fakeplat.bench.platform.view.suggestions)
 
 
 def test_suggestions_are_applied_together(fakeplat: Fakeplat) -> None:
-    """200 with all of them, in one commit."""
-    (second,), (first,) = suggest(fakeplat, "```suggestion:-0+0\nA\nB\n```", 15), suggest(fakeplat)
-    before = newest(fakeplat)["id"]
-    found = apply(fakeplat, second, first)
+    """Several suggestions are applied in one commit."""
+    (second,), (first,) = (
+        create_suggestions(fakeplat, "```suggestion:-0+0\nA\nB\n```", 15),
+        create_suggestions(fakeplat),
+    )
+    before = get_newest_commit(fakeplat)["id"]
+    suggestions = apply_suggestions(fakeplat, second, first)
     assert {(first, True, False), (second, True, False)} == {
-        (one["id"], one["applied"], one["appliable"]) for one in found
+        (suggestion["id"], suggestion["applied"], suggestion["appliable"]) for suggestion in suggestions
     }
-    commit = newest(fakeplat)
+    commit = get_newest_commit(fakeplat)
     assert ("Apply 2 suggestion(s) to 1 file(s)", [before]) == (commit["message"], commit["parent_ids"])
-    assert (["9", "TEN", "11"], ["15", "A", "B", "new b"]) == (lines(fakeplat)[7:10], lines(fakeplat)[13:17])
+    assert (["9", "TEN", "11"], ["15", "A", "B", "new b"]) == (read_lines(fakeplat)[7:10], read_lines(fakeplat)[13:17])
 
 
 def test_projects_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
-    """With placeholders; what is none of them stays."""
+    """A project's message for suggestions replaces known placeholders."""
     message = (
         "%{branch_name} %{files_count} %{file_paths} %{project_name} %{project_path} "
         "%{user_full_name} %{username} %{suggestions_count} %{other}"
     )
     update_record(fakeplat, SITE, "ada", suggestion_commit_message=message)
-    (own,) = suggest(fakeplat)
-    apply(fakeplat, own)
-    assert "feature 1 app.txt site site dev dev 1 %{other}" == newest(fakeplat)["message"]
+    (own,) = create_suggestions(fakeplat)
+    apply_suggestions(fakeplat, own)
+    assert "feature 1 app.txt site site dev dev 1 %{other}" == get_newest_commit(fakeplat)["message"]
 
 
-def test_who_applies_suggestions(fakeplat: Fakeplat) -> None:
-    """Who may push to the source branch; others get 403, nobody 401."""
-    (own,) = suggest(fakeplat)
+def test_roles_that_apply_suggestions(fakeplat: Fakeplat) -> None:
+    """Suggestions are applied by those who may push to the source branch."""
+    (own,) = create_suggestions(fakeplat)
     for path, body in ((f"suggestions/{own}/apply", None), (BATCH, {"ids": [own]})):
         assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", path, json=body)
         for user in ("eve", "gus", "rep"):
             assert FORBIDDEN == refusal(fakeplat, user, "PUT", path, json=body)
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "feature", "push_access_level": 40})
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
-    assert apply(fakeplat, own, by="mia")["applied"]
+    assert apply_suggestions(fakeplat, own, by="mia")["applied"]
 
 
 @pytest.mark.parametrize("number", ["foo-123", "9999", "0"])
 def test_a_suggestion_that_is_not_there(fakeplat: Fakeplat, number: str) -> None:
-    """404 with the platform's texts, one for a single suggestion and one for several."""
-    (own,) = suggest(fakeplat)
+    """Applying an unknown suggestion answers 404."""
+    (own,) = create_suggestions(fakeplat)
     assert NO_SUGGESTION == refusal(fakeplat, "mia", "PUT", f"suggestions/{number}/apply")
     for chosen in ([own, number], f"{own},{number}", [own, own], []):
         assert SOME_MISSING == refusal(fakeplat, "mia", "PUT", BATCH, json={"ids": chosen})
 
 
-def test_which_suggestions_must_be_said(fakeplat: Fakeplat) -> None:
-    """400 without ``ids``."""
+def test_ids_of_suggestions_are_required(fakeplat: Fakeplat) -> None:
+    """Applying several suggestions without `ids` answers 400."""
     assert invalid("ids is missing") == refusal(fakeplat, "mia", "PUT", BATCH, json={})
 
 
 def test_an_applied_suggestion_is_not_applied_again(fakeplat: Fakeplat) -> None:
-    """400."""
-    (own,) = suggest(fakeplat)
-    apply(fakeplat, own)
+    """Applying a suggestion a second time answers 400."""
+    (own,) = create_suggestions(fakeplat)
+    apply_suggestions(fakeplat, own)
     again = (400, {"message": "Can't apply this suggestion."})
     assert again == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
 
@@ -180,8 +195,8 @@ def test_an_applied_suggestion_is_not_applied_again(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_merge_request_must_be_open(fakeplat: Fakeplat, event: str, text: str) -> None:
-    """400 that says in which state it is."""
-    (own,) = suggest(fakeplat)
+    """Suggestions of a closed merge request answer 400 with its state."""
+    (own,) = create_suggestions(fakeplat)
     if event == "merge":
         update_record(fakeplat, f"{MR}/merge", "mia", should_remove_source_branch=False)
     else:
@@ -190,56 +205,56 @@ def test_the_merge_request_must_be_open(fakeplat: Fakeplat, event: str, text: st
 
 
 def test_the_source_branch_must_be_there(fakeplat: Fakeplat) -> None:
-    """400 for one that was deleted."""
-    (own,) = suggest(fakeplat)
+    """Suggestions without their source branch answer 400."""
+    (own,) = create_suggestions(fakeplat)
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
     gone = (400, {"message": "Can't apply as the source branch was deleted."})
     assert gone == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
 
 
 def test_lines_that_changed_are_not_replaced(fakeplat: Fakeplat) -> None:
-    """400 for one line and for several; a suggestion whose lines only moved goes along."""
-    (one,), (more,), (other,) = (
-        suggest(fakeplat),
-        suggest(fakeplat, "```suggestion:-1+0\nA\n```"),
-        suggest(fakeplat, line=31),
+    """Suggestions of changed lines answer 400, those of moved lines apply."""
+    (first,), (more,), (other,) = (
+        create_suggestions(fakeplat),
+        create_suggestions(fakeplat, "```suggestion:-1+0\nA\n```"),
+        create_suggestions(fakeplat, line=31),
     )
-    content = "\n".join(["zero", *lines(fakeplat)]).replace("ten", "10") + "\n"
+    content = "\n".join(["zero", *read_lines(fakeplat)]).replace("ten", "10") + "\n"
     body = {"branch": "feature", "commit_message": "x", "content": content}
     assert 200 == fakeplat.as_user("dev").put(f"{SITE}/repository/files/app.txt", json=body).status
-    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", f"suggestions/{one}/apply")
+    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", f"suggestions/{first}/apply")
     several = (400, {"message": "Can't apply as these lines were changed in a more recent version."})
     assert several == refusal(fakeplat, "dev", "PUT", f"suggestions/{more}/apply")
-    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [other, one]})
-    found = apply(fakeplat, other)
-    assert (32, "TEN") == (found["from_line"], lines(fakeplat)[31])
+    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [other, first]})
+    suggestion = apply_suggestions(fakeplat, other)
+    assert (32, "TEN") == (suggestion["from_line"], read_lines(fakeplat)[31])
 
 
 def test_a_suggestion_must_change_something(fakeplat: Fakeplat) -> None:
-    """400 for the content that is there."""
-    (own,) = suggest(fakeplat, "```suggestion:-0+0\nten\n```")
+    """A suggestion without a change answers 400."""
+    (own,) = create_suggestions(fakeplat, "```suggestion:-0+0\nten\n```")
     same = (400, {"message": "This suggestion already matches its content."})
     assert same == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
 
 
 def test_suggestions_of_one_commit_do_not_overlap(fakeplat: Fakeplat) -> None:
-    """400 for two of the same line."""
-    (first,), (second,) = suggest(fakeplat), suggest(fakeplat, "```suggestion:-2+0\nA\n```")
+    """Applying overlapping suggestions together answers 400."""
+    (first,), (second,) = create_suggestions(fakeplat), create_suggestions(fakeplat, "```suggestion:-2+0\nA\n```")
     overlap = (400, {"message": "Suggestions are not applicable as their lines cannot overlap."})
     assert overlap == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [first, second]})
 
 
 def test_suggestions_of_one_commit_are_of_one_branch(fakeplat: Fakeplat) -> None:
-    """400 for merge requests of different branches."""
+    """Suggestions of different branches answer 400."""
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "twin", "ref": "feature"})
     new = {"title": "Twin", "source_branch": "twin", "target_branch": "master"}
     twin = f"{SITE}/merge_requests/{fakeplat.as_user('dev').post(f'{SITE}/merge_requests', json=new).json()['iid']}"
-    (first,), (second,) = suggest(fakeplat), suggest(fakeplat, target=twin)
+    (first,), (second,) = create_suggestions(fakeplat), create_suggestions(fakeplat, target=twin)
     other = (400, {"message": "Suggestions must all be on the same branch."})
     assert other == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [first, second]})
 
 
-def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
+def test_scenarios_declare_suggestions(fakeplat: Fakeplat) -> None:
     """Notes on lines make them of their bodies; applied ones are said, and exported."""
     where = {"new_path": "app.txt", "new_line": 9}
     notes: list[dict[str, Any]] = [
@@ -257,14 +272,19 @@ def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
     own, applied = fakeplat.bench.platform.view.suggestions.all()
     assert ("ten\n", "TEN\n", False) == (own.from_content, own.to_content, own.applied)
     assert (1, True) == (applied.lines_above, applied.applied)
-    assert apply(fakeplat, own.id)["applied"]
+    assert apply_suggestions(fakeplat, own.id)["applied"]
 
 
-def test_tests_find_suggestions_at_their_notes(fakeplat: Fakeplat) -> None:
-    """Through the world's records; the answers of this release do not show them."""
-    made = on_line(fakeplat, ONE_LINE)
-    assert "suggestions" not in made["notes"][0]
-    (note,) = (one for one in fakeplat.world.project("acme/site").merge_requests[0].notes if not one.system)
-    (found,) = note.suggestions
-    assert (9, "ten\n", "TEN\n", True) == (found.from_line, found.from_content, found.to_content, found.appliable)
-    assert apply(fakeplat, found.id)["applied"]
+def test_records_of_the_world_show_suggestions(fakeplat: Fakeplat) -> None:
+    """The records of the world show the suggestions of notes."""
+    discussion = create_line_discussion(fakeplat, ONE_LINE)
+    assert "suggestions" not in discussion["notes"][0]
+    (note,) = (row for row in fakeplat.world.project("acme/site").merge_requests[0].notes if not row.system)
+    (suggestion,) = note.suggestions
+    assert (9, "ten\n", "TEN\n", True) == (
+        suggestion.from_line,
+        suggestion.from_content,
+        suggestion.to_content,
+        suggestion.appliable,
+    )
+    assert apply_suggestions(fakeplat, suggestion.id)["applied"]

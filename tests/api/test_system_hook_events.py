@@ -1,4 +1,4 @@
-"""What system hooks hear of projects, users, keys, groups and members, and group hooks of members and subgroups.
+"""Events of system hooks about projects, users, keys, groups and members, and of group hooks about members.
 
 Source: docs/platform/webhooks.md ('2.15 System events').
 """
@@ -17,12 +17,12 @@ SYSTEM = {"system_hooks": [{"url": URL, "repository_update_events": False}]}
 
 @pytest.fixture
 def sent(fakeplat: Fakeplat) -> Deliveries:
-    """What a system hook without any flag gets."""
+    """Return the deliveries to a system hook without any flag."""
     fakeplat.load(SYSTEM)
     return Deliveries(fakeplat)
 
 
-def project(name: str, path: str, **more: Any) -> dict[str, Any]:
+def build_project_event(name: str, path: str, **more: Any) -> dict[str, Any]:
     return {
         "event_name": name,
         "created_at": TIME,
@@ -38,7 +38,7 @@ OWNER = {"owner_name": "Ada Example", "owner_email": "ada@example.test", "projec
 
 
 def test_life_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Creation, change, renaming, move, deletion; the creator becomes a member."""
+    """Creating, changing, moving and deleting a project send system hook events."""
     id_ = create(fakeplat, "projects", name="New", path="fresh")["id"]
     change(fakeplat, f"projects/{id_}", description="x")
     change(fakeplat, f"projects/{id_}", path="newer")
@@ -46,23 +46,27 @@ def test_life_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
     fakeplat.as_user("ada").delete(f"projects/{id_}")
     created, member, updated, renamed, moved, gone = sent.payloads()
 
-    expected = project("project_create", "ada/fresh", project_id=id_, **OWNER)
+    expected = build_project_event("project_create", "ada/fresh", project_id=id_, **OWNER)
     assert expected == created
     assert list(expected) == list(created)
     assert "user_add_to_team" == member["event_name"]
     assert {**expected, "event_name": "project_update"} == updated
     assert (
-        project("project_rename", "ada/newer", project_id=id_, **OWNER, old_path_with_namespace="ada/fresh") == renamed
+        build_project_event("project_rename", "ada/newer", project_id=id_, **OWNER, old_path_with_namespace="ada/fresh")
+        == renamed
     )
     group = {**OWNER, "owner_name": "Acme", "owner_email": ""}
     assert (
-        project("project_transfer", "acme/newer", project_id=id_, **group, old_path_with_namespace="ada/newer") == moved
+        build_project_event(
+            "project_transfer", "acme/newer", project_id=id_, **group, old_path_with_namespace="ada/newer"
+        )
+        == moved
     )
-    assert project("project_destroy", "acme/newer", project_id=id_, **group) == gone
+    assert build_project_event("project_destroy", "acme/newer", project_id=id_, **group) == gone
 
 
 def test_members_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """With words for the level, and the platform's own one for the visibility."""
+    """Member events name the level and the platform's visibility text."""
     eve = fakeplat.world.user("eve").id
     create(fakeplat, f"{SITE}/members", user_id=eve, access_level=30)
     change(fakeplat, f"{SITE}/members/{eve}", access_level=40)
@@ -91,7 +95,7 @@ def test_members_of_a_project(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_life_of_a_user(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Creation, renaming, deletion; other changes are no events."""
+    """Creating, renaming and deleting a user send system hook events."""
     body = {"username": "zoe", "name": "Zoe", "email": "zoe@example.com", "password": "password12"}
     id_ = create(fakeplat, "users", "root", **body)["id"]
     change(fakeplat, f"users/{id_}", "root", bio="x")
@@ -115,7 +119,7 @@ def test_life_of_a_user(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_keys(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Of a user; those of projects have a word of their own."""
+    """Keys of users and deploy keys send events of different names."""
     id_ = create(fakeplat, "user/keys", title="k", key=ED25519)["id"]
     fakeplat.as_user("ada").delete(f"user/keys/{id_}")
     created, gone = sent.payloads()
@@ -136,7 +140,7 @@ def test_keys(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_life_of_a_group(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Creation with its owner, renaming, members, deletion; other changes are no events."""
+    """Creating, renaming and deleting a group send system hook events."""
     id_ = create(fakeplat, "groups", name="New", path="new")["id"]
     change(fakeplat, f"groups/{id_}", description="x")
     change(fakeplat, f"groups/{id_}", path="newer")
@@ -182,7 +186,7 @@ def test_life_of_a_group(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_refused_sign_ins(fakeplat: Fakeplat, sent: Deliveries) -> None:
-    """Of blocked users who know their password."""
+    """A blocked user's sign-in with the right password sends an event."""
     bob = fakeplat.bench.platform.view.users.find("username", "bob")
     assert bob is not None
     with fakeplat.bench.platform.acting() as ctx:
@@ -205,7 +209,7 @@ def test_refused_sign_ins(fakeplat: Fakeplat, sent: Deliveries) -> None:
 
 
 def test_other_events_of_projects_are_not_for_system_hooks(fakeplat: Fakeplat) -> None:
-    """Whatever flags are set."""
+    """System hooks receive no events of issues, notes and pipelines, whatever flags are set."""
     flags = {"push_events": True, "tag_push_events": True, "merge_requests_events": True}
     fakeplat.load({"system_hooks": [{"url": URL, **flags}]})
     sent = Deliveries(fakeplat)
@@ -223,7 +227,7 @@ GROUP_HOOK = {
 
 @pytest.mark.fakeplat(tier="premium", newer=True)
 def test_members_and_subgroups_of_a_group(fakeplat: Fakeplat) -> None:
-    """For webhooks of the group and of those above it."""
+    """Events of members and subgroups reach webhooks of the group and its ancestors."""
     fakeplat.load(GROUP_HOOK)
     sent = Deliveries(fakeplat)
     eve, acme, tools = fakeplat.world.user("eve").id, *(fakeplat.world.group(p) for p in ("acme", "acme/tools"))
@@ -246,7 +250,7 @@ def test_members_and_subgroups_of_a_group(fakeplat: Fakeplat) -> None:
         "event_name": "user_add_to_group",
     } == added
 
-    made = create(fakeplat, "groups", name="Sub", path="sub", parent_id=acme.id)
+    subgroup = create(fakeplat, "groups", name="Sub", path="sub", parent_id=acme.id)
     request, _owner = sent.requests
     assert ("subgroup_hooks", "Subgroup Hook") == (request.trigger, request.headers["X-Gitlab-Event"])
     assert {
@@ -256,7 +260,7 @@ def test_members_and_subgroups_of_a_group(fakeplat: Fakeplat) -> None:
         "name": "Sub",
         "path": "sub",
         "full_path": "acme/sub",
-        "group_id": made["id"],
+        "group_id": subgroup["id"],
         "parent_group_id": acme.id,
         "parent_name": "Acme",
         "parent_path": "acme",

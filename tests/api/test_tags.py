@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
-from tests.api.test_branches import said
+from tests.api.test_branches import bad_request
 from tests.signals import SentSignals
 
 SITE = "projects/acme%2Fsite"
@@ -15,23 +15,23 @@ TAGS = f"{SITE}/repository/tags"
 FIELDS = {"name", "message", "target", "commit", "release", "protected"}
 
 
-def create(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev", **body: Any) -> dict[str, Any]:
+def create_tag(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev", **body: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(TAGS, json={"tag_name": name, "ref": ref, **body})
     assert 201 == reply.status, reply.text
-    made: dict[str, Any] = reply.json()
-    return made
+    tag: dict[str, Any] = reply.json()
+    return tag
 
 
-def listed(fake: Fakeplat, query: str = "") -> list[Any]:
+def list_names(fake: Fakeplat, query: str = "") -> list[Any]:
     return names(fake.as_user("rep").get(f"{TAGS}?{query}").json(), "name")
 
 
 def test_a_lightweight_tag(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
-    """It has no message, and points to the commit itself."""
-    made = create(fakeplat, "v1.1", "feature")
+    """A lightweight tag has no message and points to the commit."""
+    tag = create_tag(fakeplat, "v1.1", "feature")
     commit = fakeplat.as_user("rep").get(f"{SITE}/repository/branches/feature").json()["commit"]
 
-    assert FIELDS == set(made)
+    assert FIELDS == set(tag)
     assert {
         "name": "v1.1",
         "message": None,
@@ -39,25 +39,25 @@ def test_a_lightweight_tag(fakeplat: Fakeplat, sent_signals: SentSignals) -> Non
         "commit": commit,
         "release": None,
         "protected": False,
-    } == made
-    assert (200, made) == outcome(fakeplat.as_user("rep").get(f"{TAGS}/v1.1"))
+    } == tag
+    assert (200, tag) == outcome(fakeplat.as_user("rep").get(f"{TAGS}/v1.1"))
     pushes = sent_signals.list_records("ref_moved")
     assert [("refs/tags/v1.1", "0" * 40, commit["id"])] == [(push.ref, push.before, push.after) for push in pushes]
 
 
 def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
-    """Its message makes it an object of its own, which leads to the commit."""
-    made = create(fakeplat, "v1.1", message="Second release\n\nWith a menu.")
+    """A tag with a message is an object of its own that leads to the commit."""
+    tag = create_tag(fakeplat, "v1.1", message="Second release\n\nWith a menu.")
 
-    assert "Second release\n\nWith a menu." == made["message"]
-    assert made["target"] != made["commit"]["id"]
-    assert made["commit"]["id"] == create(fakeplat, "v1.2", "v1.1")["target"]
+    assert "Second release\n\nWith a menu." == tag["message"]
+    assert tag["target"] != tag["commit"]["id"]
+    assert tag["commit"]["id"] == create_tag(fakeplat, "v1.2", "v1.1")["target"]
 
 
 def test_a_message_of_nothing_makes_no_object(fakeplat: Fakeplat) -> None:
-    """As if there were none."""
-    made = create(fakeplat, "v1.1", message="")
-    assert (None, made["commit"]["id"]) == (made["message"], made["target"])
+    """An empty message creates a lightweight tag."""
+    tag = create_tag(fakeplat, "v1.1", message="")
+    assert (None, tag["commit"]["id"]) == (tag["message"], tag["target"])
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_a_message_of_nothing_makes_no_object(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_the_order_of_tags(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """By when their commits were made, the newest first, unless something else is asked for."""
+    """Tags are listed by their commits' time, newest first, by default."""
     first = fakeplat.as_user("rep").get(f"{SITE}/repository/commits").json()[-1]["id"]
-    create(fakeplat, "a-old", first)
-    create(fakeplat, "b-new", "master")
+    create_tag(fakeplat, "a-old", first)
+    create_tag(fakeplat, "b-new", "master")
 
-    assert expected == listed(fakeplat, query)
+    assert expected == list_names(fakeplat, query)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_order_of_tags(fakeplat: Fakeplat, query: str, expected: list[str]) 
     ],
 )
 def test_an_order_that_there_is_not(fakeplat: Fakeplat, query: str, expected: Outcome) -> None:
-    """Is refused."""
+    """Unknown orders of tags are refused."""
     assert expected == refusal(fakeplat, "rep", "GET", f"{TAGS}?{query}")
 
 
@@ -98,16 +98,16 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
     ("dev", {}, invalid("tag_name is missing, ref is missing")),
     ("dev", {"tag_name": "x"}, invalid("ref is missing")),
     ("dev", {"ref": "master"}, invalid("tag_name is missing")),
-    ("dev", {"tag_name": "v1.0", "ref": "master"}, said("Tag v1.0 already exists")),
-    ("dev", {"tag_name": "x", "ref": "gone"}, said("Target gone is invalid")),
-    ("dev", {"tag_name": "a b", "ref": "master"}, said("Tag name invalid")),
-    ("dev", {"tag_name": "", "ref": "master"}, said("Tag name invalid")),
-    ("dev", {"tag_name": "HEAD", "ref": "master"}, said("Tag name invalid")),
-    ("dev", {"tag_name": "v1.0/rc", "ref": "master"}, said("Tag name invalid")),
+    ("dev", {"tag_name": "v1.0", "ref": "master"}, bad_request("Tag v1.0 already exists")),
+    ("dev", {"tag_name": "x", "ref": "gone"}, bad_request("Target gone is invalid")),
+    ("dev", {"tag_name": "a b", "ref": "master"}, bad_request("Tag name invalid")),
+    ("dev", {"tag_name": "", "ref": "master"}, bad_request("Tag name invalid")),
+    ("dev", {"tag_name": "HEAD", "ref": "master"}, bad_request("Tag name invalid")),
+    ("dev", {"tag_name": "v1.0/rc", "ref": "master"}, bad_request("Tag name invalid")),
     (
         "dev",
         {"tag_name": "safe-1", "ref": "master"},
-        said("You are not allowed to create this tag as it is protected."),
+        bad_request("You are not allowed to create this tag as it is protected."),
     ),
     ("rep", {"tag_name": "x", "ref": "master"}, FORBIDDEN),
     ("gus", {"tag_name": "x", "ref": "master"}, FORBIDDEN),
@@ -117,23 +117,23 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
 
 
 @pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
-def test_what_no_tag_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
-    """Nothing changes."""
+def test_invalid_tags_are_refused(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
+    """A refused creation of a tag changes nothing."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
     assert expected == refusal(fakeplat, who, "POST", TAGS, json=body)
 
 
-def test_whom_a_protection_admits(fakeplat: Fakeplat) -> None:
+def test_users_admitted_by_a_protection(fakeplat: Fakeplat) -> None:
     """May create the tag, and it shows that it is protected."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
-    assert create(fakeplat, "safe-1", by="mia")["protected"]
+    assert create_tag(fakeplat, "safe-1", by="mia")["protected"]
 
 
 @pytest.mark.parametrize("name", ["v1.0", "release/1"])
 def test_a_tag_is_deleted(fakeplat: Fakeplat, name: str) -> None:
-    """By a Developer."""
+    """A Developer deletes a tag that is not protected."""
     if name != "v1.0":
-        create(fakeplat, name)
+        create_tag(fakeplat, name)
     path = f"{TAGS}/{quote(name, safe='')}"
 
     assert 204 == fakeplat.as_user("dev").delete(path).status
@@ -144,8 +144,8 @@ def test_a_tag_is_deleted(fakeplat: Fakeplat, name: str) -> None:
     ("who", "name", "expected"),
     [
         ("dev", "gone", resource_not_found("Tag")),
-        ("dev", "safe-1", said("Protected tags cannot be deleted.")),
-        ("mia", "safe-1", said("Protected tags cannot be deleted.")),
+        ("dev", "safe-1", bad_request("Protected tags cannot be deleted.")),
+        ("mia", "safe-1", bad_request("Protected tags cannot be deleted.")),
         ("rep", "v1.0", FORBIDDEN),
         ("gus", "v1.0", FORBIDDEN),
         ("eve", "v1.0", resource_not_found("Project")),
@@ -154,13 +154,13 @@ def test_a_tag_is_deleted(fakeplat: Fakeplat, name: str) -> None:
 )
 def test_which_tags_stay(fakeplat: Fakeplat, who: str | None, name: str, expected: Outcome) -> None:
     """Protected ones, and those of whom may not push."""
-    create(fakeplat, "safe-1")
+    create_tag(fakeplat, "safe-1")
     fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
     assert expected == refusal(fakeplat, who, "DELETE", f"{TAGS}/{name}")
 
 
 def test_a_tag_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
-    """If-Unmodified-Since is compared with the commit's authored date."""
+    """Deleting a tag compares If-Unmodified-Since with its commit's authored date."""
     assert STALE == refusal(fakeplat, "dev", "DELETE", f"{TAGS}/v1.0", headers=LONG_AGO)
 
 
@@ -168,7 +168,7 @@ def test_a_tag_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
     ("who", "expected"),
     [("gus", FORBIDDEN), ("eve", resource_not_found("Project")), (None, resource_not_found("Project"))],
 )
-def test_who_sees_no_tags(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+def test_guests_of_a_private_project_see_no_tags(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Guests of a private project may not read its code."""
     for path in (TAGS, f"{TAGS}/v1.0"):
         assert expected == refusal(fakeplat, who, "GET", path)

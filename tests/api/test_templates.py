@@ -28,7 +28,7 @@ pytestmark = pytest.mark.fakeplat(scenario=WORLD, clock="virtual", start="2020-1
 SHOP, OPEN = "projects/acme%2Fshop/templates", "projects/acme%2Fopen/templates"
 
 
-def get(fake: Fakeplat, path: str, user: str | None = None) -> Any:
+def get_body(fake: Fakeplat, path: str, user: str | None = None) -> Any:
     reply = fake.as_user(user).get(path)
     assert 200 == reply.status
     return reply.json()
@@ -38,34 +38,34 @@ def get(fake: Fakeplat, path: str, user: str | None = None) -> Any:
     ("kind", "key"), [("gitignores", "Ruby"), ("dockerfiles", "Binary"), ("gitlab_ci_ymls", "Android")]
 )
 def test_a_list_has_the_names_and_a_template_its_content(fakeplat: Fakeplat, kind: str, key: str) -> None:
-    """Nobody has to sign in; names in lists come with the key."""
-    rows = get(fakeplat, f"templates/{kind}?per_page=100")
-    template = get(fakeplat, f"templates/{kind}/{key}")
+    """Templates are listed by name and key and read without a login."""
+    rows = get_body(fakeplat, f"templates/{kind}?per_page=100")
+    template = get_body(fakeplat, f"templates/{kind}/{key}")
 
     assert {"key": key, "name": key} in rows
     assert (["name", "content"], key) == ([*template], template["name"])
-    assert template == get(fakeplat, f"{OPEN}/{kind}/{key}")
-    assert rows == get(fakeplat, f"{OPEN}/{kind}?per_page=100")
+    assert template == get_body(fakeplat, f"{OPEN}/{kind}/{key}")
+    assert rows == get_body(fakeplat, f"{OPEN}/{kind}?per_page=100")
 
 
 def test_gitignores_have_the_patterns_of_a_language(fakeplat: Fakeplat) -> None:
-    """Also those whose name has to be encoded."""
-    assert "*.gem\n" in get(fakeplat, "templates/gitignores/Ruby")["content"]
-    assert "C++" == get(fakeplat, "templates/gitignores/C%2B%2B")["name"]
+    """Gitignore templates are found by their name, encoded if necessary."""
+    assert "*.gem\n" in get_body(fakeplat, "templates/gitignores/Ruby")["content"]
+    assert "C++" == get_body(fakeplat, "templates/gitignores/C%2B%2B")["name"]
 
 
-def test_ci_configurations_are_valid_and_say_that_they_are_templates(fakeplat: Fakeplat) -> None:
-    """Each of them passes the lint."""
+def test_ci_configurations_are_valid_templates(fakeplat: Fakeplat) -> None:
+    """Each CI template passes the lint."""
     root = fakeplat.as_user("root")
-    for row in get(fakeplat, "templates/gitlab_ci_ymls?per_page=100"):
-        content = get(fakeplat, f"templates/gitlab_ci_ymls/{row['key'].replace('+', '%2B')}")["content"]
+    for row in get_body(fakeplat, "templates/gitlab_ci_ymls?per_page=100"):
+        content = get_body(fakeplat, f"templates/gitlab_ci_ymls/{row['key'].replace('+', '%2B')}")["content"]
         assert content.startswith("# This file is a template,")
         assert [] == root.post("ci/lint", json={"content": content}).json()["errors"]
 
 
 def test_the_licences_are_listed_with_their_properties(fakeplat: Fakeplat) -> None:
-    """Three of the thirteen are popular."""
-    rows = get(fakeplat, "templates/licenses")
+    """The list of licences has thirteen, three of them popular."""
+    rows = get_body(fakeplat, "templates/licenses")
     mit = next(row for row in rows if row["key"] == "mit")
     expected = {
         "name": "MIT License",
@@ -80,7 +80,7 @@ def test_the_licences_are_listed_with_their_properties(fakeplat: Fakeplat) -> No
 
     assert 13 == len(rows)
     assert expected == {name: mit[name] for name in expected}
-    assert ["apache-2.0", "gpl-3.0", "mit"] == names(get(fakeplat, "templates/licenses?popular=1"), "key")
+    assert ["apache-2.0", "gpl-3.0", "mit"] == names(get_body(fakeplat, "templates/licenses?popular=1"), "key")
 
 
 @pytest.mark.parametrize(
@@ -94,29 +94,29 @@ def test_the_licences_are_listed_with_their_properties(fakeplat: Fakeplat) -> No
     ],
 )
 def test_the_names_and_the_year_are_filled_in(fakeplat: Fakeplat, key: str, expected: list[str]) -> None:
-    """Also for a project's licence."""
+    """Licence templates fill in name and year."""
     values = "project=My+Project&fullname=Anton"
-    content = get(fakeplat, f"templates/licenses/{key}?{values}")["content"]
+    content = get_body(fakeplat, f"templates/licenses/{key}?{values}")["content"]
 
     assert [] == [text for text in expected if text not in content]
-    assert content == get(fakeplat, f"{OPEN}/licenses/{key}?{values}")["content"]
+    assert content == get_body(fakeplat, f"{OPEN}/licenses/{key}?{values}")["content"]
 
 
 def test_the_caller_is_the_author_if_no_other_is_named(fakeplat: Fakeplat) -> None:
-    """Without a caller, the placeholder stays."""
+    """A licence's author defaults to the caller, else the placeholder stays."""
     name = fakeplat.world.user("dev").name
 
-    assert f"Copyright (c) 2020 {name}" in get(fakeplat, "templates/licenses/mit", "dev")["content"]
-    assert "Copyright (c) 2020 [fullname]" in get(fakeplat, "templates/licenses/mit")["content"]
-    assert f"Copyright (c) 2020 {name}" in get(fakeplat, f"{OPEN}/licenses/mit", "dev")["content"]
+    assert f"Copyright (c) 2020 {name}" in get_body(fakeplat, "templates/licenses/mit", "dev")["content"]
+    assert "Copyright (c) 2020 [fullname]" in get_body(fakeplat, "templates/licenses/mit")["content"]
+    assert f"Copyright (c) 2020 {name}" in get_body(fakeplat, f"{OPEN}/licenses/mit", "dev")["content"]
 
 
 def test_issue_and_merge_request_templates_come_from_the_repository(fakeplat: Fakeplat) -> None:
     """Markdown files directly in the folder, by their name without the ending."""
-    assert [{"key": "bug", "name": "bug"}] == get(fakeplat, f"{SHOP}/issues", "root")
-    assert {"name": "bug", "content": "What is wrong?"} == get(fakeplat, f"{SHOP}/issues/bug", "root")
-    assert [{"key": "feature", "name": "feature"}] == get(fakeplat, f"{SHOP}/merge_requests", "root")
-    assert [] == get(fakeplat, f"{OPEN}/issues")
+    assert [{"key": "bug", "name": "bug"}] == get_body(fakeplat, f"{SHOP}/issues", "root")
+    assert {"name": "bug", "content": "What is wrong?"} == get_body(fakeplat, f"{SHOP}/issues/bug", "root")
+    assert [{"key": "feature", "name": "feature"}] == get_body(fakeplat, f"{SHOP}/merge_requests", "root")
+    assert [] == get_body(fakeplat, f"{OPEN}/issues")
 
 
 @pytest.mark.parametrize(
@@ -134,6 +134,6 @@ def test_issue_and_merge_request_templates_come_from_the_repository(fakeplat: Fa
         (f"{SHOP}/licenses/mit", resource_not_found("Project")),
     ],
 )
-def test_what_is_not_there_is_refused(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
+def test_hidden_projects_are_not_found(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
     """Private projects are not there for a caller who is not signed in."""
     assert expected == refusal(fakeplat, None, "GET", path)

@@ -1,4 +1,4 @@
-"""Enforced terms: who has not accepted them gets nothing from the API and git, and is led to their page.
+"""Enforced terms: without accepting them users are refused by the API and git and redirected to their page.
 
 Source: docs/platform/authentication.md; app/controllers/users/terms_controller.rb of the platform.
 """
@@ -10,7 +10,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.oauth import SCENARIO, Browser, authorize_path, browser, forms_of
-from tests.api.test_two_factor import location
+from tests.api.test_two_factor import read_location
 
 pytestmark = pytest.mark.fakeplat(
     scenario={
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.fakeplat(
 TERMS = "/-/users/terms"
 
 
-def text(username: str) -> str:
+def build_terms_message(username: str) -> str:
     return (
         f"You (@{username}) must accept the Terms of Service in order to perform this action. "
         "Please access GitLab from a web browser to accept these terms."
@@ -36,20 +36,20 @@ def text(username: str) -> str:
 
 
 def test_the_api_refuses_who_has_not_accepted(fakeplat: Fakeplat) -> None:
-    """Administrators too; anonymous callers are not affected."""
+    """The API refuses users, also administrators, who have not accepted the terms."""
     reply = fakeplat.as_user("dev").get("user")
-    assert (403, {"message": f"403 Forbidden - {text('dev')}"}) == (reply.status, reply.json())
+    assert (403, {"message": f"403 Forbidden - {build_terms_message('dev')}"}) == (reply.status, reply.json())
     assert [200, 200] == [fakeplat.as_user(name).get("projects").status for name in ("fair", None)]
 
 
 @pytest.mark.parametrize("password", ["dev-token", "dev-password"])
 @pytest.mark.parametrize("service", ["git-upload-pack", "git-receive-pack"])
 def test_git_refuses_who_has_not_accepted(fakeplat: Fakeplat, service: str, password: str) -> None:
-    """With the plain text; fetches of public projects without a login go on."""
+    """Git refuses users who have not accepted the terms with plain text."""
     url = f"{fakeplat.url}/acme/site.git/info/refs?service={service}"
     headers = {"Authorization": f"Basic {b64encode(f'dev:{password}'.encode()).decode()}"}
     reply = fakeplat.as_user(None).get(url, headers=headers)
-    assert (403, text("dev")) == (reply.status, reply.text)
+    assert (403, build_terms_message("dev")) == (reply.status, reply.text)
 
 
 def test_bots_need_not_accept(fakeplat: Fakeplat) -> None:
@@ -60,23 +60,23 @@ def test_bots_need_not_accept(fakeplat: Fakeplat) -> None:
 
 
 def test_pages_lead_to_the_terms_and_back(fakeplat: Fakeplat) -> None:
-    """After acceptance the API answers, too."""
+    """Pages redirect to the terms and back after they were accepted."""
     walk = browser(fakeplat, "dev")
-    assert (302, f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew%3Fa%3D1") == location(
+    assert (302, f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew%3Fa%3D1") == read_location(
         fakeplat, walk.open("profile/password/new?a=1")
     )
     page = walk.open(f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew")
     assert (200, True) == (page.status, "Be kind." in page.text)
-    assert (302, "/profile/password/new") == location(fakeplat, walk.submit(page, 0))
+    assert (302, "/profile/password/new") == read_location(fakeplat, walk.submit(page, 0))
     assert 200 == walk.open("").status
     assert 200 == fakeplat.as_user("dev").get("user").status
 
 
-def test_who_declines_is_signed_out(fakeplat: Fakeplat) -> None:
-    """And has not accepted."""
+def test_declining_signs_out(fakeplat: Fakeplat) -> None:
+    """Declining the terms signs the user out without accepting them."""
     walk = browser(fakeplat, "dev")
-    assert (302, "/") == location(fakeplat, walk.submit(walk.open(TERMS), 1))
-    assert (302, "/users/sign_in") == location(fakeplat, walk.open(""))
+    assert (302, "/") == read_location(fakeplat, walk.submit(walk.open(TERMS), 1))
+    assert (302, "/users/sign_in") == read_location(fakeplat, walk.open(""))
     assert 403 == fakeplat.as_user("dev").get("user").status
 
 
@@ -84,27 +84,27 @@ def test_who_declines_is_signed_out(fakeplat: Fakeplat) -> None:
 def test_acceptance_never_leads_elsewhere(fakeplat: Fakeplat, path: str) -> None:
     """The way back is a path of the instance."""
     walk = browser(fakeplat, "dev")
-    assert (302, "/") == location(fakeplat, walk.submit(walk.open(TERMS), 0, redirect=path))
+    assert (302, "/") == read_location(fakeplat, walk.submit(walk.open(TERMS), 0, redirect=path))
 
 
 def test_the_page_of_applications_does_not_ask(fakeplat: Fakeplat) -> None:
-    """Its tokens are of no use, though, until the terms are accepted."""
+    """Applications are authorized before the terms are accepted, but their tokens are refused."""
     assert 200 == browser(fakeplat, "dev").open(authorize_path()).status
 
 
 def test_anybody_can_read_the_terms(fakeplat: Fakeplat) -> None:
-    """Without forms."""
+    """Anonymous callers read the terms, without forms to accept them."""
     page = Browser(fakeplat).open(TERMS)
     assert (True, []) == ("Be kind." in page.text, forms_of(page))
 
 
 @pytest.mark.parametrize("answer", ["accept", "decline"])
 def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, answer: str) -> None:
-    """422."""
+    """An answer to the terms without its authenticity token answers 422."""
     assert 422 == browser(fakeplat, "dev").open(f"{TERMS}/1/{answer}", {}).status
 
 
-def test_who_signs_up_accepts(fakeplat: Fakeplat) -> None:
+def test_signing_up_accepts_the_terms(fakeplat: Fakeplat) -> None:
     """The form is taken for acceptance."""
     names = ("first_name", "last_name", "username", "email", "password")
     values = ("New", "One", "newest", "newest@corp.test", "Sixteen-or-more!")
@@ -116,5 +116,5 @@ def test_who_signs_up_accepts(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=SCENARIO)
 def test_without_terms_there_is_no_page(fakeplat: Fakeplat) -> None:
-    """It leads home."""
-    assert (302, "/") == location(fakeplat, Browser(fakeplat).open(TERMS))
+    """Without terms their page redirects to the home page."""
+    assert (302, "/") == read_location(fakeplat, Browser(fakeplat).open(TERMS))

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_to_do(fakeplat: Fakeplat) -> None:
-    """201 with what it is about: project, author, target and its title."""
-    found = issue(fakeplat)
+    """A new to-do shows its project, author and target."""
+    new_issue = issue(fakeplat)
     todo = create_record(fakeplat, f"{ONE}/todo", "gus")
     target, project, author = todo.pop("target"), todo.pop("project"), todo.pop("author")
 
@@ -25,13 +25,13 @@ def test_a_to_do(fakeplat: Fakeplat) -> None:
         "id": todo["id"],
         "action_name": "marked",
         "target_type": "Issue",
-        "target_url": found["web_url"],
+        "target_url": new_issue["web_url"],
         "body": "One",
         "state": "pending",
         "created_at": "2020-11-20T09:00:00.001Z",
     } == todo
     assert {
-        "id": found["project_id"],
+        "id": new_issue["project_id"],
         "description": None,
         "name": "Site",
         "name_with_namespace": "Acme / Site",
@@ -43,8 +43,8 @@ def test_a_to_do(fakeplat: Fakeplat) -> None:
     assert [{**todo, "target": target, "project": project, "author": author}] == get_json(fakeplat, "todos", "gus")
 
 
-def test_one_that_is_pending_is_enough(fakeplat: Fakeplat) -> None:
-    """304 while something is to be done about the issue, whatever asked for it; then 201 again."""
+def test_a_record_has_one_pending_todo(fakeplat: Fakeplat) -> None:
+    """A second to-do for an issue answers 304 while one is pending."""
     issue(fakeplat, description="@gus")
     assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
     fakeplat.as_user("gus").post("todos/mark_as_done")
@@ -90,8 +90,8 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
     assert expected == refusal(fakeplat, who, method, path.format(todo=todo))
 
 
-def test_one_is_done(fakeplat: Fakeplat) -> None:
-    """201 with the to-do; the list of what is pending, kept before, has it no more; done twice is no mistake."""
+def test_a_single_todo_is_finished(fakeplat: Fakeplat) -> None:
+    """Finishing a to-do answers 201 and removes it from pending ones."""
     issue(fakeplat)
     todo = create_record(fakeplat, f"{ONE}/todo", "gus")["id"]
     assert 1 == len(list_todos(fakeplat, "gus"))
@@ -103,8 +103,8 @@ def test_one_is_done(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user("gus").post(f"todos/{todo}/mark_as_done").status
 
 
-def test_all_are_done(fakeplat: Fakeplat) -> None:
-    """204; with filters those that are meant; nobody else's."""
+def test_all_todos_are_finished(fakeplat: Fakeplat) -> None:
+    """Finishing all to-dos answers 204 and affects only the caller's."""
     for title in ("One", "Two"):
         issue(fakeplat, title=title, description="@gus @rep")
     dev = fakeplat.world.user("dev").id
@@ -115,10 +115,10 @@ def test_all_are_done(fakeplat: Fakeplat) -> None:
 
 
 def test_filters(fakeplat: Fakeplat) -> None:
-    """By action, author, project, group with those below it, state and type; others than these mean nothing."""
+    """To-dos are filtered by action, author, project, group, state and type."""
     gus = fakeplat.world.user("gus").id
-    for place, title in ((SITE, "site"), (DOCS, "docs"), (KIT, "kit")):
-        issue(fakeplat, place, title=title, description="dear @gus")
+    for project_path, title in ((SITE, "site"), (DOCS, "docs"), (KIT, "kit")):
+        issue(fakeplat, project_path, title=title, description="dear @gus")
     issue(fakeplat, SITE, "mia", title="assigned", assignee_ids=[gus])
     ids: dict[str, Any] = {
         "docs": fakeplat.world.project("acme/docs").id,
@@ -164,21 +164,21 @@ PEOPLE = ("dev", "gus", "mia", "rep", "eve")
 
 @pytest.mark.parametrize(("text", "expected"), ASKING, ids=[text for text, _ in ASKING])
 @pytest.mark.parametrize("where", ["description", "note", "later"])
-def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tuple[str, str]], where: str) -> None:
-    """Users, groups, all members who see the issue; directly where a line begins with the name; code names nobody."""
+def test_mentions_create_todos(fakeplat: Fakeplat, text: str, expected: list[tuple[str, str]], where: str) -> None:
+    """Mentions of users, groups and all members create to-dos for those who see it."""
     issue(fakeplat, **({"description": text} if where == "description" else {}))
     if where == "note":
         create_note(fakeplat, text)
     if where == "later":
         fakeplat.as_user("ada").put(ONE, json={"description": text})
     body = text if where == "note" else "One"
-    found = [(action, name) for name in PEOPLE for action, about in list_todos(fakeplat, name) if about == body]
+    todos = [(action, name) for name in PEOPLE for action, about in list_todos(fakeplat, name) if about == body]
 
-    assert sorted(expected) == sorted(found)
+    assert sorted(expected) == sorted(todos)
 
 
 def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
-    """Its text is the body, its place on the page the address."""
+    """The to-do of a note has its text as body and its anchor as URL."""
     url = issue(fakeplat)["web_url"]
     note = create_note(fakeplat, "hello @gus")
     (todo,) = get_json(fakeplat, "todos", "gus")
@@ -188,8 +188,8 @@ def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
     assert [] == list_todos(fakeplat, "gus")
 
 
-def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
-    """One pending to-do for each user, thing and kind; another kind is another; an edit asks only who is new."""
+def test_equal_todos_are_not_repeated(fakeplat: Fakeplat) -> None:
+    """A user has one pending to-do of a kind for a record."""
     issue(fakeplat, description="to @gus")
     create_note(fakeplat, "again @gus")
     create_note(fakeplat, "@gus!")
@@ -199,8 +199,8 @@ def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
     assert ([], 1) == (list_todos(fakeplat, "gus"), len(list_todos(fakeplat, "rep")))
 
 
-def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
-    """On creation and later, oneself too; the author is who assigned."""
+def test_assignments_create_todos(fakeplat: Fakeplat) -> None:
+    """Assigning creates a to-do, also for oneself, by the assigning user."""
     ada, dev = fakeplat.world.user("ada").id, fakeplat.world.user("dev").id
     issue(fakeplat, assignee_ids=[ada])
     fakeplat.as_user("mia").put(ONE, json={"assignee_ids": [dev]})
@@ -210,8 +210,8 @@ def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
     assert ("assigned", "mia") == (todo["action_name"], todo["author"]["username"])
 
 
-def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
-    """Commenting and closing finish the actor's to-dos on the issue, and nobody else's."""
+def test_actions_finish_todos(fakeplat: Fakeplat) -> None:
+    """Commenting and closing finish the actor's to-dos."""
     for title in ("One", "Two"):
         issue(fakeplat, title=title, description="@rep @dev")
     create_note(fakeplat, "Well.", "rep")
@@ -220,8 +220,8 @@ def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
     assert ([], 2) == (list_todos(fakeplat, "rep"), len(list_todos(fakeplat, "dev")))
 
 
-def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
-    """To-dos about an issue that became confidential are hidden with it, and come back with it."""
+def test_todos_of_hidden_issues_are_hidden(fakeplat: Fakeplat) -> None:
+    """To-dos about an issue are hidden while it is confidential to the user."""
     issue(fakeplat, description="@gus")
     assert 1 == len(list_todos(fakeplat, "gus"))
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
@@ -230,8 +230,8 @@ def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
     assert 1 == len(list_todos(fakeplat, "gus"))
 
 
-def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
-    """To-dos that a note asked for are hidden when it becomes confidential: their body is its text."""
+def test_todos_of_hidden_notes_are_hidden(fakeplat: Fakeplat) -> None:
+    """To-dos of a note are hidden when it becomes confidential."""
     issue(fakeplat)
     note = create_note(fakeplat, "hello @gus and @rep")
     fakeplat.as_user("ada").put(f"{ONE}/notes/{note['id']}", json={"confidential": True})
@@ -241,8 +241,8 @@ def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("gone", ["issue", "project", "user", "author"])
-def test_to_dos_go_with_what_they_hang_on(fakeplat: Fakeplat, gone: str) -> None:
-    """The issue, its project, who has to do it, who asked."""
+def test_todos_are_deleted_with_their_records(fakeplat: Fakeplat, gone: str) -> None:
+    """To-dos are deleted with their target, project, user and author."""
     issue(fakeplat, SITE, "dev", description="@gus")
     target = {
         "issue": ONE,
@@ -256,7 +256,7 @@ def test_to_dos_go_with_what_they_hang_on(fakeplat: Fakeplat, gone: str) -> None
 
 
 def test_the_list_has_pages_newest_first(fakeplat: Fakeplat) -> None:
-    """Like every list."""
+    """To-dos are listed in pages, the newest first."""
     for title in ("One", "Two", "Three"):
         issue(fakeplat, title=title, description="@gus")
     reply = fakeplat.as_user("gus").get("todos?per_page=2")
@@ -264,8 +264,8 @@ def test_the_list_has_pages_newest_first(fakeplat: Fakeplat) -> None:
     assert ("3", ["Three", "Two"]) == (reply.headers["X-Total"], names(reply.json(), "body"))
 
 
-def test_what_a_scenario_says_asks_nobody(fakeplat: Fakeplat) -> None:
-    """Only what somebody does makes to-dos and notes."""
+def test_scenarios_create_no_todos(fakeplat: Fakeplat) -> None:
+    """Mentions and assignments in scenarios create no to-dos and notes."""
     fakeplat.load(
         {
             "projects": [
@@ -288,8 +288,8 @@ def test_a_record_that_a_user_cannot_see_leaves_no_todo(fakeplat: Fakeplat) -> N
     assert 201 == fakeplat.as_user("mia").post(f"{path}/notes", json={"body": "For @gus and @dev"}).status
     assert 200 == fakeplat.as_user("mia").put(path, json={"confidential": False}).status
 
-    found = {name: fakeplat.as_user(name).get("todos").json() for name in ("gus", "dev")}
+    todos = {name: fakeplat.as_user(name).get("todos").json() for name in ("gus", "dev")}
     assert {"gus": [], "dev": ["Secret"]} == {
         name: [todo["target"]["title"] for todo in todos if todo["target"]["title"] == "Secret"]
-        for name, todos in found.items()
+        for name, todos in todos.items()
     }

@@ -1,4 +1,4 @@
-"""No token reaches more than its scopes allow, whatever operation it is sent to.
+"""Every operation refuses tokens without a sufficient scope.
 
 Source: docs/platform/authentication.md, docs/platform/repository-files.md. Expectations are worked out from the method
 and the path of an operation alone, not from its declaration.
@@ -38,7 +38,7 @@ FILES: Final = "/repository/files/"
 DESCRIPTION: Final = "The request requires higher privileges than provided by the access token."
 
 
-def asked() -> Iterator[Operation]:
+def list_operations() -> Iterator[Operation]:
     """The operations that look at scopes: git, the registry and runners have credentials of their own."""
     for operation in OPERATIONS:
         area = operation.area
@@ -46,7 +46,7 @@ def asked() -> Iterator[Operation]:
             yield operation
 
 
-ASKED: Final = tuple(asked())
+ASKED: Final = tuple(list_operations())
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def add_token(platform: Platform, kind: TokenKind, scopes: tuple[str, ...], **ch
         return ctx.world.tokens.change(token, **changes)
 
 
-def ask(platform: Platform, operation: Operation, token: Token) -> tuple[int, Any]:
+def send_request(platform: Platform, operation: Operation, token: Token) -> tuple[int, Any]:
     """Status and body of an answer; parameters of the path are numbers that name nothing."""
     path = "/".join("999999" if part[:1] in (":", "*") else part for part in operation.path.split("/"))
     request = Request(operation.method, path, "", {"authorization": f"Bearer {token.value}"})
@@ -73,7 +73,7 @@ def ask(platform: Platform, operation: Operation, token: Token) -> tuple[int, An
 
 
 def is_sufficient(operation: Operation, scopes: tuple[str, ...]) -> bool:
-    """Whether the facts let a token with some scopes use an operation."""
+    """Return whether the facts let a token with some scopes use an operation."""
     if "api" in scopes:
         return True
     if operation.method != "GET":
@@ -86,13 +86,13 @@ def is_sufficient(operation: Operation, scopes: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("scope", SCOPES)
 def test_an_insufficient_scope_is_refused_by_every_operation(platform: Platform, scope: str) -> None:
-    """Before anything else is looked at; the answer names the scopes that would do."""
+    """Every operation refuses insufficient scopes first and names sufficient ones."""
     token = add_token(platform, "personal", (scope,))
     wrong = []
     for operation in ASKED:
         if is_sufficient(operation, (scope,)):
             continue
-        status, body = ask(platform, operation, token)
+        status, body = send_request(platform, operation, token)
         if (status, (body or {}).get("error_description")) != (403, DESCRIPTION):
             wrong.append((operation.name, status, body))
     assert [] == wrong
@@ -100,10 +100,14 @@ def test_an_insufficient_scope_is_refused_by_every_operation(platform: Platform,
 
 @pytest.mark.parametrize("scope", ["api", "read_api", "read_user"])
 def test_a_sufficient_scope_is_not_refused(platform: Platform, scope: str) -> None:
-    """By no operation that reads."""
+    """No reading operation refuses a sufficient scope."""
     token = add_token(platform, "personal", (scope,))
-    reads = [one for one in ASKED if one.method == "GET" and is_sufficient(one, (scope,))]
-    refused = [one.name for one in reads if b"insufficient_scope" in orjson.dumps(ask(platform, one, token)[1])]
+    reads = [operation for operation in ASKED if operation.method == "GET" and is_sufficient(operation, (scope,))]
+    refused = [
+        operation.name
+        for operation in reads
+        if b"insufficient_scope" in orjson.dumps(send_request(platform, operation, token)[1])
+    ]
     assert [] == refused
 
 
@@ -123,7 +127,7 @@ def test_a_token_that_is_over_reaches_nothing(
     """A revoked or expired token gets 401 ``invalid_token``, whatever its kind and scopes are."""
     before = platform.snapshot()
     token = add_token(platform, kind, scopes, **state)
-    status, body = ask(platform, operation, token)
+    status, body = send_request(platform, operation, token)
     platform.restore(before)
     assert (401, "invalid_token") == (status, body["error"])
 
@@ -139,7 +143,7 @@ def test_random_tokens_reach_what_their_scopes_allow(
 ) -> None:
     """A token is refused for its scopes exactly if none of them is sufficient."""
     before = platform.snapshot()
-    status, body = ask(platform, operation, add_token(platform, kind, scopes))
+    status, body = send_request(platform, operation, add_token(platform, kind, scopes))
     platform.restore(before)
     refused = status == 403 and isinstance(body, dict) and body.get("error") == "insufficient_scope"
     assert is_sufficient(operation, scopes) is not refused

@@ -20,21 +20,21 @@ NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 PICTURE = ("dk.png", "image/png", b"png")
 
 
-def topics(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
+def list_topics(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
     return list(fake.as_user(None).get(f"topics{query}").json())
 
 
-def ids(fake: Fakeplat) -> dict[str, int]:
-    return {topic["name"]: topic["id"] for topic in topics(fake)}
+def list_ids(fake: Fakeplat) -> dict[str, int]:
+    return {topic["name"]: topic["id"] for topic in list_topics(fake)}
 
 
-def tags(fake: Fakeplat, name: str) -> list[str]:
+def list_tags(fake: Fakeplat, name: str) -> list[str]:
     return list(fake.as_user("root").get(f"projects/acme%2F{name}").json()["tag_list"])
 
 
 def test_the_names_in_tag_lists_are_topics(fakeplat: Fakeplat) -> None:
-    """Those of most projects first; nobody has to sign in."""
-    rows = topics(fakeplat)
+    """The names in tag lists are topics, listed publicly with those of most projects first."""
+    rows = list_topics(fakeplat)
 
     assert [("other-topic", 3), ("GitLab", 2), ("Git", 1)] == [
         (row["name"], row["total_projects_count"]) for row in rows
@@ -54,10 +54,10 @@ def test_a_project_that_is_given_a_topic_counts(fakeplat: Fakeplat) -> None:
     root = fakeplat.as_user("root")
     root.put("projects/acme%2Fthree", json={"tag_list": ["fresh", "git"]})
     assert {"GitLab": 2, "other-topic": 2, "Git": 2, "fresh": 1} == {
-        row["name"]: row["total_projects_count"] for row in topics(fakeplat)
+        row["name"]: row["total_projects_count"] for row in list_topics(fakeplat)
     }
     root.put("projects/acme%2Fthree", json={"tag_list": []})
-    assert ["fresh"] == names(topics(fakeplat, "?without_projects=true"), "name")
+    assert ["fresh"] == names(list_topics(fakeplat, "?without_projects=true"), "name")
 
 
 @pytest.mark.parametrize(
@@ -73,19 +73,19 @@ def test_a_project_that_is_given_a_topic_counts(fakeplat: Fakeplat) -> None:
 )
 def test_a_search_needs_three_characters(fakeplat: Fakeplat, search: str, expected: list[str]) -> None:
     """The most similar names come first."""
-    assert expected == names(topics(fakeplat, f"?search={search}"), "name")
+    assert expected == names(list_topics(fakeplat, f"?search={search}"), "name")
 
 
 @pytest.mark.parametrize(
     ("query", "expected"), [("page=2&per_page=1", ["GitLab"]), ("page=2&per_page=2", ["Git"]), ("page=2", [])]
 )
-def test_topics_come_in_pages(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
-    """As all lists do."""
-    assert expected == names(topics(fakeplat, f"?{query}"), "name")
+def test_topics_are_listed_in_pages(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
+    """Topics are listed in pages like all lists."""
+    assert expected == names(list_topics(fakeplat, f"?{query}"), "name")
 
 
 def test_administrators_create_a_topic_with_a_picture(fakeplat: Fakeplat) -> None:
-    """Its address shows the picture to everybody."""
+    """Administrators create a topic whose picture is public."""
     body = form(name="my-topic", title="My Topic", description="my description...", avatar=PICTURE)
     topic = fakeplat.as_user("root").post("topics", **body).json()
     url = f"/uploads/-/system/projects/topic/avatar/{topic['id']}/dk.png"
@@ -102,7 +102,7 @@ def test_administrators_create_a_topic_with_a_picture(fakeplat: Fakeplat) -> Non
 
 def test_a_new_name_reaches_the_projects_and_an_empty_picture_removes_it(fakeplat: Fakeplat) -> None:
     """A picture that is not mentioned stays."""
-    root, id_ = fakeplat.as_user("root"), ids(fakeplat)["GitLab"]
+    root, id_ = fakeplat.as_user("root"), list_ids(fakeplat)["GitLab"]
     with_picture = root.put(f"topics/{id_}", **form(avatar=PICTURE)).json()
     renamed = root.put(f"topics/{id_}", json={"name": "new-name"}).json()
 
@@ -111,7 +111,7 @@ def test_a_new_name_reaches_the_projects_and_an_empty_picture_removes_it(fakepla
         renamed["avatar_url"],
         renamed["total_projects_count"],
     )
-    assert ["other-topic", "new-name", "Git"] == tags(fakeplat, "one")
+    assert ["other-topic", "new-name", "Git"] == list_tags(fakeplat, "one")
     assert invalid_record(name=["has already been taken"]) == refusal(
         fakeplat, "root", "PUT", f"topics/{id_}", json={"name": "git", "avatar": ""}
     )
@@ -119,20 +119,20 @@ def test_a_new_name_reaches_the_projects_and_an_empty_picture_removes_it(fakepla
 
 
 def test_a_deleted_topic_leaves_its_projects(fakeplat: Fakeplat) -> None:
-    """Whatever the case in which they have it."""
-    assert 204 == fakeplat.as_user("root").delete(f"topics/{ids(fakeplat)['GitLab']}").status
-    assert [["other-topic", "Git"], ["other-topic"]] == [tags(fakeplat, "one"), tags(fakeplat, "two")]
+    """Deleting a topic removes it from its projects in any case."""
+    assert 204 == fakeplat.as_user("root").delete(f"topics/{list_ids(fakeplat)['GitLab']}").status
+    assert [["other-topic", "Git"], ["other-topic"]] == [list_tags(fakeplat, "one"), list_tags(fakeplat, "two")]
 
 
 def test_merging_gives_the_projects_of_one_topic_to_another(fakeplat: Fakeplat) -> None:
-    """No project has it twice, and the first one is gone."""
-    known = ids(fakeplat)
+    """Merging topics moves their projects and deletes the source."""
+    known = list_ids(fakeplat)
     body = {"source_topic_id": known["other-topic"], "target_topic_id": known["GitLab"]}
     reply = fakeplat.as_user("root").post("topics/merge", json=body)
 
     assert (201, known["GitLab"], 3) == (reply.status, reply.json()["id"], reply.json()["total_projects_count"])
-    assert ["GitLab", "Git"] == tags(fakeplat, "one")
-    assert ["GitLab", "Git"] == names(topics(fakeplat), "name")
+    assert ["GitLab", "Git"] == list_tags(fakeplat, "one")
+    assert ["GitLab", "Git"] == names(list_topics(fakeplat), "name")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_merging_gives_the_projects_of_one_topic_to_another(fakeplat: Fakeplat) 
     ],
     ids=range(11),
 )
-def test_what_is_invalid_missing_or_forbidden_is_refused(
+def test_refused_requests(
     fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:
     """Parameters are validated before the caller."""
@@ -166,8 +166,8 @@ def test_what_is_invalid_missing_or_forbidden_is_refused(
 
 
 def test_a_topic_is_not_merged_into_itself(fakeplat: Fakeplat) -> None:
-    """400."""
-    id_ = ids(fakeplat)["Git"]
+    """Merging a topic into itself answers 400."""
+    id_ = list_ids(fakeplat)["Git"]
     expected = (400, {"message": "The source topic and the target topic are identical."})
     body = {"source_topic_id": id_, "target_topic_id": id_}
     assert expected == refusal(fakeplat, "root", "POST", "topics/merge", json=body)

@@ -48,13 +48,13 @@ def id_of(fake: Fakeplat, token: str = "mia-secret") -> int:
 
 
 def test_only_the_owner_sees_the_whole_token(fakeplat: Fakeplat) -> None:
-    """Others see its first four characters, administrators too."""
+    """Users other than the owner see the first four characters of a trigger's token."""
     tokens = {user: names(fakeplat.as_user(user).get(TRIGGERS).json(), "token") for user in ("mia", "ada", "root")}
     assert {"mia": ["mia-secret", "rep-"], "ada": ["mia-", "rep-"], "root": ["mia-", "rep-"]} == tokens
 
 
 def test_the_form_of_a_trigger(fakeplat: Fakeplat) -> None:
-    """With its owner."""
+    """A trigger shows its token, description, times and owner."""
     mia = fakeplat.as_user("mia")
     trigger = mia.get(f"{TRIGGERS}/{id_of(fakeplat)}").json()
     owner = trigger.pop("owner")
@@ -73,7 +73,7 @@ def test_the_form_of_a_trigger(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_trigger_is_owned_by_its_creator(fakeplat: Fakeplat) -> None:
-    """Its token has thirty hexadecimal digits."""
+    """A new trigger belongs to its creator and has a token of thirty digits."""
     reply = fakeplat.as_user("ada").post(TRIGGERS, json={"description": "Nightly"})
     trigger = reply.json()
 
@@ -88,14 +88,14 @@ def test_a_new_trigger_is_owned_by_its_creator(fakeplat: Fakeplat) -> None:
 
 def test_the_owner_updates_a_trigger_and_maintainers_delete_it(fakeplat: Fakeplat) -> None:
     """An administrator does not update that of somebody else either."""
-    one = f"{TRIGGERS}/{id_of(fakeplat)}"
+    trigger_path = f"{TRIGGERS}/{id_of(fakeplat)}"
 
-    assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", one, json={"description": "x"})
-    assert FORBIDDEN == refusal(fakeplat, "root", "PUT", one, json={"description": "x"})
-    assert "New" == fakeplat.as_user("mia").put(one, json={"description": "New"}).json()["description"]
-    assert STALE == refusal(fakeplat, "ada", "DELETE", one, headers=LONG_AGO)
-    assert 204 == fakeplat.as_user("ada").delete(one).status
-    assert NOT_FOUND == refusal(fakeplat, "mia", "GET", one)
+    assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", trigger_path, json={"description": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "root", "PUT", trigger_path, json={"description": "x"})
+    assert "New" == fakeplat.as_user("mia").put(trigger_path, json={"description": "New"}).json()["description"]
+    assert STALE == refusal(fakeplat, "ada", "DELETE", trigger_path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(trigger_path).status
+    assert NOT_FOUND == refusal(fakeplat, "mia", "GET", trigger_path)
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,7 @@ def test_the_owner_updates_a_trigger_and_maintainers_delete_it(fakeplat: Fakepla
         ("mia", "DELETE", f"{TRIGGERS}/5", NOT_FOUND),
     ],
 )
-def test_who_may_not_and_what_is_not_there(
-    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
-) -> None:
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
     """Parameters are validated before the caller's rights."""
     assert expected == refusal(fakeplat, user, method, path)
 
@@ -139,19 +137,21 @@ NOT_STRINGS: Outcome = (400, {"message": "variables needs to be a map of key-val
         (f"{SITE}/ref/master/trigger/pipeline", {}, invalid("token is missing")),
     ],
 )
-def test_what_starts_no_pipeline(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Outcome) -> None:
+def test_triggers_that_start_no_pipeline(
+    fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Outcome
+) -> None:
     """A token of another project does not tell that the project exists."""
     assert expected == refusal(fakeplat, None, "POST", path, json=body)
 
 
 def test_a_web_hook_for_pipelines_starts_none(fakeplat: Fakeplat) -> None:
-    """Or it would never come to an end."""
+    """A pipeline webhook as the trigger's caller starts no pipeline."""
     headers = {"X-Gitlab-Event": "Pipeline Hook"}
     assert FORBIDDEN == refusal(fakeplat, None, "POST", TRIGGER, json=BODY, headers=headers)
 
 
 def test_the_token_of_a_job_that_has_ended_starts_nothing(fakeplat: Fakeplat) -> None:
-    """Its job has to be running."""
+    """The token of a finished job starts no pipeline."""
     world = fakeplat.bench.platform
     with world.acting() as ctx:
         token = next(token for token in ctx.world.tokens.all() if token.value == "running-job")
@@ -163,7 +163,7 @@ def test_the_token_of_a_job_that_has_ended_starts_nothing(fakeplat: Fakeplat) ->
 
 @pytest.mark.parametrize("ref", ["master", "v1.0"])
 def test_a_token_starts_a_pipeline_of_its_owner(fakeplat: Fakeplat, ref: str) -> None:
-    """Without a login; the trigger remembers when it was used last."""
+    """A trigger token starts a pipeline as its owner and records its last use."""
     reply = fakeplat.as_user(None).post(TRIGGER, json={**BODY, "ref": ref, "variables": {"KEY": "value"}})
     pipeline = reply.json()
 
@@ -176,7 +176,7 @@ def test_a_token_starts_a_pipeline_of_its_owner(fakeplat: Fakeplat, ref: str) ->
 
 @pytest.mark.parametrize("ref", ["master", "feature", "new%2Fmenu", "new/menu"])
 def test_the_ref_in_the_path_counts(fakeplat: Fakeplat, ref: str) -> None:
-    """Not that in the body; it may contain slashes."""
+    """The ref in the path of a trigger precedes that in the body."""
     fakeplat.as_user("root").post(f"{SITE}/repository/branches", json={"branch": "new/menu", "ref": "master"})
     path = f"{SITE}/ref/{ref}/trigger/pipeline?token=mia-secret"
     reply = fakeplat.as_user(None).post(path, json={"ref": "refs/heads/other"})
@@ -198,13 +198,13 @@ def test_a_pipeline_that_cannot_be_created(fakeplat: Fakeplat, token: str, ref: 
 
 
 def test_the_token_of_a_running_job_starts_a_pipeline(fakeplat: Fakeplat) -> None:
-    """In the name of the job's user."""
+    """The token of a running job starts a pipeline as the job's user."""
     reply = fakeplat.as_user(None).post(TRIGGER, json={"ref": "feature", "token": "running-job"})
     assert (201, "dev") == (reply.status, reply.json()["user"]["username"])
 
 
 def test_a_trigger_is_deleted_with_its_owner(fakeplat: Fakeplat) -> None:
-    """As the platform's database does."""
+    """Deleting a user deletes the user's triggers."""
     rep = fakeplat.world.user("rep").id
     assert 204 == fakeplat.as_user("root").delete(f"users/{rep}").status
     fakeplat.settle()

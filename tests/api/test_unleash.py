@@ -31,15 +31,15 @@ SCENARIO = {
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO)
 
 
-def read(fake: Fakeplat, app_name: str | None, path: str = f"{PATH}/client/features") -> Any:
+def read_unleash(fake: Fakeplat, app_name: str | None, path: str = f"{PATH}/client/features") -> Any:
     headers = {"UNLEASH-INSTANCEID": INSTANCE_ID, **({"UNLEASH-APPNAME": app_name} if app_name else {})}
     reply = fake.as_user(None).get(path, headers=headers)
     assert 200 == reply.status, reply
     return reply.json()
 
 
-def features(fake: Fakeplat, app_name: str | None) -> Any:
-    return read(fake, app_name)["features"]
+def list_features(fake: Fakeplat, app_name: str | None) -> Any:
+    return read_unleash(fake, app_name)["features"]
 
 
 def load_flags(fake: Fakeplat, *flags: dict[str, Any], **project: Any) -> None:
@@ -47,11 +47,11 @@ def load_flags(fake: Fakeplat, *flags: dict[str, Any], **project: Any) -> None:
     fake.load({"groups": [{"path": "acme", "projects": [fragment]}]})
 
 
-def legacy(name: str, *scopes: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def build_legacy_flag(name: str, *scopes: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"name": name, "scopes": [{"environment_scope": "*", "active": True}, *scopes], **fields}
 
 
-def flag(name: str, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def build_flag(name: str, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"name": name, "strategies": list(strategies), **fields}
 
 
@@ -68,7 +68,7 @@ def flag(name: str, *strategies: dict[str, Any], **fields: Any) -> dict[str, Any
 def test_an_application_needs_the_instance_id_of_the_project(
     fakeplat: Fakeplat, path: str, params: dict[str, str], headers: dict[str, str]
 ) -> None:
-    """Without the instance id, or with another one, the answer is 401; the header beats the parameter."""
+    """Without the project's instance id the answer is 401; the header beats the parameter."""
     assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get(path, params=params, headers=headers))
     assert UNAUTHORIZED == outcome(fakeplat.as_user("ada").get(path, params=params, headers=headers))
 
@@ -89,14 +89,14 @@ def test_an_unknown_project_is_unauthorized(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("path", ["features", "client/features"])
 def test_flags_are_read_by_parameters_or_headers(fakeplat: Fakeplat, path: str) -> None:
     """The instance id and the application's name are headers or parameters; the project is an id or a full path."""
-    load_flags(fakeplat, flag("fresh", DEFAULT, description="New design"))
+    load_flags(fakeplat, build_flag("fresh", DEFAULT, description="New design"))
     expected = {
         "version": 1,
         "features": [{"name": "fresh", "description": "New design", "enabled": True, "strategies": [DEFAULT]}],
     }
     id_ = fakeplat.world.project("acme/site").id
 
-    assert expected == read(fakeplat, "production", f"{PATH}/{path}")
+    assert expected == read_unleash(fakeplat, "production", f"{PATH}/{path}")
     params = {"instance_id": INSTANCE_ID, "app_name": "production"}
     by_id = fakeplat.as_user(None).get(f"feature_flags/unleash/{id_}/{path}", params=params)
     assert (200, expected) == outcome(by_id)
@@ -104,9 +104,9 @@ def test_flags_are_read_by_parameters_or_headers(fakeplat: Fakeplat, path: str) 
 
 def test_without_a_name_of_the_application_there_are_no_features(fakeplat: Fakeplat) -> None:
     """The application's name is the environment; without one the list is empty."""
-    load_flags(fakeplat, flag("fresh", DEFAULT))
+    load_flags(fakeplat, build_flag("fresh", DEFAULT))
 
-    assert {"version": 1, "features": []} == read(fakeplat, None)
+    assert {"version": 1, "features": []} == read_unleash(fakeplat, None)
 
 
 @pytest.mark.parametrize("method", ["register", "metrics"])
@@ -130,9 +130,9 @@ def test_the_most_specific_scope_of_a_legacy_flag_decides(fakeplat: Fakeplat) ->
         {"environment_scope": "review/*", "active": True, "strategies": [GRADUAL]},
         {"environment_scope": "review/one", "active": True, "strategies": [USERS, GRADUAL]},
     ]
-    load_flags(fakeplat, legacy("fresh", *scopes))
+    load_flags(fakeplat, build_legacy_flag("fresh", *scopes))
     states = {
-        name: [(one["enabled"], one["strategies"]) for one in features(fakeplat, name)]
+        name: [(feature["enabled"], feature["strategies"]) for feature in list_features(fakeplat, name)]
         for name in ("staging", "production", "review/two", "review/one")
     }
     assert {
@@ -145,24 +145,24 @@ def test_the_most_specific_scope_of_a_legacy_flag_decides(fakeplat: Fakeplat) ->
 
 def test_a_legacy_flag_that_is_off_is_off_in_each_environment(fakeplat: Fakeplat) -> None:
     """A feature is enabled if its flag and the scope are active."""
-    load_flags(fakeplat, legacy("fresh", {"environment_scope": "production", "active": True}, active=False))
+    load_flags(fakeplat, build_legacy_flag("fresh", {"environment_scope": "production", "active": True}, active=False))
 
-    assert [{"name": "fresh", "enabled": False, "strategies": [DEFAULT]}] == features(fakeplat, "production")
+    assert [{"name": "fresh", "enabled": False, "strategies": [DEFAULT]}] == list_features(fakeplat, "production")
 
 
 def test_only_strategies_of_the_environment_are_shown(fakeplat: Fakeplat) -> None:
     """A flag of the second version shows the strategies with a matching scope, each once; without any it is absent."""
     load_flags(
         fakeplat,
-        flag("several", {**USERS, "scopes": ["*"]}, {**GRADUAL, "scopes": ["production", "prod*"]}),
-        flag("staging-only", {**DEFAULT, "scopes": ["staging"]}),
-        flag("none"),
-        flag("off", DEFAULT, active=False),
+        build_flag("several", {**USERS, "scopes": ["*"]}, {**GRADUAL, "scopes": ["production", "prod*"]}),
+        build_flag("staging-only", {**DEFAULT, "scopes": ["staging"]}),
+        build_flag("none"),
+        build_flag("off", DEFAULT, active=False),
     )
     assert [
         {"name": "several", "enabled": True, "strategies": [USERS, GRADUAL]},
         {"name": "off", "enabled": False, "strategies": [DEFAULT]},
-    ] == features(fakeplat, "production")
+    ] == list_features(fakeplat, "production")
 
 
 def test_a_strategy_without_scopes_applies_nowhere(fakeplat: Fakeplat) -> None:
@@ -170,44 +170,52 @@ def test_a_strategy_without_scopes_applies_nowhere(fakeplat: Fakeplat) -> None:
     body = {"name": "fresh", "version": "new_version_flag", "strategies": [DEFAULT]}
     fakeplat.as_user("ada").post("projects/acme%2Fsite/feature_flags", json=body)
 
-    assert [] == features(fakeplat, "production")
+    assert [] == list_features(fakeplat, "production")
 
 
 def test_a_user_list_is_shown_as_its_users(fakeplat: Fakeplat) -> None:
     """Applications know no lists of the platform, so they get ``userWithId``, also after the list changed."""
     user_list = {"name": "testers", "user_xids": "max,fred"}
     strategy = {"name": "gitlabUserList", "parameters": {}, "user_list": "testers"}
-    load_flags(fakeplat, flag("fresh", strategy), feature_flag_user_lists=[user_list])
-    assert [{"name": "fresh", "enabled": True, "strategies": [USERS]}] == features(fakeplat, "production")
+    load_flags(fakeplat, build_flag("fresh", strategy), feature_flag_user_lists=[user_list])
+    assert [{"name": "fresh", "enabled": True, "strategies": [USERS]}] == list_features(fakeplat, "production")
 
     changed = {"user_xids": "max"}
     fakeplat.as_user("ada").put("projects/acme%2Fsite/feature_flags_user_lists/1", json=changed)
     expected = [{"name": "userWithId", "parameters": {"userIds": "max"}}]
-    assert [expected] == [one["strategies"] for one in features(fakeplat, "production")]
+    assert [expected] == [feature["strategies"] for feature in list_features(fakeplat, "production")]
 
 
 def test_legacy_flags_come_first(fakeplat: Fakeplat) -> None:
     """Flags of the first version precede the others, the last created first."""
-    load_flags(fakeplat, flag("new-a", DEFAULT), legacy("old-a"), flag("new-b", DEFAULT), legacy("old-b"))
+    load_flags(
+        fakeplat,
+        build_flag("new-a", DEFAULT),
+        build_legacy_flag("old-a"),
+        build_flag("new-b", DEFAULT),
+        build_legacy_flag("old-b"),
+    )
 
-    assert ["old-b", "old-a", "new-a", "new-b"] == [one["name"] for one in features(fakeplat, "production")]
+    assert ["old-b", "old-a", "new-a", "new-b"] == [
+        feature["name"] for feature in list_features(fakeplat, "production")
+    ]
 
 
 @pytest.mark.fakeplat(version="14.0.0")
 def test_legacy_flags_are_not_shown_from_14_0_on(fakeplat: Fakeplat) -> None:
     """Applications no longer see flags of the first version."""
-    load_flags(fakeplat, flag("new-a", DEFAULT), legacy("old-a"))
+    load_flags(fakeplat, build_flag("new-a", DEFAULT), build_legacy_flag("old-a"))
 
-    assert ["new-a"] == [one["name"] for one in features(fakeplat, "production")]
+    assert ["new-a"] == [feature["name"] for feature in list_features(fakeplat, "production")]
 
 
 def test_a_project_without_repository_still_shows_its_flags(fakeplat: Fakeplat) -> None:
-    """Neither the visibility of a project nor its repository matters to applications."""
-    load_flags(fakeplat, flag("fresh", DEFAULT))
+    """Applications read flags whatever the project's visibility and repository."""
+    load_flags(fakeplat, build_flag("fresh", DEFAULT))
     closed = {"repository_access_level": "disabled", "merge_requests_access_level": "disabled"}
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={**closed, "builds_access_level": "disabled"})
 
-    assert ["fresh"] == [one["name"] for one in features(fakeplat, "production")]
+    assert ["fresh"] == [feature["name"] for feature in list_features(fakeplat, "production")]
 
 
 def test_an_instance_id_is_generated_and_exported(fakeplat: Fakeplat) -> None:
@@ -217,8 +225,8 @@ def test_an_instance_id_is_generated_and_exported(fakeplat: Fakeplat) -> None:
     path = "feature_flags/unleash/acme%2Fdocs/client/features"
     assert 200 == fakeplat.as_user(None).get(path, params={"instance_id": docs}).status
     projects = export_world(fakeplat.bench.platform)["projects"]
-    told = {project["path_with_namespace"]: project["unleash_instance_id"] for project in projects}
-    assert {"acme/site": INSTANCE_ID, "acme/docs": docs} == told
+    instance_ids = {project["path_with_namespace"]: project["unleash_instance_id"] for project in projects}
+    assert {"acme/site": INSTANCE_ID, "acme/docs": docs} == instance_ids
 
 
 def test_the_journal_hides_the_instance_id(fakeplat: Fakeplat) -> None:

@@ -1,4 +1,4 @@
-"""How large uploads may be: artifacts of jobs by instance, group, project and plan, and files of packages.
+"""Limits of uploads: artifacts of jobs by instance, group, project and plan, and files of packages.
 
 Source: docs/platform/runner-protocol.md, docs/platform/packages.md.
 """
@@ -19,7 +19,7 @@ from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import find_project
 from tests.api.package_files import npm_document
 from tests.api.requests import Outcome, form, outcome, refusal
-from tests.api.test_runner_protocol import take_one, upload
+from tests.api.test_runner_protocol import take_one, upload_artifacts
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0)
 
@@ -66,7 +66,7 @@ def of_project(limit: int) -> Fragment:
 def test_the_closest_limit_and_that_of_the_plan_count(
     fakeplat: Fakeplat, fragments: tuple[Fragment, ...], file_type: Any, expected: int
 ) -> None:
-    """Project, then its groups, then the instance; the smaller of it and of the plan's, where 0 is no limit."""
+    """The smaller one of the closest limit and the plan's counts."""
     for fragment in fragments:
         fakeplat.load(fragment)
     with fakeplat.bench.platform.acting() as ctx:
@@ -77,7 +77,7 @@ def test_the_closest_limit_and_that_of_the_plan_count(
 
 @pytest.mark.fakeplat(version="13.6.0", newer=True)
 def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat) -> None:
-    """Since 13.6."""
+    """From 13.6 on plans allow LSIF reports of 100 MB."""
     with fakeplat.bench.platform.acting() as ctx:
         assert 100 == artifact_limits.get_limit(ctx, find_project(ctx.world, KIT), "lsif")
 
@@ -96,15 +96,15 @@ def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat) -> None:
     ids=["instance", "group", "project", "plan"],
 )
 def test_artifacts_above_a_limit_are_refused(fakeplat: Fakeplat, fragment: Fragment, parts: dict[str, str]) -> None:
-    """413, and nothing is stored; a file of exactly the size is stored."""
+    """Artifacts above a limit answer 413 and are not stored."""
     fakeplat.load(fragment)
     taken = take_one(fakeplat)
     before = fakeplat.bench.platform.state
-    refused = outcome(upload(fakeplat, taken, b"x" * (MEGABYTE + 1), **parts))
+    refused = outcome(upload_artifacts(fakeplat, taken, b"x" * (MEGABYTE + 1), **parts))
     untouched = before is fakeplat.bench.platform.state
 
     assert (TOO_LARGE, True) == (refused, untouched)
-    assert 201 == upload(fakeplat, taken, b"x" * MEGABYTE, **parts).status
+    assert 201 == upload_artifacts(fakeplat, taken, b"x" * MEGABYTE, **parts).status
 
 
 def test_without_any_space_every_artifact_is_refused(fakeplat: Fakeplat) -> None:
@@ -112,7 +112,7 @@ def test_without_any_space_every_artifact_is_refused(fakeplat: Fakeplat) -> None
     fakeplat.load(of_instance(0))
     taken = take_one(fakeplat)
 
-    assert [413, 201] == [upload(fakeplat, taken, content).status for content in (b"x", b"")]
+    assert [413, 201] == [upload_artifacts(fakeplat, taken, content).status for content in (b"x", b"")]
 
 
 @pytest.mark.parametrize(("username", "status"), [("mia", 200), ("root", 200)])
@@ -125,14 +125,14 @@ def test_the_limit_is_no_parameter_of_the_api(fakeplat: Fakeplat, username: str,
 
     assert (status, False) == (reply.status, "max_artifacts_size" in reply.json())
     assert [] == [
-        one
-        for one in (*fakeplat.bench.platform.view.projects.all(), *fakeplat.bench.platform.view.namespaces.all())
-        if getattr(one, "max_artifacts_size", None) is not None
+        record
+        for record in (*fakeplat.bench.platform.view.projects.all(), *fakeplat.bench.platform.view.namespaces.all())
+        if getattr(record, "max_artifacts_size", None) is not None
     ]
 
 
 def test_limits_survive_an_export(fakeplat: Fakeplat) -> None:
-    """Those of the settings, of groups and of projects."""
+    """Limits of settings, groups and projects are exported."""
     fakeplat.load(of_instance(7, junit=3))
     fakeplat.load(of_group("acme", 5))
     fakeplat.load(of_project(0))
@@ -177,7 +177,7 @@ REGISTRIES: Final = pytest.mark.parametrize(
 Publish = Callable[[Fakeplat, bytes], Reply]
 
 
-def bomb(size: int) -> bytes:
+def build_archive_bomb(size: int) -> bytes:
     """Return a small archive that unpacks to many bytes."""
     stream = BytesIO()
     with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
@@ -189,7 +189,7 @@ def bomb(size: int) -> bytes:
 def test_packages_above_a_limit_leave_nothing(
     fakeplat: Fakeplat, setting: str, publish: Publish, expected: Outcome
 ) -> None:
-    """No package, no file, no tag; a file of exactly the size is published, and 0 is no limit."""
+    """A package above its limit is not stored at all; one of exactly the size is."""
     fakeplat.load({"settings": {setting: 1000}})
     before = fakeplat.bench.platform.state
     refused = outcome(publish(fakeplat, b"x" * 1001))
@@ -207,7 +207,7 @@ def test_packages_above_a_limit_leave_nothing(
 def test_an_upload_that_is_refused_loses_nothing(
     fakeplat: Fakeplat, setting: str, publish: Publish, expected: Outcome
 ) -> None:
-    """What was published before is still there, byte for byte, and statistics are the same."""
+    """A refused upload leaves published files and statistics unchanged."""
     publish(fakeplat, b"first")
     mia = fakeplat.as_user("mia")
     fakeplat.load({"settings": {setting: 4}})
@@ -223,7 +223,7 @@ def test_an_upload_that_is_refused_loses_nothing(
 @REGISTRIES
 def test_packages_are_not_unpacked(fakeplat: Fakeplat, setting: str, publish: Publish, expected: Outcome) -> None:
     """An archive counts with its own size, whatever it would unpack to."""
-    content = bomb(20 * MEGABYTE)
+    content = build_archive_bomb(20 * MEGABYTE)
     fakeplat.load({"settings": {setting: len(content)}})
     status = publish(fakeplat, content).status
 
@@ -233,7 +233,7 @@ def test_packages_are_not_unpacked(fakeplat: Fakeplat, setting: str, publish: Pu
 
 
 def test_a_body_above_every_limit_is_refused(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
-    """413 for forms before they are read, whatever the settings say."""
+    """A body above every limit answers 413 before it is read."""
     monkeypatch.setattr("fakeplat.pipeline.UPLOAD_LIMIT", 1000)
     body = form(name="app", version="1.0", content=("app-1.0.tar.gz", "application/octet-stream", bytes(2000)))
 
@@ -246,9 +246,9 @@ def test_a_body_above_every_limit_is_refused(fakeplat: Fakeplat, monkeypatch: py
 def test_an_archive_with_a_bomb_is_kept_but_not_unpacked(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
     """The archive is downloaded as it is; its file is refused, and the world is the same."""
     monkeypatch.setattr(artifact_files, "MAX_ENTRY_SIZE", 1000)
-    content = bomb(MEGABYTE)
+    content = build_archive_bomb(MEGABYTE)
     taken = take_one(fakeplat)
-    upload(fakeplat, taken, content)
+    upload_artifacts(fakeplat, taken, content)
     mia, path = fakeplat.as_user("mia"), f"{SITE}/jobs/{taken['id']}/artifacts"
 
     assert content == mia.get(path).content
@@ -257,7 +257,7 @@ def test_an_archive_with_a_bomb_is_kept_but_not_unpacked(fakeplat: Fakeplat, mon
 
 
 def test_reports_are_unpacked_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of several files, those before the limit."""
+    """Reports are unpacked up to a limit, and files before it count."""
     monkeypatch.setattr(artifact_files, "MAX_ENTRY_SIZE", 1000)
     parts = [gzip.compress(bytes(size)) for size in (400, 600, 1)]
 
@@ -268,7 +268,7 @@ def test_reports_are_unpacked_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_large_report_of_variables_is_refused_before_it_is_unpacked(
     fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Above 5 KB, compressed."""
+    """A compressed `dotenv` report above 5 KB is refused before it is unpacked."""
 
     def unpack(*_: object) -> bytes:
         raise AssertionError("it was unpacked")
@@ -276,7 +276,7 @@ def test_a_large_report_of_variables_is_refused_before_it_is_unpacked(
     monkeypatch.setattr(gzip, "decompress", unpack)
     content = zlib.compress(bytes(8 * MEGABYTE), 9, 31)
     taken = take_one(fakeplat)
-    reply = upload(fakeplat, taken, content, artifact_type="dotenv", artifact_format="gzip")
+    reply = upload_artifacts(fakeplat, taken, content, artifact_type="dotenv", artifact_format="gzip")
 
     message = "Dotenv Artifact Too Big. Maximum Allowable Size: 5120"
     assert (400, {"message": message}) == outcome(reply)

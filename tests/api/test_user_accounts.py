@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -20,7 +21,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 NO_EMAIL = resource_not_found("Email")
 NO_USER = resource_not_found("User")
 TAKEN = invalid_record(email=["has already been taken"])
@@ -33,7 +34,7 @@ def add_email(fake: Fakeplat, email: str = "Ada@Work.test") -> dict[str, Any]:
 
 
 def test_a_further_address_waits_for_confirmation(fakeplat: Fakeplat) -> None:
-    """It is stored in lower case; the main address is not in the list."""
+    """A further address is stored in lower case and waits for confirmation."""
     email, ada = add_email(fakeplat), fakeplat.as_user("ada")
 
     assert {"id": email["id"], "email": "ada@work.test", "confirmed_at": None} == email
@@ -67,7 +68,7 @@ def test_invalid_addresses_are_refused(fakeplat: Fakeplat, body: dict[str, Any],
 
 
 def test_a_further_address_is_taken_for_new_users(fakeplat: Fakeplat) -> None:
-    """As is a main one."""
+    """Further addresses of users are taken like main ones."""
     add_email(fakeplat)
     body = {"email": "ada@work.test", "username": "new", "name": "New", "password": "12345678"}
 
@@ -75,7 +76,7 @@ def test_a_further_address_is_taken_for_new_users(fakeplat: Fakeplat) -> None:
 
 
 def test_administrators_manage_the_addresses_of_others(fakeplat: Fakeplat) -> None:
-    """They may confirm an address; other users see only their own ones."""
+    """Administrators list, add, confirm and delete the addresses of other users."""
     path, root = f"users/{person(fakeplat, 'eve')}/emails", fakeplat.as_user("root")
     body = {"email": "eve@work.test", "skip_confirmation": True}
     email = root.post(path, json=body).json()
@@ -106,7 +107,7 @@ def test_notifications_go_to_confirmed_addresses(fakeplat: Fakeplat) -> None:
 
 
 def test_a_status_is_set_and_cleared(fakeplat: Fakeplat) -> None:
-    """Everybody sees it, by the user's id or username."""
+    """A user's status is set, cleared and read by everybody."""
     ada, body = fakeplat.as_user("ada"), {"emoji": "coffee", "message": "Away <soon>"}
     status = {**body, "message_html": "Away &lt;soon&gt;"}
 
@@ -120,7 +121,7 @@ def test_a_status_is_set_and_cleared(fakeplat: Fakeplat) -> None:
 
 
 def test_a_status_is_read_by_graphql(fakeplat: Fakeplat) -> None:
-    """Null for a user without one."""
+    """GraphQL shows a user's status, null without one."""
     fakeplat.as_user("ada").put("user/status", json={"emoji": "coffee", "message": "<Away>"})
     ada, eve = "{ status { emoji message messageHtml } }", "{ status { emoji } }"
     query = f'{{ user(username: "ada") {ada} other: user(username: "eve") {eve} }}'
@@ -153,7 +154,7 @@ def test_invalid_statuses_are_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_open_merge_requests_of_the_caller_are_counted(fakeplat: Fakeplat) -> None:
-    """Those that are assigned to them."""
+    """The count of merge requests is of open ones assigned to the caller."""
     rows = [
         {"title": "One", "source_branch": "x", "author": "dev", "assignees": ["dev"]},
         {"title": "Two", "source_branch": "y", "author": "dev", "assignees": ["dev"], "state": "closed"},
@@ -185,7 +186,7 @@ def test_memberships_are_listed_by_kind(fakeplat: Fakeplat) -> None:
 
 
 def test_the_last_active_day_follows_events(fakeplat: Fakeplat) -> None:
-    """Who opens an issue was active. The default period is six months; the oldest day comes first."""
+    """Activities list users by their last active day, the oldest first."""
     fakeplat.load({"users": [{"username": "eve", "last_activity_on": "2020-05-19"}]})
     fakeplat.load({"users": [{"username": "gus", "last_activity_on": "2020-05-20"}]})
     fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "x"})
@@ -206,7 +207,7 @@ newer = pytest.mark.fakeplat(newer=True)
 
 @newer
 def test_active_users_are_banned(fakeplat: Fakeplat) -> None:
-    """Their tokens are refused until they are unbanned."""
+    """The tokens of a banned user are refused until the user is unbanned."""
     root, path = fakeplat.as_user("root"), f"users/{person(fakeplat, 'eve')}"
 
     assert (201, True) == outcome(root.post(f"{path}/ban"))
@@ -225,7 +226,7 @@ def test_active_users_are_banned(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_the_existence_of_a_namespace_is_checked(fakeplat: Fakeplat) -> None:
-    """By its path, below a parent or at the top; a free path is suggested for one that is taken."""
+    """A taken namespace path is reported with suggestions of free ones."""
     ada, acme = fakeplat.as_user("ada"), fakeplat.as_user("ada").get("groups/acme").json()["id"]
 
     assert {"exists": True, "suggests": ["ada1"]} == ada.get("namespaces/ada/exists").json()

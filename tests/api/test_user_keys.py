@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -20,14 +21,14 @@ from tests.api.requests import (
 )
 from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 NO_KEY = resource_not_found("Key")
 TAKEN = invalid_record(fingerprint=["has already been taken"])
 FORBIDDEN_TYPE = "type is forbidden. Must be RSA, DSA, ECDSA, or ED25519"
 MD5 = "88:5c:9c:c4:16:0b:a4:89:38:e4:60:9c:5d:13:0b:6c"
 
 
-def add(fake: Fakeplat, user: str = "ada", **fields: Any) -> dict[str, Any]:
+def add_key(fake: Fakeplat, user: str = "ada", **fields: Any) -> dict[str, Any]:
     """Add a key to a user's account."""
     reply = fake.as_user(user).post("user/keys", json={"title": "laptop", "key": RSA, **fields})
     assert 201 == reply.status
@@ -36,7 +37,7 @@ def add(fake: Fakeplat, user: str = "ada", **fields: Any) -> dict[str, Any]:
 
 def test_the_comment_of_a_key_is_replaced(fakeplat: Fakeplat) -> None:
     """The answer has the name of the user and the host, not the e-mail address in the comment."""
-    key = add(fakeplat, expires_at="2021-01-01T00:00:00.000Z")
+    key = add_key(fakeplat, expires_at="2021-01-01T00:00:00.000Z")
 
     text = f"{RSA.rpartition(' ')[0]} Ada Example (127.0.0.1)"
     times = {"created_at": "2020-11-20T09:00:00.000Z", "expires_at": "2021-01-01T00:00:00.000Z"}
@@ -47,13 +48,13 @@ def test_the_comment_of_a_key_is_replaced(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("text", [RSA, DSA, ECDSA, ED25519], ids=["rsa", "dsa", "ecdsa", "ed25519"])
 def test_every_kind_of_key_is_accepted(fakeplat: Fakeplat, text: str) -> None:
-    """By default, the settings restrict none."""
-    assert add(fakeplat, key=text)["id"] in names(fakeplat.as_user("ada").get("user/keys").json(), "id")
+    """By default SSH keys of every type are accepted."""
+    assert add_key(fakeplat, key=text)["id"] in names(fakeplat.as_user("ada").get("user/keys").json(), "id")
 
 
 def test_keys_are_listed_by_id_and_username(fakeplat: Fakeplat) -> None:
-    """For everybody, also anonymously."""
-    key = add(fakeplat)
+    """Everybody, also anonymously, lists the keys of a user by id or username."""
+    key = add_key(fakeplat)
     by_id = f"users/{person(fakeplat, 'ada')}/keys"
 
     for path in ("users/ada/keys", by_id):
@@ -66,7 +67,7 @@ def test_keys_are_listed_by_id_and_username(fakeplat: Fakeplat) -> None:
 
 def test_a_key_belongs_to_one_user_or_project(fakeplat: Fakeplat) -> None:
     """Keys of users and deploy keys share their fingerprints."""
-    add(fakeplat)
+    add_key(fakeplat)
     fakeplat.as_user("mia").post("projects/acme%2Fsite/deploy_keys", json={"title": "x", "key": ED25519})
 
     for text in (RSA, f" {RSA} ", ED25519):
@@ -93,7 +94,7 @@ def test_a_key_belongs_to_one_user_or_project(fakeplat: Fakeplat) -> None:
     ids=["no key", "no title", "nothing", "invalid key", "blank title", "invalid time"],
 )
 def test_invalid_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
-    """For the caller and for another user alike."""
+    """Invalid keys are refused for the caller and for other users."""
     assert expected == refusal(fakeplat, "ada", "POST", "user/keys", json=body)
     path = f"users/{person(fakeplat, 'eve')}/keys"
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
@@ -109,11 +110,11 @@ def test_settings_restrict_kinds_and_sizes(fakeplat: Fakeplat) -> None:
         assert forbidden == refusal(fakeplat, "ada", "POST", "user/keys", json={"title": "x", "key": text})
     short = invalid_record(key=["must be at least 2048 bits"])
     assert short == refusal(fakeplat, "ada", "POST", "user/keys", json={"title": "x", "key": RSA})
-    add(fakeplat, key=ED25519)
+    add_key(fakeplat, key=ED25519)
 
 
 def test_administrators_manage_the_keys_of_others(fakeplat: Fakeplat) -> None:
-    """Other users cannot add or delete them."""
+    """Only administrators add and delete the keys of other users."""
     path = f"users/{person(fakeplat, 'eve')}/keys"
     body = {"title": "work", "key": ECDSA}
 
@@ -129,7 +130,7 @@ def test_administrators_manage_the_keys_of_others(fakeplat: Fakeplat) -> None:
 
 def test_users_delete_their_own_keys(fakeplat: Fakeplat) -> None:
     """A key of somebody else is not found."""
-    key = add(fakeplat)
+    key = add_key(fakeplat)
     path = f"user/keys/{key['id']}"
 
     assert NO_KEY == refusal(fakeplat, "eve", "GET", path)
@@ -140,8 +141,8 @@ def test_users_delete_their_own_keys(fakeplat: Fakeplat) -> None:
 
 
 def test_a_key_is_looked_up_with_its_user(fakeplat: Fakeplat) -> None:
-    """By its id, or a fingerprint; the user is shown as to themselves, without the administrator's fields."""
-    key, root = add(fakeplat, key=ED25519), fakeplat.as_user("root")
+    """A key is found by id or fingerprint with its user."""
+    key, root = add_key(fakeplat, key=ED25519), fakeplat.as_user("root")
     sha256 = "SHA256:" + fakeplat.bench.platform.view.ssh_keys[key["id"]].fingerprint_sha256
     md5 = fakeplat.bench.platform.view.ssh_keys[key["id"]].fingerprint
     by_id = root.get(f"keys/{key['id']}").json()
@@ -154,16 +155,16 @@ def test_a_key_is_looked_up_with_its_user(fakeplat: Fakeplat) -> None:
 
 
 def test_a_deploy_key_is_found_with_its_projects(fakeplat: Fakeplat) -> None:
-    """And with the user who added it."""
+    """A deploy key is found by fingerprint with its projects and user."""
     mia = fakeplat.as_user("mia")
     key = mia.post("projects/acme%2Fsite/deploy_keys", json={"title": "x", "key": RSA}).json()
     mia.post("projects/acme%2Fdocs/deploy_keys", json={"title": "x", "key": RSA, "can_push": True})
     fingerprint = fakeplat.bench.platform.view.deploy_keys[key["id"]].fingerprint
-    found = fakeplat.as_user("root").get("keys", params={"fingerprint": fingerprint}).json()
+    key_view = fakeplat.as_user("root").get("keys", params={"fingerprint": fingerprint}).json()
 
-    assert (key["id"], "mia") == (found["id"], found["user"]["username"])
-    assert [False, True] == names(found["deploy_keys_projects"], "can_push")
-    assert [key["id"], key["id"]] == names(found["deploy_keys_projects"], "deploy_key_id")
+    assert (key["id"], "mia") == (key_view["id"], key_view["user"]["username"])
+    assert [False, True] == names(key_view["deploy_keys_projects"], "can_push")
+    assert [key["id"], key["id"]] == names(key_view["deploy_keys_projects"], "deploy_key_id")
 
 
 @pytest.mark.parametrize(
@@ -185,15 +186,15 @@ def test_unknown_keys_are_not_found(fakeplat: Fakeplat, path: str, expected: Out
 
 
 def test_only_administrators_look_keys_up(fakeplat: Fakeplat) -> None:
-    """By id as by fingerprint."""
+    """Only administrators find keys by id or fingerprint."""
     for path in ("keys/1", f"keys?fingerprint={MD5}"):
         assert FORBIDDEN == refusal(fakeplat, "ada", "GET", path)
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
 
 
 def test_the_keys_of_a_user_have_a_page(fakeplat: Fakeplat) -> None:
-    """One key a line."""
-    key = add(fakeplat)["key"]
+    """The page of a user's keys has one key a line."""
+    key = add_key(fakeplat)["key"]
     page = fakeplat.as_user(None).get(f"{fakeplat.url}/ada.keys")
 
     assert (200, key) == (page.status, page.text)
@@ -201,7 +202,7 @@ def test_the_keys_of_a_user_have_a_page(fakeplat: Fakeplat) -> None:
 
 
 def test_keys_survive_an_export(fakeplat: Fakeplat) -> None:
-    """With their titles and times."""
+    """Keys are exported with their titles and times."""
     fakeplat.load({"users": [{"username": "eve", "keys": [{"title": "old", "key": DSA, "expires_at": None}]}]})
     (key,) = fakeplat.as_user("eve").get("user/keys").json()
 

@@ -56,7 +56,7 @@ def test_an_identity_can_be_removed(fakeplat: Fakeplat) -> None:
 def test_removing_an_identity_is_refused(
     fakeplat: Fakeplat, viewer: str | None, path: str, rest: Any, expected: Outcome
 ) -> None:
-    """Only administrators remove what is there and unchanged."""
+    """Only administrators remove an existing and unchanged identity."""
     assert expected == refusal(fakeplat, viewer, "DELETE", path, **rest)
 
 
@@ -88,7 +88,7 @@ def test_a_user_can_be_deleted(fakeplat: Fakeplat) -> None:
 def test_deleting_a_user_is_refused(
     fakeplat: Fakeplat, viewer: str | None, id_: str, rest: Any, expected: Outcome
 ) -> None:
-    """Only administrators delete, and not the only owner of a group."""
+    """Only administrators delete users, except the only owner of a group."""
     assert expected == refusal(fakeplat, viewer, "DELETE", f"users/{id_}", **rest)
 
 
@@ -101,7 +101,7 @@ def test_a_condition_that_holds_or_says_nothing_is_no_refusal(fakeplat: Fakeplat
 
 
 def test_a_hard_delete_takes_the_groups_along(fakeplat: Fakeplat) -> None:
-    """With hard_delete the groups that only the user owns go too."""
+    """A hard delete of a user deletes the groups that only the user owns."""
     calls = fakeplat.as_user("root")
 
     assert (204, None) == outcome(calls.delete("users/2?hard_delete=true"))
@@ -109,7 +109,7 @@ def test_a_hard_delete_takes_the_groups_along(fakeplat: Fakeplat) -> None:
     assert resource_not_found("Project") == outcome(calls.get("projects/acme%2Fsite"))
 
 
-def test_all_that_is_only_a_users_goes_with_them(fakeplat: Fakeplat) -> None:
+def test_personal_records_are_deleted_with_the_user(fakeplat: Fakeplat) -> None:
     """Own projects, stars and assignments are gone; the id is not given again, the name may be."""
     root, dev = fakeplat.as_user("root"), fakeplat.as_user("dev")
     dev.post("projects", json={"name": "Own"})
@@ -122,11 +122,11 @@ def test_all_that_is_only_a_users_goes_with_them(fakeplat: Fakeplat) -> None:
     assert [] == root.get("projects/acme%2Fdocs/issues/1").json()["assignees"]
     assert UNAUTHORIZED == outcome(dev.get("user"))
     body = {"email": "dev@example.test", "name": "Dev", "username": "dev", "password": "long-enough"}
-    made = root.post("users", json=body)
-    assert (201, True) == (made.status, made.json()["id"] > 9)
+    reply = root.post("users", json=body)
+    assert (201, True) == (reply.status, reply.json()["id"] > 9)
 
 
-def test_what_a_deleted_user_made_stays(fakeplat: Fakeplat) -> None:
+def test_records_of_a_deleted_user_remain(fakeplat: Fakeplat) -> None:
     """A group's project outlives its creator, and names none."""
     body = {"name": "work", "namespace_id": fakeplat.world.group("acme").id}
     id_ = fakeplat.as_user("dev").post("projects", json=body).json()["id"]
@@ -135,12 +135,12 @@ def test_what_a_deleted_user_made_stays(fakeplat: Fakeplat) -> None:
     assert fakeplat.as_user("ada").get(f"projects/{id_}").json()["creator_id"] is None
 
 
-def test_what_a_deleted_user_wrote_goes_to_the_ghost(fakeplat: Fakeplat) -> None:
+def test_texts_of_a_deleted_user_pass_to_the_ghost(fakeplat: Fakeplat) -> None:
     """Issues of a deleted user have the user ghost as their author."""
-    made = fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "Written by dev"}).json()
+    new_issue = fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "Written by dev"}).json()
     fakeplat.as_user("root").delete("users/4")
 
-    path = f"projects/acme%2Fsite/issues/{made['iid']}"
+    path = f"projects/acme%2Fsite/issues/{new_issue['iid']}"
     assert "ghost" == fakeplat.as_user("ada").get(path).json()["author"]["username"]
 
 
@@ -204,7 +204,7 @@ def test_states_of_a_user(fakeplat: Fakeplat, username: str, verb: str, body: bo
     ],
 )
 def test_states_that_cannot_change(fakeplat: Fakeplat, username: str, verb: str, reason: str) -> None:
-    """Each refused change of a state says why."""
+    """Each invalid change of a user's state is refused with its reason."""
     expected = (403, {"message": f"403 Forbidden - {reason}"})
 
     assert expected == refusal(fakeplat, "root", "POST", f"users/{person(fakeplat, username)}/{verb}")
@@ -232,5 +232,5 @@ def test_internal_users_cannot_be_blocked(fakeplat: Fakeplat) -> None:
 def test_states_are_for_administrators(
     fakeplat: Fakeplat, verb: str, viewer: str | None, id_: str, expected: Outcome
 ) -> None:
-    """Nobody gets 401, others 403, and an unknown user is not found."""
+    """Only administrators change states of users, and unknown ones are not found."""
     assert expected == refusal(fakeplat, viewer, "POST", f"users/{id_}/{verb}")

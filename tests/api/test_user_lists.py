@@ -33,27 +33,27 @@ UNLISTED = (403, {"message": "403 Forbidden - Not authorized to access /api/v4/u
     ],
 )
 def test_listing_users_is_refused(fakeplat: Fakeplat, viewer: str | None, query: str, expected: Any) -> None:
-    """Nobody may list without a username; only administrators ask about accounts elsewhere."""
+    """Anonymous callers need a username, and only administrators filter by identity."""
     assert expected == refusal(fakeplat, viewer, "GET", f"users?{query}")
 
 
 @pytest.mark.parametrize("path", ["users?username=ada", "users"])
-def test_nobody_lists_users_where_the_public_is_restricted(fakeplat: Fakeplat, path: str) -> None:
-    """With a restricted public visibility even an exact username is refused."""
+def test_anonymous_callers_list_no_users_where_the_public_is_restricted(fakeplat: Fakeplat, path: str) -> None:
+    """Where public visibility is restricted anonymous callers list no users."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
 
     assert UNLISTED == refusal(fakeplat, None, "GET", path)
 
 
 @pytest.mark.parametrize(
-    ("username", "found"), [("ada", ["ada"]), ("ADA", ["ada"]), ("ad", []), ("nobody", []), ("bob", ["bob"])]
+    ("username", "expected"), [("ada", ["ada"]), ("ADA", ["ada"]), ("ad", []), ("nobody", []), ("bob", ["bob"])]
 )
 @pytest.mark.parametrize("viewer", [None, "eve", "root"])
 def test_a_username_is_matched_whole_and_whatever_its_case(
-    fakeplat: Fakeplat, viewer: str | None, username: str, found: list[str]
+    fakeplat: Fakeplat, viewer: str | None, username: str, expected: list[str]
 ) -> None:
     """The filter username finds the one user of that name, for nobody too."""
-    assert found == usernames(fakeplat.as_user(viewer).get("users", params={"username": username}))
+    assert expected == usernames(fakeplat.as_user(viewer).get("users", params={"username": username}))
 
 
 # filters
@@ -122,7 +122,7 @@ def test_users_of_a_directory_are_left_out_on_request(fakeplat: Fakeplat, leaves
 
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("active=true", {"root", "ann", "ben", "finn"}),
         ("active=false", {"root", "ann", "ben", "cora", "dirk", "elsa", "finn", "ghost"}),
@@ -148,14 +148,14 @@ def test_users_of_a_directory_are_left_out_on_request(fakeplat: Fakeplat, leaves
         ("username=ann&blocked=true", set()),
     ],
 )
-def test_filters_for_administrators(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
-    """Each filter of the list of users, as administrators may use it."""
-    assert found == set(usernames(fakeplat.as_user("root").get(f"users?{query}")))
+def test_filters_for_administrators(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
+    """Each filter of users works for administrators."""
+    assert expected == set(usernames(fakeplat.as_user("root").get(f"users?{query}")))
 
 
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("active=true", {"root", "ann", "ben", "finn"}),
         ("blocked=true", {"cora", "dirk"}),
@@ -165,9 +165,9 @@ def test_filters_for_administrators(fakeplat: Fakeplat, query: str, found: set[s
         ("search=first%40example.test", {"ann"}),
     ],
 )
-def test_filters_for_others(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
-    """States, internal accounts and texts are filters for everybody who is signed in."""
-    assert found == set(usernames(fakeplat.as_user("ben").get(f"users?{query}")))
+def test_filters_for_others(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
+    """Signed-in users filter users by state, internal accounts and texts."""
+    assert expected == set(usernames(fakeplat.as_user("ben").get(f"users?{query}")))
 
 
 ONLY_ADMINS = [
@@ -182,7 +182,7 @@ ONLY_ADMINS = [
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize("query", ONLY_ADMINS)
 def test_others_have_the_filters_of_administrators_dropped(fakeplat: Fakeplat, query: str) -> None:
-    """For who is no administrator they do nothing: all users, by id, the latest first."""
+    """Administrators' filters of users are ignored for others."""
     all_of_them = [row["id"] for row in fakeplat.as_user("ann").get("users").json()]
 
     assert all_of_them == sorted(all_of_them, reverse=True)
@@ -238,12 +238,12 @@ def test_exact_matches_come_first(fakeplat: Fakeplat, viewer: str) -> None:
     ],
 )
 def test_administrators_choose_the_order(fakeplat: Fakeplat, query: str, order: list[str]) -> None:
-    """By id, the latest first, unless asked otherwise; ties go by id in the same direction."""
+    """Administrators sort users, by default by id descending."""
     assert order == usernames(fakeplat.as_user("root").get(f"users?{query}"))
 
 
 def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
-    """All headers of pages stand on the list of users."""
+    """The list of users has all headers of pages."""
     reply = fakeplat.as_user("eve").get("users?per_page=4&page=2")
 
     assert ["rep", "dev", "mia", "ada"] == usernames(reply)
@@ -253,18 +253,20 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize(
-    ("viewer", "shown"),
+    ("viewer", "expected"),
     [("ann", None), (None, None), ("root", [{"key": "team", "value": "red"}, {"key": "desk", "value": "4"}])],
 )
 @pytest.mark.parametrize("single", [True, False])
 def test_custom_attributes_are_for_administrators_who_ask(
-    fakeplat: Fakeplat, viewer: str | None, shown: Any, single: bool
+    fakeplat: Fakeplat, viewer: str | None, expected: Any, single: bool
 ) -> None:
-    """With with_custom_attributes administrators see them; others never do; unasked nobody does."""
+    """Custom attributes are shown to administrators on request."""
     path = f"users/{person(fakeplat, 'finn')}" if single else "users?username=finn"
     plain = fakeplat.as_user(viewer).get(path).json()
     asked = fakeplat.as_user(viewer).get(path, params={"with_custom_attributes": "true"}).json()
 
     assert "custom_attributes" not in (plain if single else plain[0])
-    found = (asked if single else asked[0]).get("custom_attributes")
-    assert shown == found or (shown is not None and sorted(map(str, shown)) == sorted(map(str, found)))
+    attributes = (asked if single else asked[0]).get("custom_attributes")
+    assert expected == attributes or (
+        expected is not None and sorted(map(str, expected)) == sorted(map(str, attributes))
+    )

@@ -1,4 +1,4 @@
-"""Making, changing, blocking and deleting users. Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
+"""Creating, changing, blocking and deleting users. Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
 
 from typing import Any
 
@@ -30,9 +30,9 @@ SHORT = "is too short (minimum is 8 characters)"
 def test_a_new_user_has_the_view_of_administrators(fakeplat: Fakeplat) -> None:
     """Making a user answers 201 with the fields for administrators and the defaults of the platform."""
     reply = fakeplat.as_user("root").post("users", json=NEW)
-    made = reply.json()
+    user = reply.json()
 
-    assert (201, USER_ADMIN) == (reply.status, set(made))
+    assert (201, USER_ADMIN) == (reply.status, set(user))
     expected = {
         "name": "New One",
         "username": "new.one",
@@ -49,11 +49,11 @@ def test_a_new_user_has_the_view_of_administrators(fakeplat: Fakeplat) -> None:
         "confirmed_at": None,
         "identities": [],
     }
-    assert expected == {name: made[name] for name in expected}
+    assert expected == {name: user[name] for name in expected}
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"),
+    ("given", "expected"),
     [
         ({"skip_confirmation": True}, {"confirmed_at": True}),
         ({"admin": True}, {"is_admin": True}),
@@ -76,18 +76,18 @@ def test_a_new_user_has_the_view_of_administrators(fakeplat: Fakeplat) -> None:
         ({"group_id_for_saml": 1}, {"identities": []}),
     ],
 )
-def test_attributes_of_a_new_user(fakeplat: Fakeplat, given: dict[str, Any], shown: dict[str, Any]) -> None:
-    """Each attribute can be given and is shown."""
-    made = fakeplat.as_user("root").post("users", json={**NEW, **given}).json()
-    if "confirmed_at" in shown:
-        made["confirmed_at"] = made["confirmed_at"] is not None
+def test_attributes_of_a_new_user(fakeplat: Fakeplat, given: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Each attribute of a new user is stored and shown."""
+    user = fakeplat.as_user("root").post("users", json={**NEW, **given}).json()
+    if "confirmed_at" in expected:
+        user["confirmed_at"] = user["confirmed_at"] is not None
 
-    assert shown == {name: made[name] for name in shown}
+    assert expected == {name: user[name] for name in expected}
 
 
 @pytest.mark.parametrize("choice", [{"reset_password": True}, {"force_random_password": True}])
 def test_a_flag_stands_for_a_password(fakeplat: Fakeplat, choice: dict[str, bool]) -> None:
-    """One of the two flags is enough; it also overrides a password."""
+    """Either flag replaces the password of a new user and overrides one."""
     without = {name: value for name, value in NEW.items() if name != "password"}
 
     assert 201 == fakeplat.as_user("root").post("users", json={**without, **choice}).status
@@ -103,7 +103,7 @@ def test_a_new_user_has_a_namespace(fakeplat: Fakeplat) -> None:
     assert ("user", "new.one", "New One") == (space["kind"], space["full_path"], space["name"])
 
 
-def without(*names: str) -> dict[str, Any]:
+def without_fields(*names: str) -> dict[str, Any]:
     return {name: value for name, value in NEW.items() if name not in names}
 
 
@@ -114,16 +114,16 @@ def without(*names: str) -> dict[str, Any]:
         (None, {}, UNAUTHORIZED),
         ("eve", NEW, FORBIDDEN),
         ("ada", NEW, FORBIDDEN),
-        ("eve", without("email"), invalid("email is missing")),
-        ("root", without("email"), invalid("email is missing")),
-        ("root", without("name"), invalid("name is missing")),
-        ("root", without("username"), invalid("username is missing")),
+        ("eve", without_fields("email"), invalid("email is missing")),
+        ("root", without_fields("email"), invalid("email is missing")),
+        ("root", without_fields("name"), invalid("name is missing")),
+        ("root", without_fields("username"), invalid("username is missing")),
         (
             "root",
-            without("email", "name", "username"),
+            without_fields("email", "name", "username"),
             invalid("email is missing, name is missing, username is missing"),
         ),
-        ("root", without("password"), invalid(CHOICE)),
+        ("root", without_fields("password"), invalid(CHOICE)),
         ("root", {**NEW, "provider": "ldap"}, invalid("extern_uid, provider provide all or none of parameters")),
         ("root", {**NEW, "projects_limit": "x"}, invalid("projects_limit is invalid")),
         ("root", {**NEW, "admin": "perhaps"}, invalid("admin is invalid")),
@@ -147,13 +147,13 @@ def without(*names: str) -> dict[str, Any]:
     ],
 )
 def test_making_a_user_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then administrators, then what is taken, then what is wrong."""
+    """Creating a user checks login, parameters, role, uniqueness and validity in this order."""
     assert expected == refusal(fakeplat, viewer, "POST", "users", json=body)
 
 
 @pytest.mark.parametrize("change", [{"bio": "x" * 255}, {"password": "12345678"}, {"username": "a_-.b"}])
 def test_limits_of_a_user_are_included(fakeplat: Fakeplat, change: dict[str, str]) -> None:
-    """What just keeps the limit is taken."""
+    """Attributes of a user are accepted exactly at their limits."""
     assert 201 == fakeplat.as_user("root").post("users", json={**NEW, **change}).status
 
 
@@ -179,7 +179,7 @@ def test_a_changed_user_has_the_single_view_of_administrators(fakeplat: Fakeplat
 
 
 def test_an_empty_change_changes_nothing(fakeplat: Fakeplat) -> None:
-    """Without any parameter a change answers the user as it was."""
+    """An update of a user without parameters answers with the user."""
     before = fakeplat.as_user("root").get("users/4").json()
 
     assert (200, before) == outcome(fakeplat.as_user("root").put("users/4"))
@@ -209,8 +209,8 @@ def test_an_identity_of_the_same_provider_is_replaced(fakeplat: Fakeplat) -> Non
     for provider, uid in [("ldap", "1"), ("saml", "2"), ("ldap", "3")]:
         calls.put("users/4", json={"provider": provider, "extern_uid": uid})
 
-    found = calls.get("users/4").json()["identities"]
-    assert {("ldap", "3"), ("saml", "2")} == {(identity["provider"], identity["extern_uid"]) for identity in found}
+    identities = calls.get("users/4").json()["identities"]
+    assert {("ldap", "3"), ("saml", "2")} == {(identity["provider"], identity["extern_uid"]) for identity in identities}
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_an_identity_of_the_same_provider_is_replaced(fakeplat: Fakeplat) -> Non
 def test_changing_a_user_is_refused(
     fakeplat: Fakeplat, viewer: str | None, id_: int, body: Any, expected: Outcome
 ) -> None:
-    """What is taken is a 404 here (ruling 2); the rest as for a new user."""
+    """Taken values answer 404 in an update of a user (ruling 2), others as on creation."""
     assert expected == refusal(fakeplat, viewer, "PUT", f"users/{id_}", json=body)
 
 
@@ -248,15 +248,15 @@ def test_changing_a_user_is_refused(
         ({"username": "Ada"}, "Username has already been taken"),
     ],
 )
-def test_what_is_taken_is_a_conflict(fakeplat: Fakeplat, body: Any, text: str) -> None:
-    """The platform's side of ruling 2: 409."""
+def test_taken_values_are_a_conflict(fakeplat: Fakeplat, body: Any, text: str) -> None:
+    """On the platform taken values of a user answer 409 (ruling 2)."""
     assert (409, {"message": text}) == refusal(fakeplat, "root", "PUT", "users/4", json=body)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 @pytest.mark.parametrize(("name", "kind", "most"), [("theme_id", "theme", 11), ("color_scheme_id", "color scheme", 6)])
 def test_themes_and_color_schemes(fakeplat: Fakeplat, method: str, name: str, kind: str, most: int) -> None:
-    """They are numbers of those that the platform has."""
+    """Themes and color schemes are numbers that the platform knows."""
     path, body = ("users", NEW) if method == "POST" else ("users/4", {})
     for wrong in (0, most + 1, 50):
         expected = invalid_record(**{name: [f"{wrong} is not a valid {kind}"]})
@@ -267,13 +267,13 @@ def test_themes_and_color_schemes(fakeplat: Fakeplat, method: str, name: str, ki
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 def test_external_users_create_nothing(fakeplat: Fakeplat, method: str) -> None:
-    """Who becomes external creates neither groups nor projects, whatever else is said."""
+    """External users can create neither groups nor projects."""
     path, body = ("users", NEW) if method == "POST" else ("users/4", {})
     wanted = {**body, "external": True, "can_create_group": True, "projects_limit": 9}
-    shown = fakeplat.as_user("root").request(method, path, json=wanted).json()
+    user = fakeplat.as_user("root").request(method, path, json=wanted).json()
 
     assert (True, False, False, 0) == tuple(
-        shown[name] for name in ("external", "can_create_group", "can_create_project", "projects_limit")
+        user[name] for name in ("external", "can_create_group", "can_create_project", "projects_limit")
     )
 
 

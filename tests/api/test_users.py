@@ -17,7 +17,7 @@ from tests.api.fields import (
     USER_ADMIN_DETAIL,
     USER_PUBLIC,
     USER_SELF,
-    mistyped,
+    list_mistyped_fields,
 )
 from tests.api.requests import NO_ROUTE, PAGE_HEADERS, UNAUTHORIZED, form, outcome, person, refusal, resource_not_found
 
@@ -66,13 +66,13 @@ SELF_TYPES = {
         ("root", "user", USER_SELF | {"is_admin"}),
     ],
 )
-def test_who_looks_decides_which_fields_a_user_has(
+def test_the_viewer_decides_which_fields_a_user_has(
     fakeplat: Fakeplat, viewer: str | None, path: str, fields: set[str]
 ) -> None:
     """Six fields in lists, the profile in single answers, the account for oneself, everything for administrators."""
-    shown = fakeplat.as_user(viewer).get(path).json()
+    user = fakeplat.as_user(viewer).get(path).json()
 
-    assert fields == set(shown[0] if isinstance(shown, list) else shown)
+    assert fields == set(user[0] if isinstance(user, list) else user)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -82,19 +82,19 @@ def test_who_looks_decides_which_fields_a_user_has(
 )
 def test_paid_tiers_show_administrators_more(fakeplat: Fakeplat, path: str, fields: set[str]) -> None:
     """Paid tiers add the limits of minutes, and for a single user the plan and the trial."""
-    shown = fakeplat.as_user("root").get(path).json()
+    user = fakeplat.as_user("root").get(path).json()
 
-    assert fields == set(shown[0] if isinstance(shown, list) else shown)
+    assert fields == set(user[0] if isinstance(user, list) else user)
 
 
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize(("plan", "trial"), [(None, None), ("gold", False)])
 def test_only_a_user_with_a_plan_has_a_trial(fakeplat: Fakeplat, plan: str | None, trial: bool | None) -> None:
-    """Without a plan both are null."""
+    """The plan and trial of a user without a subscription are null."""
     fakeplat.load({"users": [{"username": "zoe", "plan": plan}] if plan else [{"username": "zoe"}]})
-    shown = fakeplat.as_user("root").get(f"users/{person(fakeplat, 'zoe')}").json()
+    user = fakeplat.as_user("root").get(f"users/{person(fakeplat, 'zoe')}").json()
 
-    assert (plan, trial) == (shown["plan"], shown["trial"])
+    assert (plan, trial) == (user["plan"], user["trial"])
 
 
 @pytest.mark.parametrize(
@@ -105,16 +105,18 @@ def test_published_fields_have_their_published_types(
     fakeplat: Fakeplat, viewer: str, path: str, types: dict[str, tuple[type, ...]]
 ) -> None:
     """Fields that stand in every published format of a user have one of the published types."""
-    assert {} == mistyped(fakeplat.as_user(viewer).get(path).json(), types)
+    assert {} == list_mistyped_fields(fakeplat.as_user(viewer).get(path).json(), types)
 
 
 @pytest.mark.fakeplat(
     scenario={"users": [{"username": "ann", "name": "Ann", "private_profile": True}, {"username": "ben"}]}
 )
-@pytest.mark.parametrize(("viewer", "told"), [(None, False), ("ben", False), ("ann", True), ("root", True)])
-def test_a_private_profile_hides_when_the_account_was_made(fakeplat: Fakeplat, viewer: str | None, told: bool) -> None:
-    """Only the user and administrators read created_at of a private profile."""
-    assert told == ("created_at" in fakeplat.as_user(viewer).get(f"users/{person(fakeplat, 'ann')}").json())
+@pytest.mark.parametrize(("viewer", "is_shown"), [(None, False), ("ben", False), ("ann", True), ("root", True)])
+def test_a_private_profile_hides_when_the_account_was_made(
+    fakeplat: Fakeplat, viewer: str | None, is_shown: bool
+) -> None:
+    """`created_at` of a private profile is shown to its user and to administrators."""
+    assert is_shown == ("created_at" in fakeplat.as_user(viewer).get(f"users/{person(fakeplat, 'ann')}").json())
 
 
 def test_work_information_joins_job_and_organization(fakeplat: Fakeplat) -> None:
@@ -136,8 +138,8 @@ def test_there_is_no_such_user(fakeplat: Fakeplat, viewer: str | None, id_: str,
     assert expected == refusal(fakeplat, viewer, "GET", f"users/{id_}")
 
 
-def test_nobody_sees_users_where_the_public_is_restricted(fakeplat: Fakeplat) -> None:
-    """With a restricted public visibility nobody sees a user, but whoever is signed in does."""
+def test_anonymous_callers_see_no_users_where_the_public_is_restricted(fakeplat: Fakeplat) -> None:
+    """Where public visibility is restricted only signed-in callers see users."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
 
     assert resource_not_found("User") == refusal(fakeplat, None, "GET", "users/2")
@@ -148,23 +150,23 @@ def test_nobody_sees_users_where_the_public_is_restricted(fakeplat: Fakeplat) ->
 
 
 def test_the_current_user_is_the_caller(fakeplat: Fakeplat) -> None:
-    """Each caller sees their own account."""
-    shown = fakeplat.as_user("dev").get("user").json()
+    """The current user is the caller."""
+    user = fakeplat.as_user("dev").get("user").json()
 
-    assert ("dev", "dev@example.test", False) == (shown["username"], shown["email"], shown["external"])
+    assert ("dev", "dev@example.test", False) == (user["username"], user["email"], user["external"])
 
 
 def test_an_administrator_sees_another_account_by_sudo(fakeplat: Fakeplat) -> None:
-    """With sudo the current user is the one acted for."""
+    """With sudo the current user is the other user."""
     assert "dev" == fakeplat.as_user("root").get(f"user?sudo={person(fakeplat, 'dev')}").json()["username"]
 
 
-def test_nobody_has_no_account(fakeplat: Fakeplat) -> None:
-    """Without a credential there is no current user."""
+def test_anonymous_callers_have_no_account(fakeplat: Fakeplat) -> None:
+    """The current user without a login answers 401."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "user")
 
 
-def test_a_blocked_user_is_told_so(fakeplat: Fakeplat) -> None:
+def test_a_blocked_user_gets_the_reason(fakeplat: Fakeplat) -> None:
     """A blocked user's token is refused with the reason."""
     blocked = (403, {"message": "403 Forbidden - Your account has been blocked."})
     assert blocked == refusal(fakeplat, "bob", "GET", "user")
@@ -173,7 +175,7 @@ def test_a_blocked_user_is_told_so(fakeplat: Fakeplat) -> None:
 def test_an_uploaded_picture_is_served_as_it_came(fakeplat: Fakeplat) -> None:
     """The address of an uploaded avatar gives the same bytes."""
     picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
-    made = fakeplat.as_user("root").post(
+    user = fakeplat.as_user("root").post(
         "users",
         **form(
             email="new@example.test",
@@ -184,8 +186,8 @@ def test_an_uploaded_picture_is_served_as_it_came(fakeplat: Fakeplat) -> None:
         ),
     )
 
-    assert 201 == made.status
-    path = made.json()["avatar_url"].removeprefix(fakeplat.url)
+    assert 201 == user.status
+    path = user.json()["avatar_url"].removeprefix(fakeplat.url)
     served = fakeplat.as_user(None).get(f"{fakeplat.url}{path}")
     assert (200, picture, "image/png") == (served.status, served.content, served.headers["Content-Type"])
 
@@ -204,8 +206,8 @@ def test_the_old_version_is_gone(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(("viewer", "fields"), [("dev", USER_SELF), ("root", USER_SELF | {"is_admin"})])
-def test_the_version_before_tells_who_the_caller_is(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
-    """Of all paths of v3 /user alone is left, for applications that sign in by OAuth."""
+def test_api_v3_shows_the_current_user(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
+    """Of API v3 only /user exists, for OAuth sign-ins."""
     reply = fakeplat.as_user(viewer).get("/api/v3/user")
 
     assert (200, fields) == (reply.status, set(reply.json()))
@@ -232,7 +234,7 @@ def test_the_highest_role_of_a_user(fakeplat: Fakeplat, username: str, role: int
 def test_a_403_with_a_reason_has_two_spaces_on_the_platform(
     fakeplat: Fakeplat, viewer: str | None, path: str, expected: Any
 ) -> None:
-    """The platform's side of ruling 33; without a reason nothing changes."""
+    """On the platform a 403 with a reason has two spaces (ruling 33)."""
     assert expected == refusal(fakeplat, viewer, "GET", path)
 
 
@@ -249,15 +251,15 @@ ADDRESSES = {"current_sign_in_ip", "last_sign_in_ip"}
     ],
 )
 def test_the_fields_of_users_on_the_platform(fakeplat: Fakeplat, path: str, fields: set[str]) -> None:
-    """The platform's side of ruling 32, as administrators see it."""
-    shown = fakeplat.as_user("root").get(path).json()
+    """On the platform users have other fields for administrators (ruling 32)."""
+    user = fakeplat.as_user("root").get(path).json()
 
-    assert fields == set(shown[0] if isinstance(shown, list) else shown)
+    assert fields == set(user[0] if isinstance(user, list) else user)
 
 
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("documented", [True, pytest.param(False, marks=pytest.mark.fakeplat(documented=False))])
 def test_users_without_a_subscription_have_no_plan(fakeplat: Fakeplat, documented: bool) -> None:
-    """It is null."""
+    """The plan of a user without a subscription is null."""
     del documented
     assert fakeplat.as_user("root").get("users/2").json()["plan"] is None

@@ -9,6 +9,7 @@ import pytest
 
 from fakeplat.domain.ci import variables
 from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -23,7 +24,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = STARTER_AT_NINE
 OF_PROJECT, OF_GROUP, OF_INSTANCE = "projects/acme%2Fsite/variables", "groups/acme/variables", "admin/ci/variables"
 EVERYWHERE = pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP, OF_INSTANCE], ids=["project", "group", "instance"])
 SEVERAL: Outcome = (
@@ -33,33 +34,37 @@ SEVERAL: Outcome = (
 BASIC = {"variable_type": "env_var", "key": "TOKEN", "value": "secret", "protected": False, "masked": False}
 
 
-def create(fake: Fakeplat, path: str = OF_PROJECT, key: str = "TOKEN", value: str = "secret", **fields: Any) -> Any:
+def create_variable(
+    fake: Fakeplat, path: str = OF_PROJECT, key: str = "TOKEN", value: str = "secret", **fields: Any
+) -> Any:
     reply = fake.as_user("root").post(path, json={"key": key, "value": value, **fields})
     assert 201 == reply.status
     return reply.json()
 
 
 def test_a_variable_of_a_project_has_an_environment_scope(fakeplat: Fakeplat) -> None:
-    """Every environment, unless it is said."""
-    assert {**BASIC, "environment_scope": "*"} == create(fakeplat)
+    """A project's variable has every environment as scope by default."""
+    assert {**BASIC, "environment_scope": "*"} == create_variable(fakeplat)
 
 
 @pytest.mark.parametrize("path", [OF_GROUP, OF_INSTANCE])
 def test_variables_of_groups_and_of_the_instance_have_no_scope(fakeplat: Fakeplat, path: str) -> None:
-    """In release 13.5."""
-    assert BASIC == create(fakeplat, path, environment_scope="production")
+    """In release 13.5 variables of groups and of the instance have no environment scope."""
+    assert BASIC == create_variable(fakeplat, path, environment_scope="production")
 
 
 @pytest.mark.fakeplat(tier="premium", version="13.12.0")
 def test_variables_of_groups_are_scoped_later(fakeplat: Fakeplat) -> None:
-    """On a paid tier, since release 13.11."""
-    assert {**BASIC, "environment_scope": "production"} == create(fakeplat, OF_GROUP, environment_scope="production")
+    """From 13.11 on group variables have an environment scope on paid tiers."""
+    assert {**BASIC, "environment_scope": "production"} == create_variable(
+        fakeplat, OF_GROUP, environment_scope="production"
+    )
 
 
 @EVERYWHERE
 def test_a_variable_is_read_changed_and_deleted_by_its_key(fakeplat: Fakeplat, path: str) -> None:
-    """What is not sent stays as it is, and the key stays in any case."""
-    variable, root = create(fakeplat, path), fakeplat.as_user("root")
+    """A variable is found by its key, and an update keeps what is not sent."""
+    variable, root = create_variable(fakeplat, path), fakeplat.as_user("root")
     changes = {"value": "long-enough", "variable_type": "file", "protected": True, "masked": True}
 
     assert [variable] == root.get(path).json()
@@ -73,7 +78,7 @@ def test_a_variable_is_read_changed_and_deleted_by_its_key(fakeplat: Fakeplat, p
 def test_only_the_deletion_of_a_group_variable_is_conditional(fakeplat: Fakeplat) -> None:
     """The others have no time of their last change on the platform."""
     for path in (OF_PROJECT, OF_GROUP, OF_INSTANCE):
-        create(fakeplat, path)
+        create_variable(fakeplat, path)
 
     assert STALE == refusal(fakeplat, "root", "DELETE", f"{OF_GROUP}/TOKEN", headers=LONG_AGO)
     for path in (OF_PROJECT, OF_INSTANCE):
@@ -108,14 +113,14 @@ def test_an_unknown_key_is_not_found(fakeplat: Fakeplat, path: str, resource: st
     ],
 )
 def test_invalid_variables_are_refused(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
-    """By the parameters first, then by the model."""
-    create(fakeplat, path)
+    """Variables are validated by their parameters first, then by the model."""
+    create_variable(fakeplat, path)
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
 
 
 def test_a_key_loses_the_space_around_it(fakeplat: Fakeplat) -> None:
-    """Before it is validated."""
-    assert "TOKEN" == create(fakeplat, key=" TOKEN ")["key"]
+    """Spaces around the key of a variable are removed before it is validated."""
+    assert "TOKEN" == create_variable(fakeplat, key=" TOKEN ")["key"]
 
 
 @pytest.mark.parametrize(
@@ -131,8 +136,8 @@ def test_a_key_loses_the_space_around_it(fakeplat: Fakeplat) -> None:
         ("tilde~~~~", False),
     ],
 )
-def test_what_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -> None:
-    """One line of at least eight signs, of the Base64 alphabet, ``@``, ``:``, and ``.``."""
+def test_values_that_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -> None:
+    """A masked value is one line of at least eight allowed characters."""
     body = {"key": "X", "value": value, "masked": True}
     expected = 201 if is_maskable else 400
 
@@ -141,45 +146,45 @@ def test_what_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -
 
 @pytest.mark.fakeplat(version="13.12.0")
 def test_a_tilde_can_be_masked_later(fakeplat: Fakeplat) -> None:
-    """Since release 13.12."""
-    assert create(fakeplat, value="tilde~~~~", masked=True)["masked"]
+    """From release 13.12 on a value with a tilde can be masked."""
+    assert create_variable(fakeplat, value="tilde~~~~", masked=True)["masked"]
 
 
 def test_a_change_is_validated_like_a_new_variable(fakeplat: Fakeplat) -> None:
     """Together with what stays: a short value cannot be masked."""
-    create(fakeplat)
+    create_variable(fakeplat)
     assert invalid_record(value=["is invalid"]) == refusal(
         fakeplat, "root", "PUT", f"{OF_PROJECT}/TOKEN", json={"masked": True}
     )
 
 
 def test_the_same_key_may_have_several_scopes(fakeplat: Fakeplat) -> None:
-    """Then the scope says which of them is meant."""
-    create(fakeplat)
-    review = create(fakeplat, value="other", environment_scope="review/*")
-    root, one = fakeplat.as_user("root"), f"{OF_PROJECT}/TOKEN"
+    """Variables of the same key are distinguished by their environment scope."""
+    create_variable(fakeplat)
+    review = create_variable(fakeplat, value="other", environment_scope="review/*")
+    root, variable_path = fakeplat.as_user("root"), f"{OF_PROJECT}/TOKEN"
 
-    assert SEVERAL == refusal(fakeplat, "root", "GET", one)
-    assert SEVERAL == refusal(fakeplat, "root", "PUT", one, json={"value": "x"})
-    assert SEVERAL == refusal(fakeplat, "root", "DELETE", one)
-    assert review == root.get(f"{one}?filter[environment_scope]=review/*").json()
-    changed = root.put(one, json={"value": "new", "filter": {"environment_scope": "review/*"}}).json()
+    assert SEVERAL == refusal(fakeplat, "root", "GET", variable_path)
+    assert SEVERAL == refusal(fakeplat, "root", "PUT", variable_path, json={"value": "x"})
+    assert SEVERAL == refusal(fakeplat, "root", "DELETE", variable_path)
+    assert review == root.get(f"{variable_path}?filter[environment_scope]=review/*").json()
+    changed = root.put(variable_path, json={"value": "new", "filter": {"environment_scope": "review/*"}}).json()
     assert {**review, "value": "new"} == changed
-    assert 204 == root.delete(f"{one}?filter[environment_scope]=*").status
+    assert 204 == root.delete(f"{variable_path}?filter[environment_scope]=*").status
     assert [changed] == root.get(OF_PROJECT).json()
 
 
 def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
     """A variable cannot move to the scope of another one of the same key."""
-    create(fakeplat)
-    create(fakeplat, environment_scope="review/*")
-    one = f"{OF_PROJECT}/TOKEN?filter[environment_scope]=*"
+    create_variable(fakeplat)
+    create_variable(fakeplat, environment_scope="review/*")
+    variable_path = f"{OF_PROJECT}/TOKEN?filter[environment_scope]=*"
     text = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
     taken = invalid_record(key=["(TOKEN) has already been taken"])
 
-    assert taken == refusal(fakeplat, "root", "PUT", one, json={"environment_scope": "review/*"})
+    assert taken == refusal(fakeplat, "root", "PUT", variable_path, json={"environment_scope": "review/*"})
     assert invalid_record(environment_scope=[text]) == refusal(
-        fakeplat, "root", "PUT", one, json={"environment_scope": "a?b"}
+        fakeplat, "root", "PUT", variable_path, json={"environment_scope": "a?b"}
     )
     assert resource_not_found("Variable") == refusal(
         fakeplat, "root", "GET", f"{OF_PROJECT}/TOKEN?filter[environment_scope]=production"
@@ -188,13 +193,13 @@ def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
 
 
 def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat) -> None:
-    """To 10,000 characters, and to 25 variables."""
+    """Instance variables are limited to 25, and their values to 10,000 characters."""
     text = "The value of the provided variable exceeds the 10000 character limit"
     too_long = {"key": "X", "value": "x" * 10_001}
 
     assert invalid_record(value=[text]) == refusal(fakeplat, "root", "POST", OF_INSTANCE, json=too_long)
     for number in range(25):
-        create(fakeplat, OF_INSTANCE, key=f"X{number}", value="x" * 10_000)
+        create_variable(fakeplat, OF_INSTANCE, key=f"X{number}", value="x" * 10_000)
     assert invalid_record(base=["Maximum number of ci instance level variables (25) exceeded"]) == refusal(
         fakeplat, "root", "POST", OF_INSTANCE, json={"key": "X", "value": "x"}
     )
@@ -212,7 +217,7 @@ def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat
         ("ada", OF_INSTANCE, FORBIDDEN),
     ],
 )
-def test_who_may_not(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+def test_refused_requests(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
     """The caller is checked before the parameters."""
     assert expected == refusal(fakeplat, user, "GET", path)
     assert expected == refusal(fakeplat, user, "POST", path, json={})
@@ -220,7 +225,7 @@ def test_who_may_not(fakeplat: Fakeplat, user: str | None, path: str, expected: 
 
 
 def test_maintainers_manage_variables_of_projects_and_groups(fakeplat: Fakeplat) -> None:
-    """Of a project and of a group alike."""
+    """Maintainers manage the variables of their project and of their group."""
     mia = fakeplat.as_user("mia")
 
     assert 201 == mia.post(OF_PROJECT, json={"key": "X", "value": "x"}).status
@@ -269,8 +274,10 @@ OUTER = {"A": "instance", "B": "group", "C": "subgroup"}
         ("production", True, {"D": "all", "E": "protected"}),
     ],
 )
-def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protected: bool, own: dict[str, str]) -> None:
-    """The inner owner and the more specific scope win; protected variables are for protected refs."""
+def test_variables_of_a_job(
+    fakeplat: Fakeplat, environment: str | None, is_protected: bool, own: dict[str, str]
+) -> None:
+    """A job gets the variable of the inner owner and the more specific scope."""
     world = fakeplat.bench.platform.view
     project = next(project for project in world.projects.all() if project.path == "deep")
 
@@ -289,19 +296,19 @@ def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protect
     ids=["project", "group", "instance"],
 )
 def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fields: dict[str, Any]) -> None:
-    """`raw` since release 15.7, `description` since 16.2 (of the instance: 16.8)."""
-    made = create(fakeplat, path, raw=True, description="Signs in")
-    assert {**BASIC, **fields, "raw": True, "description": "Signs in"} == made
+    """From 15.7 on variables are raw, and from 16.2 on described."""
+    variable = create_variable(fakeplat, path, raw=True, description="Signs in")
+    assert {**BASIC, **fields, "raw": True, "description": "Signs in"} == variable
     changed = fakeplat.as_user("root").put(f"{path}/TOKEN", json={"raw": False, "description": "Out"})
-    assert (200, {**made, "raw": False, "description": "Out"}) == outcome(changed)
+    assert (200, {**variable, "raw": False, "description": "Out"}) == outcome(changed)
 
 
 @pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
 @pytest.mark.fakeplat(newer=True)
 def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: str) -> None:
-    """It is masked too; since release 17.4."""
-    made = create(fakeplat, path, value="long-enough", masked_and_hidden=True)
-    assert (None, True, True) == (made["value"], made["masked"], made["hidden"])
-    assert (200, made) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))
+    """From 17.4 on the value of a hidden variable is never shown."""
+    variable = create_variable(fakeplat, path, value="long-enough", masked_and_hidden=True)
+    assert (None, True, True) == (variable["value"], variable["masked"], variable["hidden"])
+    assert (200, variable) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))
     short = fakeplat.as_user("root").post(path, json={"key": "OTHER", "value": "short", "masked_and_hidden": True})
     assert invalid_record(value=["is invalid"]) == outcome(short)

@@ -12,8 +12,8 @@ from tests.scenario.worlds import create_platform
 
 
 @pytest.mark.parametrize("viewer", ["eve", "ext", "root"])
-def test_whoever_is_signed_in_reads_the_version(fakeplat: Fakeplat, viewer: str) -> None:
-    """Two texts: three numbers, and a short revision."""
+def test_signed_in_users_read_the_version(fakeplat: Fakeplat, viewer: str) -> None:
+    """Signed-in users read the version and revision."""
     reply = fakeplat.as_user(viewer).get("version")
 
     assert (200, {"version", "revision"}) == (reply.status, set(reply.json()))
@@ -32,13 +32,13 @@ def test_the_version_can_be_chosen(fakeplat: Fakeplat) -> None:
     [(None, "version", UNAUTHORIZED), ("eve", "metadata", NO_ROUTE), ("root", "metadata", NO_ROUTE)],
 )
 def test_versions_that_nobody_reads(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Any) -> None:
-    """Nobody reads the version; the metadata came after 13.5."""
+    """The version requires a login, and the metadata does not exist in 13.5."""
     assert expected == refusal(fakeplat, viewer, "GET", path)
 
 
 @pytest.mark.parametrize("path", ["/-/health", "/-/readiness", "/-/liveness"])
 @pytest.mark.parametrize("viewer", [None, "eve"])
-def test_health_is_told_to_everybody(fakeplat: Fakeplat, path: str, viewer: str | None) -> None:
+def test_health_is_public(fakeplat: Fakeplat, path: str, viewer: str | None) -> None:
     """The pages of health answer 200."""
     assert 200 == fakeplat.as_user(viewer).get(path).status
 
@@ -53,7 +53,7 @@ def test_health_is_told_to_everybody(fakeplat: Fakeplat, path: str, viewer: str 
     ],
 )
 def test_version_and_metadata_are_the_same_since_15_5(version: str, paths: tuple[str, ...], keys: set[str]) -> None:
-    """The metadata came with 15.2; three releases later the version became the same, and then had the edition."""
+    """From 15.5 on version and metadata are equal."""
     world = create_platform({"extends": "starter", "instance": {"version": version, "tier": "premium"}})
     fake = UserClient(world, "http://localhost", "dev-token")
     bodies = [fake.get(path).json() for path in paths]
@@ -67,6 +67,6 @@ def test_version_and_metadata_are_the_same_since_15_5(version: str, paths: tuple
 
 @pytest.mark.fakeplat(version="15.4.0")
 def test_only_the_metadata_has_more_before_15_5(fakeplat: Fakeplat) -> None:
-    """From 15.2 on there is the metadata; the version has two texts until 15.5."""
+    """From 15.2 on metadata exists, and the version shows more from 15.5 on."""
     assert {"version", "revision"} == set(fakeplat.as_user("dev").get("version").json())
     assert {"version", "revision", "kas"} == set(fakeplat.as_user("dev").get("metadata").json())

@@ -45,12 +45,12 @@ def test_links_of_a_page_lead_into_the_wiki(fakeplat: Fakeplat, address: str, ex
 
 @pytest.mark.parametrize("address", ["http://example.com/page", f"{BASE}/uploads/a.jpg", "#top", "//host/page"])
 def test_complete_links_of_a_page_stay(fakeplat: Fakeplat, address: str) -> None:
-    """Those to other hosts, into the wiki already, and to a place on the page."""
+    """Complete links of a wiki page stay unchanged."""
     assert address == address_in(render_page(fakeplat, f"[x](<{address}>)"))
 
 
 def test_links_in_the_wiki_of_a_group_lead_into_that(fakeplat: Fakeplat) -> None:
-    """Below the page of the group."""
+    """Links in a group wiki lead to pages of that wiki."""
     assert "/groups/acme/-/wikis/page" == address_in(render_page(fakeplat, "[x](page)", "groups/acme/wikis"))
 
 
@@ -68,12 +68,12 @@ def test_links_in_the_wiki_of_a_group_lead_into_that(fakeplat: Fakeplat) -> None
     ids=range(7),
 )
 def test_tags_link_pages_and_images(fakeplat: Fakeplat, tag: str, expected: str) -> None:
-    """By a name of their own before the page."""
+    """Wiki tags link pages and images by name."""
     assert f'<p dir="auto">a {expected} b</p>' == render_page(fakeplat, f"a {tag} b")
 
 
 def test_tags_show_images_of_the_wiki(fakeplat: Fakeplat) -> None:
-    """Only those that it has."""
+    """Wiki tags show only images that the wiki has."""
     reply = fakeplat.as_user("ada").post(f"{WIKIS}/attachments", **form(file=("dk.png", "image/png", b"\x89PNG")))
     path = reply.json()["file_path"]
 
@@ -81,6 +81,6 @@ def test_tags_show_images_of_the_wiki(fakeplat: Fakeplat) -> None:
 
 
 def test_a_page_has_a_table_of_contents(fakeplat: Fakeplat) -> None:
-    """By the tag that other texts have, too."""
+    """The tag of the table of contents works in wiki pages."""
     html = render_page(fakeplat, "[[_TOC_]]\n\n# A")
     assert html.startswith('<ul class="section-nav"><li><a href="#a">A</a></li></ul>\n<h1')

@@ -30,19 +30,19 @@ MISSING = resource_not_found("Wiki Page")
 PREMIUM = pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 
 
-def create(fake: Fakeplat, title: str, by: str = "dev", where: str = WIKIS, **fields: Any) -> dict[str, Any]:
+def create_page(fake: Fakeplat, title: str, by: str = "dev", where: str = WIKIS, **fields: Any) -> dict[str, Any]:
     reply = fake.as_user(by).post(where, json={"title": title, "content": "text", **fields})
     assert 201 == reply.status, reply.json()
     return dict(reply.json())
 
 
-def slugs(fake: Fakeplat, where: str = WIKIS) -> list[Any]:
+def list_slugs(fake: Fakeplat, where: str = WIKIS) -> list[Any]:
     return names(fake.as_user("dev").get(where).json(), "slug")
 
 
 def test_a_page_is_created_and_read(fakeplat: Fakeplat) -> None:
     """A list shows its text on demand."""
-    page = create(fakeplat, "title", content="content", format="rdoc")
+    page = create_page(fakeplat, "title", content="content", format="rdoc")
     calls = fakeplat.as_user("gus")
 
     assert {"format": "rdoc", "slug": "title", "title": "title", "content": "content"} == page
@@ -52,7 +52,7 @@ def test_a_page_is_created_and_read(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "slug", "shown"),
+    ("title", "slug", "expected"),
     [
         ("My page", "My-page", "My page"),
         ("  My \t page ", "My-page", "My page"),
@@ -64,25 +64,25 @@ def test_a_page_is_created_and_read(fakeplat: Fakeplat) -> None:
         ("v1.0", "v1.0", "v1.0"),
     ],
 )
-def test_a_slug_is_the_title_with_dashes(fakeplat: Fakeplat, title: str, slug: str, shown: str) -> None:
+def test_a_slug_is_the_title_with_dashes(fakeplat: Fakeplat, title: str, slug: str, expected: str) -> None:
     """Slashes make folders, which the title of the page does not show."""
-    page = create(fakeplat, title)
+    page = create_page(fakeplat, title)
 
-    assert (slug, shown) == (page["slug"], page["title"])
+    assert (slug, expected) == (page["slug"], page["title"])
     quoted = slug.replace("/", "%2F")
     assert page == fakeplat.as_user("dev").get(f"{WIKIS}/{quoted}").json()
 
 
 @pytest.mark.parametrize("markup", ["markdown", "rdoc", "asciidoc", "org"])
 def test_a_page_has_one_of_four_formats(fakeplat: Fakeplat, markup: str) -> None:
-    """Markdown is the default."""
-    assert markup == create(fakeplat, "Page", format=markup)["format"]
-    assert "markdown" == create(fakeplat, "Other")["format"]
+    """A wiki page has one of four formats, Markdown by default."""
+    assert markup == create_page(fakeplat, "Page", format=markup)["format"]
+    assert "markdown" == create_page(fakeplat, "Other")["format"]
 
 
 def test_a_page_is_found_in_any_case_but_in_its_folder_only(fakeplat: Fakeplat) -> None:
-    """By its slug, or its title."""
-    create(fakeplat, "Folder/My page")
+    """A wiki page is found by slug or title in any case."""
+    create_page(fakeplat, "Folder/My page")
     calls = fakeplat.as_user("dev")
 
     assert 200 == calls.get(f"{WIKIS}/folder%2Fmy-page").status
@@ -93,9 +93,9 @@ def test_a_page_is_found_in_any_case_but_in_its_folder_only(fakeplat: Fakeplat) 
 def test_parts_of_the_layout_are_not_listed(fakeplat: Fakeplat) -> None:
     """Pages whose names start with an underscore are read by their slugs."""
     for title in ("home", "_sidebar", "folder/page"):
-        create(fakeplat, title)
+        create_page(fakeplat, title)
 
-    assert ["folder/page", "home"] == slugs(fakeplat)
+    assert ["folder/page", "home"] == list_slugs(fakeplat)
     assert 200 == fakeplat.as_user("dev").get(f"{WIKIS}/_sidebar").status
 
 
@@ -115,29 +115,29 @@ def test_parts_of_the_layout_are_not_listed(fakeplat: Fakeplat) -> None:
 )
 def test_a_page_is_changed(fakeplat: Fakeplat, changes: dict[str, str], expected: dict[str, str]) -> None:
     """A new title renames it within its folder, unless the title has folders."""
-    create(fakeplat, "Folder/My page")
+    create_page(fakeplat, "Folder/My page")
     reply = fakeplat.as_user("dev").put(f"{WIKIS}/Folder%2FMy-page", json=changes)
 
     assert (200, {"format": "markdown", **expected}) == outcome(reply)
-    assert [expected["slug"]] == slugs(fakeplat)
+    assert [expected["slug"]] == list_slugs(fakeplat)
 
 
 def test_a_page_becomes_markdown_unless_its_format_is_sent(fakeplat: Fakeplat) -> None:
     """The platform's parameter has this default when it updates, too."""
-    create(fakeplat, "Page", format="org")
+    create_page(fakeplat, "Page", format="org")
 
     assert "markdown" == fakeplat.as_user("dev").put(f"{WIKIS}/Page", json={"content": "x"}).json()["format"]
 
 
 def test_a_page_is_deleted(fakeplat: Fakeplat) -> None:
-    """By Maintainers."""
-    create(fakeplat, "Page")
+    """Maintainers delete wiki pages, Developers do not."""
+    create_page(fakeplat, "Page")
     calls = fakeplat.as_user("mia")
 
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{WIKIS}/Page")
     assert 204 == calls.delete(f"{WIKIS}/Page").status
     assert [MISSING, MISSING] == [outcome(calls.delete(f"{WIKIS}/Page")), outcome(calls.get(f"{WIKIS}/Page"))]
-    assert [] == slugs(fakeplat)
+    assert [] == list_slugs(fakeplat)
 
 
 DUPLICATE = "Duplicate page: Cannot write {0}/{1}, found {0}/{2}."
@@ -171,8 +171,8 @@ DUPLICATE = "Duplicate page: Cannot write {0}/{1}, found {0}/{2}."
 )
 def test_a_wrong_page_is_refused(fakeplat: Fakeplat, body: dict[str, str], expected: Outcome) -> None:
     """A name is taken whatever its case and format, per folder."""
-    create(fakeplat, "Page")
-    create(fakeplat, "in/page")
+    create_page(fakeplat, "Page")
+    create_page(fakeplat, "in/page")
 
     assert expected == refusal(fakeplat, "dev", "POST", WIKIS, json=body)
 
@@ -192,30 +192,30 @@ def test_a_wrong_page_is_refused(fakeplat: Fakeplat, body: dict[str, str], expec
 )
 def test_a_wrong_change_is_refused(fakeplat: Fakeplat, slug: str, body: dict[str, str], expected: Outcome) -> None:
     """A page that is there is not overwritten."""
-    create(fakeplat, "Page")
-    create(fakeplat, "Other")
+    create_page(fakeplat, "Page")
+    create_page(fakeplat, "Other")
 
     assert expected == refusal(fakeplat, "dev", "PUT", f"{WIKIS}/{slug}", json=body)
 
 
 def test_the_size_of_a_page_is_limited(fakeplat: Fakeplat) -> None:
-    """By the setting `wiki_page_max_content_bytes`, in bytes."""
+    """The size of a wiki page is limited by `wiki_page_max_content_bytes`."""
     fakeplat.as_user("root").put("application/settings", json={"wiki_page_max_content_bytes": 1024})
     text = "is too long (1 KB). The maximum size is 1 KB."
 
     assert invalid_record(content=[text]) == refusal(
         fakeplat, "dev", "POST", WIKIS, json={"title": "x", "content": "ü" * 513}
     )
-    create(fakeplat, "x", content="ü" * 512)
+    create_page(fakeplat, "x", content="ü" * 512)
 
 
-def test_the_commits_say_who_did_what(fakeplat: Fakeplat) -> None:
-    """With the message that was sent, or the platform's own; the versions of a page are read by their commits."""
+def test_commits_name_user_and_message(fakeplat: Fakeplat) -> None:
+    """Wiki commits have the user and the sent or default message."""
     fakeplat.as_user("dev").post(WIKIS, json={"title": "A b", "content": "x", "message": "Mine"})
     fakeplat.as_user("ada").put(f"{WIKIS}/A-b", json={"content": "y", "title": "c"})
     fakeplat.as_user("ada").delete(f"{WIKIS}/c")
-    create(fakeplat, "d/e")
-    git = repository(fakeplat)
+    create_page(fakeplat, "d/e")
+    git = open_wiki_repository(fakeplat)
 
     assert [
         ("dev", "dev created page: d/e"),
@@ -225,7 +225,7 @@ def test_the_commits_say_who_did_what(fakeplat: Fakeplat) -> None:
     ] == [(commit.author.name, commit.message) for commit in git.log("master")]
 
 
-def repository(fake: Fakeplat, path: str = "acme/site") -> Any:
+def open_wiki_repository(fake: Fakeplat, path: str = "acme/site") -> Any:
     world = World(fake.bench.platform.state)
     project = namespaces.find_project(world, path)
     assert project is not None
@@ -234,9 +234,9 @@ def repository(fake: Fakeplat, path: str = "acme/site") -> Any:
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
-    """By their commits; unknown ones are 404."""
-    create(fakeplat, "Page", content="old")
-    first = repository(fakeplat).resolve("HEAD")
+    """Newer releases read a wiki page at a commit; unknown ones answer 404."""
+    create_page(fakeplat, "Page", content="old")
+    first = open_wiki_repository(fakeplat).resolve("HEAD")
     calls = fakeplat.as_user("dev")
     calls.put(f"{WIKIS}/Page", json={"content": "new"})
 
@@ -248,8 +248,8 @@ def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True, tier="premium")
 @pytest.mark.parametrize("wiki", [WIKIS, f"{ACME}/wikis"], ids=["project", "group"])
 def test_a_newer_release_renders_pages(fakeplat: Fakeplat, wiki: str) -> None:
-    """As HTML, which is sanitized; a page is not rendered unless that is asked for."""
-    create(fakeplat, "Page", "ada", wiki, content="**bold** <script>x</script>")
+    """Newer releases render wiki pages as sanitized HTML on request."""
+    create_page(fakeplat, "Page", "ada", wiki, content="**bold** <script>x</script>")
     calls = fakeplat.as_user("ada")
 
     rendered = calls.get(f"{wiki}/Page?render_html=true").json()
@@ -262,8 +262,8 @@ def test_a_newer_release_renders_pages(fakeplat: Fakeplat, wiki: str) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_references_in_rendered_pages_are_links(fakeplat: Fakeplat) -> None:
-    """To records of the project."""
-    create(fakeplat, "Page", content="See @dev")
+    """References in rendered wiki pages link records of the project."""
+    create_page(fakeplat, "Page", content="See @dev")
     html = fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
 
     assert '/dev"' in html
@@ -271,33 +271,33 @@ def test_references_in_rendered_pages_are_links(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_an_old_version_of_a_page_is_rendered(fakeplat: Fakeplat) -> None:
-    """Both parameters together."""
-    create(fakeplat, "Page", content="old")
-    first = repository(fakeplat).resolve("HEAD")
+    """A wiki page is rendered at an old version with `version` and `render_html`."""
+    create_page(fakeplat, "Page", content="old")
+    first = open_wiki_repository(fakeplat).resolve("HEAD")
     calls = fakeplat.as_user("dev")
     calls.put(f"{WIKIS}/Page", json={"content": "new"})
 
-    shown = calls.get(f"{WIKIS}/Page?version={first}&render_html=true").json()["content"]
-    assert '<p dir="auto">old</p>' == shown
+    html = calls.get(f"{WIKIS}/Page?version={first}&render_html=true").json()["content"]
+    assert '<p dir="auto">old</p>' == html
 
 
 @pytest.mark.fakeplat(scenario=COMPANY, newer=True)
 def test_pages_of_other_formats_are_not_rendered(fakeplat: Fakeplat) -> None:
-    """Their text is escaped."""
-    create(fakeplat, "Page", content="= <b>", format="rdoc")
+    """Wiki pages of other formats than Markdown are shown as escaped text."""
+    create_page(fakeplat, "Page", content="= <b>", format="rdoc")
 
     assert "<pre>= &lt;b&gt;</pre>" == fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
 
 
 def test_pages_are_not_rendered_at_13_5(fakeplat: Fakeplat) -> None:
     """The parameter is unknown, and ignored."""
-    create(fakeplat, "Page", content="**bold**")
+    create_page(fakeplat, "Page", content="**bold**")
 
     assert "**bold**" == fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
 
 
 def test_a_file_is_attached(fakeplat: Fakeplat) -> None:
-    """It is committed under a random name, and served at the page's address."""
+    """An attachment is committed under a random name and served."""
     calls = fakeplat.as_user("dev")
     reply = calls.post(f"{WIKIS}/attachments", **form(file=("dk.png", "image/png", b"\x89PNG")))
     attachment = reply.json()
@@ -309,20 +309,20 @@ def test_a_file_is_attached(fakeplat: Fakeplat) -> None:
         len(part) if position == 1 else part for position, part in enumerate(path.split("/"))
     )
     assert {"url": path, "markdown": f"![dk]({path})"} == attachment["link"]
-    assert b"\x89PNG" == repository(fakeplat).file("HEAD", path)
-    assert "Upload attachment dk.png" == repository(fakeplat).commit("HEAD").message
-    assert [] == slugs(fakeplat)
+    assert b"\x89PNG" == open_wiki_repository(fakeplat).file("HEAD", path)
+    assert "Upload attachment dk.png" == open_wiki_repository(fakeplat).commit("HEAD").message
+    assert [] == list_slugs(fakeplat)
 
 
 def test_an_attachment_may_go_to_another_branch(fakeplat: Fakeplat) -> None:
-    """It starts without history; other files than images are linked."""
-    create(fakeplat, "home")
+    """An attachment may be committed to another branch, which starts without history."""
+    create_page(fakeplat, "home")
     sent = form(file=("a.txt", "text/plain", b"x"), branch="drafts")
     attachment = fakeplat.as_user("dev").post(f"{WIKIS}/attachments", **sent).json()
     path = attachment["file_path"]
 
     assert ("drafts", f"[a.txt]({path})") == (attachment["branch"], attachment["link"]["markdown"])
-    assert (["drafts", "master"], ["home"]) == ([*repository(fakeplat).branches()], slugs(fakeplat))
+    assert (["drafts", "master"], ["home"]) == ([*open_wiki_repository(fakeplat).branches()], list_slugs(fakeplat))
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,7 @@ def test_an_attachment_may_go_to_another_branch(fakeplat: Fakeplat) -> None:
     [({}, "file is missing"), ({"file": "x"}, "file is invalid"), ({"file": {"a": 1}}, "file is invalid")],
 )
 def test_an_attachment_is_a_file(fakeplat: Fakeplat, body: dict[str, Any], expected: str) -> None:
-    """Refused as such."""
+    """An attachment of a wiki that is no file is refused."""
     assert invalid(expected) == refusal(fakeplat, "dev", "POST", f"{WIKIS}/attachments", json=body)
 
 
@@ -345,7 +345,7 @@ OPERATIONS: list[tuple[str, str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("method", "path", "rest"), OPERATIONS)
 def test_a_disabled_wiki_is_forbidden(fakeplat: Fakeplat, method: str, path: str, rest: dict[str, Any]) -> None:
-    """To Maintainers, too; others do not see the project."""
+    """A disabled wiki is forbidden even to Maintainers."""
     fakeplat.as_user("ada").put(SITE, json={"wiki_access_level": "disabled"})
 
     assert resource_not_found("Project") == refusal(fakeplat, None, method, path, **rest)
@@ -354,8 +354,8 @@ def test_a_disabled_wiki_is_forbidden(fakeplat: Fakeplat, method: str, path: str
 
 
 def test_a_wiki_may_be_for_members_only(fakeplat: Fakeplat) -> None:
-    """In a public project, others are forbidden to read it."""
-    create(fakeplat, "Page", where=f"{DOCS}/wikis")
+    """A wiki for members of a public project is forbidden to others."""
+    create_page(fakeplat, "Page", where=f"{DOCS}/wikis")
     assert [200, 200] == [fakeplat.as_user(name).get(f"{DOCS}/wikis").status for name in (None, "eve")]
     fakeplat.as_user("ada").put(DOCS, json={"wiki_access_level": "private"})
 
@@ -366,12 +366,12 @@ def test_a_wiki_may_be_for_members_only(fakeplat: Fakeplat) -> None:
 
 @PREMIUM
 def test_groups_have_wikis_of_their_own(fakeplat: Fakeplat) -> None:
-    """Developers write them, Maintainers delete their pages."""
-    page = create(fakeplat, "Group page", where=f"{ACME}/wikis")
+    """Developers write group wikis, and Maintainers delete their pages."""
+    page = create_page(fakeplat, "Group page", where=f"{ACME}/wikis")
     nobody, mia = fakeplat.as_user(None), fakeplat.as_user("mia")
 
     assert page == nobody.get(f"{ACME}/wikis/Group-page").json()
-    assert [] == slugs(fakeplat)
+    assert [] == list_slugs(fakeplat)
     assert 200 == mia.put(f"{ACME}/wikis/Group-page", json={"content": "new"}).status
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{ACME}/wikis", json=PAGE)
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{ACME}/wikis/Group-page")
@@ -380,20 +380,20 @@ def test_groups_have_wikis_of_their_own(fakeplat: Fakeplat) -> None:
 
 
 def test_groups_have_no_wikis_without_a_licence(fakeplat: Fakeplat) -> None:
-    """As other paid operations."""
+    """Without a paid tier group wikis are refused."""
     assert refusal(fakeplat, "ada", "GET", f"{ACME}/wikis")[0] in (403, 404)
 
 
 @PREMIUM
 def test_groups_take_no_attachments_in_this_release(fakeplat: Fakeplat) -> None:
-    """They came later."""
+    """Group wikis take no attachments in release 13.5."""
     assert NO_ROUTE[0] == fakeplat.as_user("dev").post(f"{ACME}/wikis/attachments", json={}).status
 
 
-def test_what_is_done_with_pages_leaves_events(fakeplat: Fakeplat) -> None:
-    """They refer to the same page through its changes."""
+def test_changes_of_pages_create_events(fakeplat: Fakeplat) -> None:
+    """Events of wiki pages refer to the same page through its changes."""
     calls = fakeplat.as_user("ada")
-    create(fakeplat, "A page", by="ada")
+    create_page(fakeplat, "A page", by="ada")
     calls.put(f"{WIKIS}/A-page", json={"title": "Renamed"})
     events = calls.get(f"{SITE}/events?target_type=wiki").json()
     calls.delete(f"{WIKIS}/Renamed")
@@ -409,8 +409,8 @@ def test_what_is_done_with_pages_leaves_events(fakeplat: Fakeplat) -> None:
 
 
 def test_events_of_a_closed_wiki_are_hidden(fakeplat: Fakeplat) -> None:
-    """From those who may not read it."""
-    create(fakeplat, "Page", where=f"{DOCS}/wikis")
+    """Events of a wiki are hidden from those who may not read it."""
+    create_page(fakeplat, "Page", where=f"{DOCS}/wikis")
     fakeplat.as_user("ada").put(DOCS, json={"wiki_access_level": "private"})
 
     assert [] == fakeplat.as_user("eve").get(f"{DOCS}/events").json()
@@ -418,10 +418,10 @@ def test_events_of_a_closed_wiki_are_hidden(fakeplat: Fakeplat) -> None:
 
 
 def test_the_size_of_the_wiki_is_counted(fakeplat: Fakeplat) -> None:
-    """In the statistics of the project and of its group."""
-    create(fakeplat, "Page")
+    """The size of the wiki counts for the statistics of project and group."""
+    create_page(fakeplat, "Page")
     statistics = fakeplat.as_user("ada").get(f"{SITE}?statistics=true").json()["statistics"]
-    size = repository(fakeplat).size()
+    size = open_wiki_repository(fakeplat).size()
 
     assert (size, size) == (statistics["wiki_size"], statistics["storage_size"])
     group = fakeplat.as_user("root").get("groups?statistics=true&search=acme").json()[0]["statistics"]
@@ -429,10 +429,10 @@ def test_the_size_of_the_wiki_is_counted(fakeplat: Fakeplat) -> None:
 
 
 def test_a_search_finds_pages_by_title_and_text(fakeplat: Fakeplat) -> None:
-    """In the scope wiki_blobs."""
-    create(fakeplat, "Getting started", content="one\ntwo needle\nthree\n")
+    """A search in the scope `wiki_blobs` finds wiki pages by title and text."""
+    create_page(fakeplat, "Getting started", content="one\ntwo needle\nthree\n")
     calls = fakeplat.as_user("gus")
-    found = calls.get(f"{SITE}/search?scope=wiki_blobs&search=needle").json()
+    blobs = calls.get(f"{SITE}/search?scope=wiki_blobs&search=needle").json()
 
     assert [
         {
@@ -445,15 +445,15 @@ def test_a_search_finds_pages_by_title_and_text(fakeplat: Fakeplat) -> None:
             "startline": 1,
             "project_id": fakeplat.world.project("acme/site").id,
         }
-    ] == found
+    ] == blobs
     by_title = calls.get(f"{SITE}/search?scope=wiki_blobs&search=getting%20started").json()
     assert ["Getting-started.md"] == names(by_title, "path")
     assert [] == calls.get(f"{SITE}/search?scope=wiki_blobs&search=nowhere").json()
 
 
 def test_pages_have_web_pages(fakeplat: Fakeplat) -> None:
-    """For those who may read the wiki."""
-    create(fakeplat, "folder/My page")
+    """Wiki pages have web pages for those who may read the wiki."""
+    create_page(fakeplat, "folder/My page")
     url = f"{fakeplat.url}/acme/site/-/wikis/folder/My-page"
 
     assert (200, True) == (fakeplat.as_user("gus").get(url).status, "My page" in fakeplat.as_user("gus").get(url).text)

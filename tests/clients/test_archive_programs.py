@@ -9,7 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.test_runner_protocol import take_one, upload
+from tests.api.test_runner_protocol import take_one, upload_artifacts
 from tests.clients.programs import get_program
 
 PATH = "projects/acme%2Fsite"
@@ -75,7 +75,7 @@ def test_an_archive_that_a_runner_uploaded_comes_back_byte_for_byte(fakeplat: Fa
         written.writestr("dist/", "")
         written.writestr("dist/app.js", "x" * 10_000)
     taken = take_one(fakeplat)
-    upload(fakeplat, taken, stream.getvalue())
+    upload_artifacts(fakeplat, taken, stream.getvalue())
     content = download(fakeplat, f"{PATH}/jobs/{taken['id']}/artifacts", tmp_path).read_bytes()
 
     assert stream.getvalue() == content

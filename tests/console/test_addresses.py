@@ -11,7 +11,7 @@ from attrs import evolve
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
-from tests.api.test_answers_for_each_caller import GETS, ask, places
+from tests.api.test_answers_for_each_caller import GETS, list_paths, send_request
 from tests.console.conftest import Console, Document
 
 ORIGIN = "http://localhost"
@@ -61,8 +61,8 @@ def addresses(rich: Console) -> list[str]:
     """The addresses that all operations show to an administrator, and those in rendered Markdown."""
     platform, found = rich.bench.platform, set[str]()
     for operation in GETS:
-        for path in places(platform, operation):
-            _, body, _ = ask(platform, operation, path, "root")
+        for path in list_paths(platform, operation):
+            _, body, _ = send_request(platform, operation, path, "root")
             if body.startswith((b"{", b"[")):
                 found.update(addresses_in(orjson.loads(body)))
     secret = next(file.secret for file in platform.view.files.all() if file.filename == "a.txt")

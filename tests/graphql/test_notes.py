@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import OPEN, SITE, get_json
-from tests.api.notes import ONE, bodies, create_note
+from tests.api.notes import ONE, create_note, list_bodies
 from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, of_project, refused
 
 NOTE = "id body bodyHtml system confidential author { username } createdAt updatedAt project { fullPath }"
@@ -245,9 +245,9 @@ def test_authors_and_maintainers_change_and_remove_notes(fakeplat: Fakeplat, by:
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
 
     assert {"note": {"id": id_, "body": "Ah"}, "errors": []} == change(fakeplat, by, "updateNote", id=id_, body="Ah")
-    assert ["Ah"] == bodies(fakeplat)
+    assert ["Ah"] == list_bodies(fakeplat)
     assert {"note": None, "errors": []} == change(fakeplat, by, "destroyNote", id=id_)
-    assert [] == bodies(fakeplat)
+    assert [] == list_bodies(fakeplat)
 
 
 @pytest.mark.parametrize("by", ["dev", "gus", "eve", None])
@@ -272,7 +272,7 @@ def test_a_note_of_quick_actions_only_goes(fakeplat: Fakeplat) -> None:
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm')['id']}"
 
     assert {"note": None, "errors": []} == change(fakeplat, "ada", "updateNote", id=id_, body="/close")
-    assert [] == bodies(fakeplat, query="&activity_filter=only_comments")
+    assert [] == list_bodies(fakeplat, query="&activity_filter=only_comments")
     assert "closed" == get_json(fakeplat, ONE)["state"]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.test_role_matrix import ROLES, SITE, TABLE, filled, prepare
+from tests.api.test_role_matrix import ROLES, SITE, TABLE, create_records_of_rows, fill_in
 
 LEVELS = {
     "gus": "Guest (10)",
@@ -114,7 +114,7 @@ def hidden(role: str | None) -> list[str]:
 def refusing(fakeplat_factory: Callable[..., Fakeplat]) -> tuple[Fakeplat, dict[str, Any]]:
     """One world for all refusals, as they change nothing, and the ids that rows name."""
     fake = fakeplat_factory(newer=True)
-    return fake, prepare(fake)
+    return fake, create_records_of_rows(fake)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_reason_names_its_cause(
 ) -> None:
     """Who is not signed in; which level an ability needs, where, and which the caller has; what is hidden, and why."""
     fake, known = refusing
-    reply = fake.as_user(role).request(method, filled(path, known), json=filled(body, known))
+    reply = fake.as_user(role).request(method, fill_in(path, known), json=fill_in(body, known))
     reason = fake.requests[-1].reason
     assert reason is not None
     assert (status, []) == (
