@@ -5,6 +5,6 @@ BANNED = {"random", "subprocess", "tempfile", "uuid"}
 
 def test_the_package_imports_no_banned_module() -> None:
     """Chance comes from the seed, everything lives in memory, and no process is started through subprocess."""
-    found = [str(found) for found in imports(package_modules()) if found.imported.split(".")[0] in BANNED]
+    banned = [str(banned) for banned in imports(package_modules()) if banned.imported.split(".")[0] in BANNED]
 
-    assert [] == found
+    assert [] == banned

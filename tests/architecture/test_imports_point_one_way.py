@@ -30,9 +30,9 @@ def package_of(module: str) -> str:
 
 
 def package_imports() -> Iterator[tuple[str, str, Import]]:
-    for found in imports(package_modules()):
-        if found.imported.split(".")[0] in {"fakeplat", "conftest_plugin"}:
-            yield package_of(found.importer.name), package_of(found.imported), found
+    for import_ in imports(package_modules()):
+        if import_.imported.split(".")[0] in {"fakeplat", "conftest_plugin"}:
+            yield package_of(import_.importer.name), package_of(import_.imported), import_
 
 
 def test_every_module_stands_in_a_package_of_the_order() -> None:
@@ -48,12 +48,12 @@ def test_every_module_stands_in_a_package_of_the_order() -> None:
 
 def test_no_import_is_relative() -> None:
     """Imports name the whole path, so that their direction can be read."""
-    assert [] == [str(found) for found in imports(package_modules()) if found.imported.startswith(".")]
+    assert [] == [str(import_) for import_ in imports(package_modules()) if import_.imported.startswith(".")]
 
 
 def test_no_room_imports_one_that_comes_after_it() -> None:
     """Imports point one way: a room knows only itself, its equals and the rooms before it."""
-    upward = [str(found) for importer, imported, found in package_imports() if RANK[imported] > RANK[importer]]
+    upward = [str(import_) for importer, imported, import_ in package_imports() if RANK[imported] > RANK[importer]]
 
     assert [] == upward
 

@@ -46,7 +46,7 @@ def changed(node: ast.stmt) -> Iterator[ast.expr]:
     if isinstance(node, ast.FunctionDef):
         yield from (decorator.func for decorator in node.decorator_list if isinstance(decorator, ast.Call))
     if isinstance(node, ast.For):
-        yield from (found for inner in node.body for found in changed(inner))
+        yield from (target for inner in node.body for target in changed(inner))
 
 
 def root(node: ast.expr) -> str:
@@ -62,8 +62,8 @@ def modules_of(signal: signals.Signal[...] | signals.RecordSignal | signals.Chan
 def hangs_in(module: Module) -> list[ast.expr]:
     """What a module changes in others of the package by being imported, operations apart."""
     names = ours(module)
-    found = [target for node in module.tree.body for target in changed(node) if root(target) in names]
-    return [target for target in found if not (isinstance(target, ast.Attribute) and target.attr == "operation")]
+    targets = [target for node in module.tree.body for target in changed(node) if root(target) in names]
+    return [target for target in targets if not (isinstance(target, ast.Attribute) and target.attr == "operation")]
 
 
 def test_the_table_of_promises_says_what_is_declared() -> None:
@@ -76,7 +76,7 @@ def test_what_registers_something_when_imported_is_named_where_it_is_needed() ->
     named = {f"{DOMAIN}.{name}" for name in scheduled_tasks.MODULES}
     named |= {f"{DOMAIN}.quick_actions.{name}" for name in quick_actions.MODULES}
     named |= {f"{DOMAIN}.receivers.{module}" for signal in SIGNALS.values() for module in modules_of(signal)}
-    assert named == {one.name for one in room(DOMAIN) if hangs_in(one)}
+    assert named == {module.name for module in room(DOMAIN) if hangs_in(module)}
 
 
 @pytest.mark.parametrize("name", SIGNALS)
@@ -91,10 +91,10 @@ def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> 
 def test_what_is_imported_late_changes_nothing() -> None:
     """Operations apart, importing a module of the API or of the views has no effect on other modules."""
     late = [*room("fakeplat.api"), *room("fakeplat.entities")]
-    assert [] == [f"{one.place}:{target.lineno}" for one in late for target in hangs_in(one)]
+    assert [] == [f"{module.place}:{target.lineno}" for module in late for target in hangs_in(module)]
 
 
 def test_frozen_classes_are_those_that_cost_little() -> None:
     """The package takes `frozen` from its kernel, not from attrs."""
-    found = [str(one) for one in imports(package_modules()) if one.imported == "attrs.frozen"]
-    assert [one for one in found if not one.startswith("fakeplat/core/store/frozen.py:")] == []
+    uses = [str(import_) for import_ in imports(package_modules()) if import_.imported == "attrs.frozen"]
+    assert [use for use in uses if not use.startswith("fakeplat/core/store/frozen.py:")] == []

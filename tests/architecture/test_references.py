@@ -117,10 +117,10 @@ def removals(tree: ast.AST) -> Iterator[str]:
 
 def test_records_are_deleted_by_one_function() -> None:
     """Nothing but `purge` takes records out of tables, so nothing that belongs to them can be forgotten."""
-    found = {
+    calls = {
         f"{module.name}: {name}"
         for module in package_modules()
         for name in removals(module.tree)
         if name not in DELETES
     }
-    assert {"fakeplat.domain.purging: table"} == found
+    assert {"fakeplat.domain.purging: table"} == calls

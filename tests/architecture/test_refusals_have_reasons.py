@@ -25,11 +25,11 @@ def silent(module: Module) -> Iterator[str]:
         call = node.exc if isinstance(node, ast.Raise) else None
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
             continue
-        name, told = call.func.id, any(keyword.arg == "reason" for keyword in call.keywords)
-        if not told and (name in ALWAYS or (name in WITHOUT_A_TEXT and not call.args)):
+        name, has_reason = call.func.id, any(keyword.arg == "reason" for keyword in call.keywords)
+        if not has_reason and (name in ALWAYS or (name in WITHOUT_A_TEXT and not call.args)):
             yield f"{module.place}:{call.lineno} {name}"
 
 
 def test_a_refusal_whose_body_does_not_say_why_has_a_reason() -> None:
     """For the journal, the failing test's report and the header that asks for it."""
-    assert [] == [found for module in package_modules() for found in silent(module)]
+    assert [] == [refusal for module in package_modules() for refusal in silent(module)]

@@ -146,7 +146,7 @@ def test_references_to_references_are_limited() -> None:
         bombs.append("".join(jobs) + f".a9: {{script: {last}}}\njob: {{script: !reference [.a0, script]}}\n")
     deep = "[" * 90 + "!reference [.b{}, script]" + "]" * 90
     nested = "".join(f".b{n}: {{script: {deep.format(n + 1)}}}\n" for n in range(9)) + ".b9: {script: x}\n"
-    found = [load(text, fetch).errors for text in (*bombs, nested + "job: {script: !reference [.b0, script]}\n")]
+    errors = [load(text, fetch).errors for text in (*bombs, nested + "job: {script: !reference [.b0, script]}\n")]
 
-    assert ("jobs:job script can't be blank",) == found[0]
-    assert [("The parsed YAML is too big",)] * 2 == found[1:]
+    assert ("jobs:job script can't be blank",) == errors[0]
+    assert [("The parsed YAML is too big",)] * 2 == errors[1:]

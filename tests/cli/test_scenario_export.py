@@ -39,10 +39,10 @@ def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Pa
     )
     assert "root-token" not in out.read_text("utf-8")
     assert f"{out}: fine\n" == fakeplat("scenario", "check", out).stdout
-    for place in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
+    for path in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
         assert 200 == status(
-            scenario.create_platform(scenario.find_scenario(out)), f"projects/acme%2Fsite/{place}", "ada-token"
-        ), place
+            scenario.create_platform(scenario.find_scenario(out)), f"projects/acme%2Fsite/{path}", "ada-token"
+        ), path
 
 
 def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> None:
@@ -138,5 +138,5 @@ def test_what_is_not_read_is_told(tmp_path: Path) -> None:
         done = fakeplat(
             "scenario", "export", ready["url"], "--project", "acme/site", "--token", "root-token", "--out", out
         )
-    told = done.stderr.splitlines()
-    assert {"left out: alerts (1)", "left out: approval rules (1)", "left out: snippets (1)"} <= set(told)
+    lines = done.stderr.splitlines()
+    assert {"left out: alerts (1)", "left out: approval rules (1)", "left out: snippets (1)"} <= set(lines)

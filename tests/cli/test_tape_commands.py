@@ -83,10 +83,10 @@ def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
         assert (0, "") == (status, errors)
         assert not recording.ready_file.exists()
         assert ready["url"] in output
-        found = read(tmp_path / "tape")
-        assert (ready["url"], {"pat:1": "ada"}, 1) == (found.head.upstream, found.head.users, len(found))
-        assert found.head.fakeplat is not None
-        assert "starter" == found.head.fakeplat.scenario
+        tape = read(tmp_path / "tape")
+        assert (ready["url"], {"pat:1": "ada"}, 1) == (tape.head.upstream, tape.head.users, len(tape))
+        assert tape.head.fakeplat is not None
+        assert "starter" == tape.head.fakeplat.scenario
 
 
 def test_record_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
@@ -103,13 +103,13 @@ def test_serve_records_what_it_is_asked(tmp_path: Path) -> None:
     """In the process itself; with the scenario, the seed and the clock."""
     with serving(tmp_path, "--record", str(tmp_path / "tape"), "--seed", "7", "--clock", "virtual") as ready:
         status, body = get(f"{ready['api_url']}/user")
-        found = read(tmp_path / "tape")
-    assert (200, body) == (status, found.exchanges[0].response.body)
-    assert found.head.fakeplat is not None
+        tape = read(tmp_path / "tape")
+    assert (200, body) == (status, tape.exchanges[0].response.body)
+    assert tape.head.fakeplat is not None
     assert ("starter", 7, "virtual") == (
-        found.head.fakeplat.scenario,
-        found.head.fakeplat.seed,
-        found.head.fakeplat.clock["kind"],
+        tape.head.fakeplat.scenario,
+        tape.head.fakeplat.seed,
+        tape.head.fakeplat.clock["kind"],
     )
 
 
@@ -117,7 +117,7 @@ def test_run_records_too(tmp_path: Path) -> None:
     """It takes the options of serve."""
     code = "import os, urllib.request as u; u.urlopen(os.environ['CI_API_V4_URL'] + '/projects')"
     assert 0 == fakeplat_process("run", "--record", tmp_path / "tape", "--", sys.executable, "-c", code).returncode
-    assert ["/api/v4/projects"] == [one.request.path for one in read(tmp_path / "tape")]
+    assert ["/api/v4/projects"] == [exchange.request.path for exchange in read(tmp_path / "tape")]
 
 
 def test_replay_serves_a_tape(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "told"),
+    ("asked", "status", "messages"),
     [
         (["user", "projects"], 0, []),
         (["user"], 1, ["never requested: GET /api/v4/projects (line 3)"]),
@@ -148,14 +148,16 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_strict_replay_fails_for_what_is_left(tmp_path: Path, asked: list[str], status: int, told: list[str]) -> None:
+def test_strict_replay_fails_for_what_is_left(
+    tmp_path: Path, asked: list[str], status: int, messages: list[str]
+) -> None:
     """Status 1, and each complaint on a line of its own."""
     with running(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape"), "--strict") as replaying:
         for path in asked:
             get(f"{replaying.ready['api_url']}/{path}")
-        found, output, errors = replaying.done()
-    assert (status, "") == (found, errors)
-    assert all(complaint in output for complaint in told)
+        status_, output, errors = replaying.done()
+    assert (status, "") == (status_, errors)
+    assert all(complaint in output for complaint in messages)
     assert status == 1 or 1 == len(output.splitlines())
 
 
@@ -197,9 +199,9 @@ def test_a_fuzzed_or_truncated_tape_is_one_line_and_status_2(
     path.write_bytes(BYTES[:start] + put + BYTES[start + length :])
     with pytest.raises(SystemExit) as ended:
         main(["tape", "export", str(path), "--har", str(tmp_path / "har")])
-    told = capsys.readouterr().err
-    assert (ended.value.code, len(told.splitlines())) in {(0, 0), (2, 1)}
-    assert told == "" or told.startswith(f"fakeplat: {path}:")
+    message = capsys.readouterr().err
+    assert (ended.value.code, len(message.splitlines())) in {(0, 0), (2, 1)}
+    assert message == "" or message.startswith(f"fakeplat: {path}:")
 
 
 def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:

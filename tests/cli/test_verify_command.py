@@ -56,8 +56,8 @@ def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
     file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
     done = fakeplat("verify", file)
 
-    told = f"fakeplat: {file}: contains no exchanges; there is nothing to verify\n"
-    assert (2, "", told) == (done.returncode, done.stdout, done.stderr)
+    message = f"fakeplat: {file}: contains no exchanges; there is nothing to verify\n"
+    assert (2, "", message) == (done.returncode, done.stdout, done.stderr)
 
 
 def test_drift_is_status_1_and_told_by_operation_and_path(wrong: Path) -> None:

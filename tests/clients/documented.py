@@ -18,7 +18,7 @@ def settings(fake: Fakeplat, page: str, title: str, **others: str) -> str:
     # The longest first: the host is a part of the origin.
     return re.sub(
         "|".join(map(re.escape, sorted(replacements, key=len, reverse=True))),
-        lambda found: replacements[found[0]],
+        lambda match: replacements[match[0]],
         block.code,
     )
 

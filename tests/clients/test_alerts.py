@@ -30,21 +30,21 @@ def test_a_maintainer_switches_alerts_on_and_off(services: Any) -> None:
     """get, update, list and delete of the client's manager."""
     assert services.get("alerts").active is False
     services.update("alerts", {"active": True})
-    shown = services.get("alerts")
+    integration = services.get("alerts")
 
-    assert (True, "alerts") == (shown.active, shown.slug)
-    assert shown.properties["url"].endswith("/acme/site/alerts/notify.json")
-    assert ["alerts"] == [one.slug for one in services.list(get_all=True)]
-    shown.delete()
+    assert (True, "alerts") == (integration.active, integration.slug)
+    assert integration.properties["url"].endswith("/acme/site/alerts/notify.json")
+    assert ["alerts"] == [integration.slug for integration in services.list(get_all=True)]
+    integration.delete()
     assert [] == services.list(get_all=True)
 
 
 def test_a_setting_is_saved_through_the_object(services: Any) -> None:
     """save() sends what was changed."""
     services.update("alerts", {"active": True})
-    shown = services.get("alerts")
-    shown.create_issue = True
-    shown.save()
+    integration = services.get("alerts")
+    integration.create_issue = True
+    integration.save()
 
     assert services.get("alerts").properties["create_issue"] is True
 
@@ -61,8 +61,8 @@ def test_the_client_raises_its_own_errors(services: Any) -> None:
 
 def enabled(services: Any) -> tuple[str, dict[str, str]]:
     services.update("alerts", {"active": True})
-    told = services.get("alerts").properties
-    return told["url"], {"Authorization": f"Bearer {told['token']}"}
+    properties = services.get("alerts").properties
+    return properties["url"], {"Authorization": f"Bearer {properties['token']}"}
 
 
 def test_requests_sends_alerts(fakeplat: Any, services: Any) -> None:

@@ -87,7 +87,7 @@ def test_unzip_and_tar_extract_the_same_project(fakeplat: Fakeplat, tmp_path: Pa
     zipped = download(fakeplat, f"{ARCHIVES}.zip", tmp_path)
     run("unzip", "-t", "archive.zip", folder=tmp_path)
     run("unzip", "-q", "archive.zip", "-d", "zip", folder=tmp_path)
-    found = [files_below(tmp_path / "zip")]
+    extracted = [files_below(tmp_path / "zip")]
     for ending in ("tar", "tar.gz", "tar.bz2"):
         name = f"archive.{ending}"
         download(fakeplat, f"{ARCHIVES}.{ending}", tmp_path, name)
@@ -95,12 +95,12 @@ def test_unzip_and_tar_extract_the_same_project(fakeplat: Fakeplat, tmp_path: Pa
         if ending == "tar.bz2":
             get_program("bzip2")  # tar calls it
         run("tar", "-xf", name, "-C", ending, folder=tmp_path)
-        found.append(files_below(tmp_path / ending))
+        extracted.append(files_below(tmp_path / ending))
 
     with ZipFile(zipped) as archive:
         assert archive.testzip() is None
-    assert any(name.endswith("/README.md") for name in found[0])
-    assert [found[0]] * 4 == found
+    assert any(name.endswith("/README.md") for name in extracted[0])
+    assert [extracted[0]] * 4 == extracted
 
 
 def test_sources_of_a_release_are_archives(fakeplat: Fakeplat, tmp_path: Path) -> None:

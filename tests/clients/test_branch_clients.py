@@ -23,12 +23,12 @@ def test_a_branch_from_its_making_to_its_end(fakeplat: Fakeplat) -> None:
     """Names with slashes too."""
     project = site(fakeplat, "dev")
     before = names(project)
-    made = project.branches.create({"branch": "work/on-it", "ref": "v1.0"})
+    branch = project.branches.create({"branch": "work/on-it", "ref": "v1.0"})
 
-    assert ("work/on-it", True, False) == (made.name, made.can_push, made.default)
+    assert ("work/on-it", True, False) == (branch.name, branch.can_push, branch.default)
     assert sorted([*before, "work/on-it"]) == names(project)
-    assert made.commit["id"] == project.branches.get("work/on-it").commit["id"]
-    made.delete()
+    assert branch.commit["id"] == project.branches.get("work/on-it").commit["id"]
+    branch.delete()
     with pytest.raises(gitlab.GitlabGetError) as gone:
         project.branches.get("work/on-it")
     assert (404, "404 Branch Not Found") == (gone.value.response_code, gone.value.error_message)
@@ -48,23 +48,25 @@ def test_merged_branches_go_together(fakeplat: Fakeplat) -> None:
 def test_a_tag_from_its_making_to_its_end(fakeplat: Fakeplat) -> None:
     """An annotated one."""
     project = site(fakeplat)
-    made = project.tags.create({"tag_name": "v1.1", "ref": "master", "message": "Second release"})
+    annotated_tag = project.tags.create({"tag_name": "v1.1", "ref": "master", "message": "Second release"})
 
-    assert ("v1.1", "Second release") == (made.name, made.message)
-    assert made.target != made.commit["id"]
+    assert ("v1.1", "Second release") == (annotated_tag.name, annotated_tag.message)
+    assert annotated_tag.target != annotated_tag.commit["id"]
     assert {"v1.0", "v1.1"} == {tag.name for tag in project.tags.list(get_all=True)}
-    made.delete()
+    annotated_tag.delete()
     assert ["v1.0"] == [tag.name for tag in project.tags.list(get_all=True)]
 
 
 def test_a_branch_is_protected_and_protected_no_more(fakeplat: Fakeplat) -> None:
     """A pattern; whoever is not admitted may not push any more."""
     project = site(fakeplat)
-    made = project.protectedbranches.create({"name": "feat*", "push_access_level": gitlab.const.AccessLevel.MAINTAINER})
+    protected_branch = project.protectedbranches.create(
+        {"name": "feat*", "push_access_level": gitlab.const.AccessLevel.MAINTAINER}
+    )
 
-    assert ["feat*", "master"] == sorted(one.name for one in project.protectedbranches.list(get_all=True))
+    assert ["feat*", "master"] == sorted(branch.name for branch in project.protectedbranches.list(get_all=True))
     assert not site(fakeplat, "dev").branches.get("feature").can_push
-    assert made.push_access_levels == project.protectedbranches.get("feat*").push_access_levels
+    assert protected_branch.push_access_levels == project.protectedbranches.get("feat*").push_access_levels
     project.protectedbranches.delete("feat*")
     assert site(fakeplat, "dev").branches.get("feature").can_push
 

@@ -167,9 +167,9 @@ def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
 
     run_marge(fakeplat, tmp_path)
 
-    found = site.mergerequests.get(merge_request.iid)
-    assert ("merged", "mia", "success") == (found.state, found.merged_by["username"], found.head_pipeline["status"])
-    assert merge_request.sha != found.sha
+    merged = site.mergerequests.get(merge_request.iid)
+    assert ("merged", "mia", "success") == (merged.state, merged.merged_by["username"], merged.head_pipeline["status"])
+    assert merge_request.sha != merged.sha
     assert b"new\n" == site.files.raw("new.txt", ref="master")
 
 
@@ -181,9 +181,9 @@ def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any,
 
     run_marge(fakeplat, tmp_path)
 
-    found = site.mergerequests.get(merge_request.iid)
-    assert ("opened", ["dev"]) == (found.state, [user["username"] for user in found.assignees])
-    (note,) = [note for note in found.notes.list(get_all=True) if not note.system]
+    refused = site.mergerequests.get(merge_request.iid)
+    assert ("opened", ["dev"]) == (refused.state, [user["username"] for user in refused.assignees])
+    (note,) = [note for note in refused.notes.list(get_all=True) if not note.system]
     assert note.body.startswith("This branch couldn't be merged: CI failed! See pipeline ")
 
 

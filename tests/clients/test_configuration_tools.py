@@ -66,7 +66,7 @@ def run_twice(fakeplat: Fakeplat, run: Callable[[], str]) -> tuple[str, str, set
     with fakeplat.changes() as second:
         again = run()
     assert ({}, {}, {}) == (second.changed, second.created, second.deleted)
-    return output, again, {one.operation for one in list(fakeplat.requests)[number:] if one.method != "GET"}
+    return output, again, {request.operation for request in list(fakeplat.requests)[number:] if request.method != "GET"}
 
 
 def configuration(name: str) -> Path:

@@ -46,10 +46,10 @@ def work(remote: Remote, tmp_path: Path) -> GitWithLfs:
     return work
 
 
-def clone(url: str, place: Path) -> GitWithLfs:
+def clone(url: str, folder: Path) -> GitWithLfs:
     """A clone whose large files have been fetched."""
-    GitWithLfs(place.parent, init=False)("clone", "-q", url, place.name)
-    there = GitWithLfs(place, init=False)
+    GitWithLfs(folder.parent, init=False)("clone", "-q", url, folder.name)
+    there = GitWithLfs(folder, init=False)
     there("lfs", "install", "--local")
     there("lfs", "pull")
     return there
@@ -67,7 +67,11 @@ def test_only_new_files_are_sent(work: GitWithLfs, remote: Remote) -> None:
     """What the server has is not uploaded again."""
     work.commit("second", {"again.bin": LARGE, "other.bin": OTHER})
     work("push", "-q")
-    uploads = [one for one in remote.fake.requests if one.operation == "upload_lfs_object" and one.status == 200]
+    uploads = [
+        request
+        for request in remote.fake.requests
+        if request.operation == "upload_lfs_object" and request.status == 200
+    ]
     assert 2 == len(uploads)
     assert work.sha() == remote.branches["master"]
 

@@ -37,7 +37,7 @@ def test_an_integration_from_its_configuration_to_its_deletion(fakeplat: Fakepla
     slack.webhook, slack.push_events = HOOK["webhook"], False
     slack.save()
     assert integrations.get("slack").push_events is False
-    assert ["slack"] == [one.slug for one in integrations.list(get_all=True)]
+    assert ["slack"] == [integration.slug for integration in integrations.list(get_all=True)]
     slack.delete()
     assert [] == integrations.list(get_all=True)
 
@@ -49,7 +49,7 @@ def test_the_client_knows_the_slugs(fakeplat: Fakeplat) -> None:
     assert 25 < len(known)
     for slug in known:
         services.update(slug, SETTINGS[slug])
-    assert sorted(known) == sorted(one.slug for one in services.list(get_all=True))
+    assert sorted(known) == sorted(service.slug for service in services.list(get_all=True))
 
 
 def test_a_configuration_that_breaks_a_rule(fakeplat: Fakeplat) -> None:

@@ -29,7 +29,7 @@ def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
     note.save()
 
     assert "First!" == issue.notes.get(note.id).body
-    assert ["First!"] == [one.body for one in issue.notes.list(get_all=True)]
+    assert ["First!"] == [row.body for row in issue.notes.list(get_all=True)]
     assert 1 == clients["mia"].projects.get("acme/site").issues.get(issue.iid).user_notes_count
     note.delete()
     assert [] == issue.notes.list(get_all=True)
@@ -45,8 +45,8 @@ def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
     reply.save()
     notes = issue.discussions.get(discussion.id).attributes["notes"]
 
-    assert [("Why?", "mia"), ("Because!", "dev")] == [(one["body"], one["author"]["username"]) for one in notes]
-    assert [discussion.id] == [one.id for one in issue.discussions.list(get_all=True)]
+    assert [("Why?", "mia"), ("Because!", "dev")] == [(note["body"], note["author"]["username"]) for note in notes]
+    assert [discussion.id] == [row.id for row in issue.discussions.list(get_all=True)]
 
 
 def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
@@ -57,8 +57,8 @@ def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
     note.awardemojis.create({"name": "tada"})
 
     assert (["thumbsup"], ["tada"]) == (
-        [one.name for one in issue.awardemojis.list(get_all=True)],
-        [one.name for one in note.awardemojis.list(get_all=True)],
+        [award.name for award in issue.awardemojis.list(get_all=True)],
+        [award.name for award in note.awardemojis.list(get_all=True)],
     )
     assert 1 == clients["dev"].projects.get("acme/site").issues.get(issue.iid).upvotes
     with pytest.raises(gitlab.GitlabCreateError) as refused:
@@ -76,17 +76,17 @@ def test_who_is_named_works_through_the_list(clients: dict[str, Any]) -> None:
     issue = new_issue(clients["mia"], description="@dev, please look")
     issue.notes.create({"body": "cc @dev"})
     todos = clients["dev"].todos
-    found = todos.list(get_all=True)
+    pending = todos.list(get_all=True)
 
-    assert ["mentioned", "directly_addressed"] == [one.action_name for one in found]
-    assert [issue.iid] * 2 == [one.target["iid"] for one in found]
-    found[0].mark_as_done()
-    assert ["directly_addressed"] == [one.action_name for one in todos.list(get_all=True)]
+    assert ["mentioned", "directly_addressed"] == [todo.action_name for todo in pending]
+    assert [issue.iid] * 2 == [todo.target["iid"] for todo in pending]
+    pending[0].mark_as_done()
+    assert ["directly_addressed"] == [todo.action_name for todo in todos.list(get_all=True)]
     todos.mark_all_as_done()
     assert ([], 2) == (todos.list(get_all=True), len(todos.list(state="done", get_all=True)))
     own = clients["dev"].projects.get("acme/site").issues.get(issue.iid)
     own.todo()
-    assert ["marked"] == [one.action_name for one in todos.list(get_all=True)]
+    assert ["marked"] == [todo.action_name for todo in todos.list(get_all=True)]
 
 
 def test_a_command_is_done_without_a_note(clients: dict[str, Any]) -> None:

@@ -164,9 +164,9 @@ def install_with_pip(fake: Fakeplat, folder: Path, name: str, password: str, wan
     configuration = folder / "pip.conf"
     configuration.write_text(settings(fake, PAGE, "pip.conf", **{"dev-token": password, "__token__": name}))
     run(sys.executable, "-m", "pip", "install", *options, wanted, cwd=folder, PIP_CONFIG_FILE=str(configuration))
-    found: dict[str, str] = {}
-    exec((target / "acme_tool.py").read_text(), found)  # the package that was built above
-    return found["VERSION"]
+    versions: dict[str, str] = {}
+    exec((target / "acme_tool.py").read_text(), versions)  # the package that was built above
+    return versions["VERSION"]
 
 
 @pytest.mark.parametrize(("kind", "name"), [("personal", "__token__"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
@@ -236,8 +236,8 @@ def test_maven_deploys_and_resolves(fakeplat: Fakeplat, kind: str, header: str) 
     api = f"{fakeplat.url}/api/v4"
     project = MavenRepository(f"{api}/{PATH}/packages/maven", headers)
     project.deploy("acme/site/1.0", "site", {".jar": b"jar", ".pom": b"<project/>"})
-    for place in (f"{PATH}/packages/maven", "groups/acme/-/packages/maven", "packages/maven"):
-        repository = MavenRepository(f"{api}/{place}", headers)
+    for path in (f"{PATH}/packages/maven", "groups/acme/-/packages/maven", "packages/maven"):
+        repository = MavenRepository(f"{api}/{path}", headers)
         assert b"jar" == repository.resolve("acme/site/1.0/site-1.0.jar")
         assert b"<release>1.0<" in repository.resolve("acme/site/maven-metadata.xml")
 
@@ -255,8 +255,8 @@ def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
     files = {".pom": POM.format(body=COORDINATES).encode()}
     MavenRepository(repository, {"Private-Token": token}).deploy("com/acme/base/1.0", "base", files)
     parent = f"<parent>{COORDINATES}<relativePath/></parent><artifactId>user</artifactId>"
-    place = settings(fakeplat, PAGE, "repositories in pom.xml")
-    (tmp_path / "pom.xml").write_text(POM.format(body=f"{parent}{place}"))
+    repositories = settings(fakeplat, PAGE, "repositories in pom.xml")
+    (tmp_path / "pom.xml").write_text(POM.format(body=f"{parent}{repositories}"))
     (tmp_path / "settings.xml").write_text(settings(fakeplat, PAGE, "settings.xml"))
     run(
         get_program("mvn"),

@@ -28,8 +28,8 @@ def session(url: str, token: str) -> list[Any]:
         client.user.username,
         project.web_url.replace(url, "URL"),
         project.issues.get(issue.iid).attributes["closed_at"],
-        [one.title for one in project.issues.list(per_page=2, iterator=True)],
-        [one.path_with_namespace for one in client.projects.list(get_all=True, per_page=1, order_by="id")],
+        [issue.title for issue in project.issues.list(per_page=2, iterator=True)],
+        [project.path_with_namespace for project in client.projects.list(get_all=True, per_page=1, order_by="id")],
         (refused.value.response_code, refused.value.error_message),
     ]
 

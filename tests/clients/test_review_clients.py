@@ -65,8 +65,8 @@ def test_a_bot_discusses_a_line_until_it_is_settled(clients: dict[str, Any]) -> 
     assert (405, "405 Method Not Allowed") == (refused.value.response_code, refused.value.error_message)
     other.resolved = True
     other.save()
-    found = ours.discussions.get(discussion.id).attributes["notes"]
-    assert [(True, "dev"), (True, "dev")] == [(one["resolved"], one["resolved_by"]["username"]) for one in found]
+    notes = ours.discussions.get(discussion.id).attributes["notes"]
+    assert [(True, "dev"), (True, "dev")] == [(note["resolved"], note["resolved_by"]["username"]) for note in notes]
     mia.mergerequests.get(ours.iid).merge()
     assert "merged" == mia.mergerequests.get(ours.iid).state
 
@@ -99,9 +99,9 @@ def test_a_bot_sees_which_of_its_notes_are_outdated(clients: dict[str, Any]) -> 
     commit(dev, action="update", file_path="hello.txt", content="Hello\nWorld\n")
     head = dev.mergerequests.get(theirs.iid).sha
     heads = {
-        one.id: one.attributes["notes"][0]["position"]["head_sha"]
-        for one in theirs.discussions.list(get_all=True)
-        if one.attributes["notes"][0].get("position")
+        discussion.id: discussion.attributes["notes"][0]["position"]["head_sha"]
+        for discussion in theirs.discussions.list(get_all=True)
+        if discussion.attributes["notes"][0].get("position")
     }
     assert (True, False) == (head == heads[first.id], head == heads[second.id])
 
@@ -115,25 +115,28 @@ def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
     note.awardemojis.create({"name": "tada"})
     award = theirs.awardemojis.create({"name": "thumbsup"})
 
-    assert ["First!"] == [one.body for one in theirs.notes.list(get_all=True) if not one.system]
-    assert ["tada"] == [one.name for one in note.awardemojis.list(get_all=True)]
-    found = clients["mia"].mergerequests.get(theirs.iid)
-    assert (1, 1) == (found.user_notes_count, found.upvotes)
+    assert ["First!"] == [row.body for row in theirs.notes.list(get_all=True) if not row.system]
+    assert ["tada"] == [award.name for award in note.awardemojis.list(get_all=True)]
+    merge_request = clients["mia"].mergerequests.get(theirs.iid)
+    assert (1, 1) == (merge_request.user_notes_count, merge_request.upvotes)
     award.delete()
     note.delete()
-    found = clients["mia"].mergerequests.get(theirs.iid)
-    assert (0, 0) == (found.user_notes_count, found.upvotes)
+    merge_request = clients["mia"].mergerequests.get(theirs.iid)
+    assert (0, 0) == (merge_request.user_notes_count, merge_request.upvotes)
 
 
 def test_a_commit_is_discussed(clients: dict[str, Any]) -> None:
     """Comments and discussions of a commit are the same notes."""
     dev = clients["dev"]
     opened(dev)
-    found = dev.commits.get("hello")
-    found.comments.create({"note": "Well done", "path": "hello.txt", "line": 1, "line_type": "new"})
-    discussion = found.discussions.create({"body": "Indeed"})
+    commit_ = dev.commits.get("hello")
+    commit_.comments.create({"note": "Well done", "path": "hello.txt", "line": 1, "line_type": "new"})
+    discussion = commit_.discussions.create({"body": "Indeed"})
     discussion.notes.create({"body": "Thanks"})
 
-    assert ["Well done", "Indeed", "Thanks"] == [one.note for one in found.comments.list(get_all=True)]
-    bodies = [[note["body"] for note in one.attributes["notes"]] for one in found.discussions.list(get_all=True)]
+    assert ["Well done", "Indeed", "Thanks"] == [comment.note for comment in commit_.comments.list(get_all=True)]
+    bodies = [
+        [note["body"] for note in discussion.attributes["notes"]]
+        for discussion in commit_.discussions.list(get_all=True)
+    ]
     assert [["Well done"], ["Indeed", "Thanks"]] == bodies

@@ -139,8 +139,8 @@ def test_buildbot_finds_the_changes_to_build(fakeplat: Fakeplat, sent: list[Outg
     changes = read(sent, BUILDBOT, "buildbot_hooks.py", tmp_path, str(configuration))
     built = {
         (request.trigger, change["branch"], change["comments"].partition("\n")[0], tuple(change["files"]))
-        for request, found in zip(sent, changes, strict=True)
-        for change in found
+        for request, parsed in zip(sent, changes, strict=True)
+        for change in parsed
     }
 
     assert {

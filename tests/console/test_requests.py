@@ -62,7 +62,7 @@ def test_a_request_is_shown_with_headers_and_bodies(console: Console) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "body", "shown"),
+    ("kind", "body", "text"),
     [
         ("application/json", b"{no json", "8 bytes that are not JSON"),
         ("application/octet-stream", b"\x00\xff", "2 bytes of application/octet-stream"),
@@ -70,10 +70,10 @@ def test_a_request_is_shown_with_headers_and_bodies(console: Console) -> None:
         ("", b"\x00", "1 bytes of data"),
     ],
 )
-def test_any_body_is_shown(console: Console, kind: str, body: bytes, shown: str) -> None:
+def test_any_body_is_shown(console: Console, kind: str, body: bytes, text: str) -> None:
     """Text as it is, other content by its size."""
     console.ask("POST", f"{SITE}/issues", "ada", body, **{"content-type": kind})
-    assert shown in console.get("console/requests/1").text
+    assert text in console.get("console/requests/1").text
 
 
 def send(console: Console, target: str, **headers: str) -> Request:

@@ -59,11 +59,11 @@ APT = {
 
 def path_of(operation: Operation, draw: Callable[[Any], str]) -> str:
     """The path of an operation, with parameters that mostly lead somewhere."""
-    found: list[str] = []
+    values: list[str] = []
     for part in operation.path.strip("/").split("/"):
-        apt = st.sampled_from(APT.get(found[-1] if found else "", ["1"]))
-        found.append(draw(apt | apt | apt | parts) if part.startswith((":", "*")) else part)
-    return "/".join(found)
+        apt = st.sampled_from(APT.get(values[-1] if values else "", ["1"]))
+        values.append(draw(apt | apt | apt | parts) if part.startswith((":", "*")) else part)
+    return "/".join(values)
 
 
 def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:

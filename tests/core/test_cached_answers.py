@@ -60,10 +60,10 @@ spots = st.sampled_from([("projects", id_) for id_ in PROJECTS] + [("namespaces"
 
 def need(ctx: WriteContext, table: str, id_: int) -> Any:
     """A record that may have gone."""
-    found = getattr(ctx.world, table).get(id_)
-    if found is None:
+    record = getattr(ctx.world, table).get(id_)
+    if record is None:
         raise RecordNotFound
-    return found
+    return record
 
 
 def same(kept: SiteResponse, fresh: SiteResponse) -> bool:
@@ -189,7 +189,7 @@ class Life(Watched):
             st.fixed_dictionaries({"name": st.sampled_from(["Site", "p"]), "description": words}),
             st.fixed_dictionaries({"path": st.sampled_from(["site", "kit", "notes"])}),
             st.tuples(st.sampled_from(FEATURES), st.sampled_from(["disabled", "private", "enabled"])).map(
-                lambda found: {f"{found[0]}_access_level": found[1]}
+                lambda change: {f"{change[0]}_access_level": change[1]}
             ),
             st.fixed_dictionaries({"avatar": st.sampled_from([Upload("a.png", "image/png", b"a"), None])}),
         ),
@@ -223,20 +223,23 @@ class Life(Watched):
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def add_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        self._with(*spot, lambda ctx, place: members.add_member(ctx, place, need(ctx, "users", who), level, until))
+        self._with(
+            *spot, lambda ctx, container: members.add_member(ctx, container, need(ctx, "users", who), level, until)
+        )
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def change_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        def act(ctx: WriteContext, place: Any) -> None:
-            member = members.get_member(ctx.world, place, who)
-            members.update_member(ctx, place, member, access_level=level, expires_at=until)
+        def act(ctx: WriteContext, container: Any) -> None:
+            member = members.get_member(ctx.world, container, who)
+            members.update_member(ctx, container, member, access_level=level, expires_at=until)
 
         self._with(*spot, act)
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]))
     def remove_member(self, spot: tuple[str, int], who: int) -> None:
         self._with(
-            *spot, lambda ctx, place: members.remove_member(ctx, place, members.get_member(ctx.world, place, who))
+            *spot,
+            lambda ctx, container: members.remove_member(ctx, container, members.get_member(ctx.world, container, who)),
         )
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS), level=levels, until=dates)
@@ -327,8 +330,8 @@ class Work(Watched):
 
     targets = (
         *(
-            f"{place}/issues{query}"
-            for place in (WORK, BOARD)
+            f"{project}/issues{query}"
+            for project in (WORK, BOARD)
             for query in ("", "?state=opened&labels=bug", "?search=broken")
         ),
         f"{WORK}/issues?assignee_username=dev&order_by=priority",
@@ -338,9 +341,9 @@ class Work(Watched):
         "issues?scope=all&author_id=3&labels=None",
         "issues_statistics?scope=all",
         f"{WORK}/issues/1",
-        *(f"{place}/labels?with_counts=true" for place in (WORK, BOARD)),
+        *(f"{project}/labels?with_counts=true" for project in (WORK, BOARD)),
         f"{WORK}/labels/bug",
-        *(f"{place}/milestones" for place in (WORK, BOARD)),
+        *(f"{project}/milestones" for project in (WORK, BOARD)),
         MILESTONE,
         "groups",
         f"{BOARD}?with_projects=true",
@@ -515,7 +518,7 @@ def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "shown"),
+    ("target", "kept"),
     [
         (f"{SITE}/issues?due_date=overdue", [False, False, True]),
         (f"{SITE}/issues?due_date=0", [False, False, False]),
@@ -524,16 +527,16 @@ def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
         ("groups/acme/issues?due_date=overdue", [False, False, True]),
     ],
 )
-def test_an_answer_that_depends_on_the_date_is_kept_to_the_end_of_the_day(target: str, shown: list[bool]) -> None:
+def test_an_answer_that_depends_on_the_date_is_kept_to_the_end_of_the_day(target: str, kept: list[bool]) -> None:
     """What is due on the 21st is not overdue on the 20th and the 21st, and is on the 22nd."""
     site = village()
     site.ask("POST", f"{SITE}/issues", "dev", json={"title": "Broken", "due_date": "2020-11-21"})
-    found = []
-    for _ in shown:
+    answers = []
+    for _ in kept:
         answer = site.get(target, "dev").json
-        found.append(bool(answer if isinstance(answer, list) else answer["statistics"]["counts"]["all"]))
+        answers.append(bool(answer if isinstance(answer, list) else answer["statistics"]["counts"]["all"]))
         site.platform.advance(DAY)
-    assert shown == found
+    assert kept == answers
 
 
 def taken_from_memory(site: Site, target: str, by: str | None = "dev") -> bool:
@@ -593,7 +596,7 @@ def test_a_full_memory_forgets_the_older_half() -> None:
     kept: Cache[str] = Cache(limit=4)
     for thing in "abcde":
         kept.put(thing, made(thing))
-    assert [None, None, "c", "d", "e"] == [found and found.value for found in map(kept.get, "abcde")]
+    assert [None, None, "c", "d", "e"] == [entry and entry.value for entry in map(kept.get, "abcde")]
     kept.clear()
     assert (0, None) == (len(kept), kept.get("e"))
 

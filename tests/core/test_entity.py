@@ -80,9 +80,9 @@ def rendered(site: Site, view: type[Entity[Any]], by: str | None = None, options
 
 def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
     """Attributes, under another name where asked, and what methods work out."""
-    found = rendered(create_site(), Basic)
-    assert {"id": 2, "handle": "ada", "stars": 0} == found
-    assert ["id", "handle", "stars"] == list(found)
+    view = rendered(create_site(), Basic)
+    assert {"id": 2, "handle": "ada", "stars": 0} == view
+    assert ["id", "handle", "stars"] == list(view)
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
     ctx = site.context(None)
     ctx.world.reads = reads = Dependencies()
     records: tuple[Any, ...] = ("a", "b", "a")
-    found = [orjson.loads(render(Bare, record, ctx).data) for record in records]
+    views = [orjson.loads(render(Bare, record, ctx).data) for record in records]
     ctx.world.reads = None
 
-    assert [{"users": "a root"}, {"users": "b root"}, {"users": "a root"}] == found
+    assert [{"users": "a root"}, {"users": "b root"}, {"users": "a root"}] == views
     assert [{World.users.position}] * 3 == [part.tables.keys() for part in reads.parts]
 
 
@@ -194,7 +194,7 @@ def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
     seen.append(rendered(site, Basic))
     site.change_user("ada", username="adele")
     seen.append(orjson.loads(render(Basic, site.person("adele"), site.context(None)).data))
-    assert [("ada", 0), ("ada", 1), ("adele", 1)] == [(found["handle"], found["stars"]) for found in seen]
+    assert [("ada", 0), ("ada", 1), ("adele", 1)] == [(body["handle"], body["stars"]) for body in seen]
     assert 3 == Basic.made
 
 
@@ -253,9 +253,9 @@ def test_what_was_rendered_before_a_draft_is_not_shown_in_it() -> None:
 
 
 def drafted(site: Site, memory: Cache[Any]) -> WriteContext:
-    made = site.platform
+    platform = site.platform
     return WriteContext(
-        WorldDraft(made.state), clock=site.clock, fragments=Cache(), limiter=made.limiter, memory=memory
+        WorldDraft(platform.state), clock=site.clock, fragments=Cache(), limiter=platform.limiter, memory=memory
     )
 
 
@@ -321,5 +321,5 @@ def test_who_reads_learns_who_asks_only_as_the_viewer() -> None:
 )
 def test_a_field_with_two_names_goes_out_under_those_that_the_instance_shows(wire_names: str, names: list[str]) -> None:
     """Both names, or one of them; other fields are as they are."""
-    found = with_wire_names({"id": 7, "antispam_enabled": False}, wire_names)
-    assert (names, {7, False}) == (list(found), set(found.values()))
+    fields = with_wire_names({"id": 7, "antispam_enabled": False}, wire_names)
+    assert (names, {7, False}) == (list(fields), set(fields.values()))

@@ -74,25 +74,25 @@ def classes(decorate: Any) -> tuple[Made, ...]:
     )
 
 
-def answers(made: Made) -> dict[str, Any]:
+def answers(classes_: Made) -> dict[str, Any]:
     """What an instance and its likes say."""
-    one = made[0]
+    cls = classes_[0]
     return {
-        "equal": [one == other for other in made],
-        "unequal": [one != other for other in made],
-        "same hash": [hash(one) == hash(other) for other in made if type(other) is type(one)],
-        "shown": [repr(other) for other in made],
-        "evolved": repr(attrs.evolve(one)),
-        "slots": hasattr(one, "__dict__"),
+        "equal": [cls == other for other in classes_],
+        "unequal": [cls != other for other in classes_],
+        "same hash": [hash(cls) == hash(other) for other in classes_ if type(other) is type(cls)],
+        "shown": [repr(other) for other in classes_],
+        "evolved": repr(attrs.evolve(cls)),
+        "slots": hasattr(cls, "__dict__"),
     }
 
 
 def test_it_makes_what_attrs_makes() -> None:
     """Equality, hash and representation are those of attrs, whatever the class says itself."""
-    assert [answers(made) for made in classes(attrs.frozen)] == [answers(made) for made in classes(frozen)]
+    assert [answers(family) for family in classes(attrs.frozen)] == [answers(family) for family in classes(frozen)]
 
 
-@pytest.mark.parametrize("change", [lambda one: setattr(one, "x", 2), lambda one: delattr(one, "x")])
+@pytest.mark.parametrize("change", [lambda record: setattr(record, "x", 2), lambda record: delattr(record, "x")])
 def test_nothing_of_it_can_be_changed(change: Callable[[Any], None]) -> None:
     """Setting and deleting an attribute are refused."""
     point = classes(frozen)[0][0]

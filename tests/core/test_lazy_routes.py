@@ -29,8 +29,8 @@ class Modules:
     def _import(self, name: str) -> None:
         if name not in self.imported:
             self.imported.append(name)
-            for one in self.declares[name]:
-                self.operations.add(one)
+            for operation in self.declares[name]:
+                self.operations.add(operation)
 
     def register(self, *operations: Operation) -> None:
         self.operations.add_lazy_routes(operation.lazy_route for operation in operations)
@@ -73,7 +73,7 @@ def test_an_operation_that_is_gone_is_not_found(modules: Modules) -> None:
     modules.register(STAR, UNSTAR)
     modules.declares = {STAR.lazy_route.module: [UNSTAR]}
     assert None is modules.found("POST", PATH)
-    assert ["unstar_project"] == [one.name for one in modules.operations]
+    assert ["unstar_project"] == [operation.name for operation in modules.operations]
 
 
 def test_all_operations_are_there_for_whoever_asks_for_all(modules: Modules) -> None:

@@ -67,9 +67,9 @@ def headers(
 )
 def test_a_page_says_where_it_stands(page: int, rows: list[int], expected: list[Any]) -> None:
     """Per page, page, next, prev, Link (prev, next, first, last), totals, in this order; none beyond the last page."""
-    found = offset(5, page=page, per_page=2)
-    assert rows == list(found.rows)
-    assert expected == list(found.headers)
+    page_ = offset(5, page=page, per_page=2)
+    assert rows == list(page_.rows)
+    assert expected == list(page_.headers)
 
 
 def test_an_empty_list_has_one_page() -> None:
@@ -94,9 +94,9 @@ def test_a_page_below_one_is_the_first(page: int) -> None:
 )
 def test_a_page_has_at_most_100_rows(sent: str, size: int) -> None:
     """A larger per_page is cut to 100, a negative one is 20, and X-Per-Page says what was done."""
-    found = offset(150, per_page=sent)
-    assert size == len(found.rows)
-    assert ("X-Per-Page", str(size)) == found.headers[0]
+    page = offset(150, per_page=sent)
+    assert size == len(page.rows)
+    assert ("X-Per-Page", str(size)) == page.headers[0]
 
 
 @pytest.mark.parametrize("sent", [1000, -1])
@@ -138,27 +138,27 @@ def test_what_is_no_page_is_refused(sent: dict[str, Any], text: str) -> None:
 )
 def test_links_carry_every_parameter_sorted_by_name(known: dict[str, Any], query: str) -> None:
     """Defaults, path and query parameters stand in links, form-encoded, sorted by key; arrays keep their order."""
-    found = dict(offset(1, known=known).headers)["Link"]
-    assert f'<{URL}?{query}>; rel="first", <{URL}?{query}>; rel="last"' == found
+    link_ = dict(offset(1, known=known).headers)["Link"]
+    assert f'<{URL}?{query}>; rel="first", <{URL}?{query}>; rel="last"' == link_
 
 
 @pytest.mark.parametrize(
-    ("total", "counts", "told"), [(10_000, False, True), (10_001, False, False), (10_001, True, True)]
+    ("total", "counts", "totals"), [(10_000, False, True), (10_001, False, False), (10_001, True, True)]
 )
-def test_totals_above_10000_are_hidden_where_they_are_not_counted(total: int, counts: bool, told: bool) -> None:
+def test_totals_above_10000_are_hidden_where_they_are_not_counted(total: int, counts: bool, totals: bool) -> None:
     """Strictly more than 10,000 rows: no X-Total, no X-Total-Pages, no rel=last; the rest stays."""
-    found = dict(offset(total, counts=counts, per_page=100).headers)
+    headers_ = dict(offset(total, counts=counts, per_page=100).headers)
     names = [
         "X-Per-Page",
         "X-Page",
         "X-Next-Page",
         "X-Prev-Page",
         "Link",
-        *(["X-Total", "X-Total-Pages"] if told else []),
+        *(["X-Total", "X-Total-Pages"] if totals else []),
     ]
-    assert names == list(found)
-    assert told == ('rel="last"' in found["Link"])
-    assert 'rel="next"' in found["Link"]
+    assert names == list(headers_)
+    assert totals == ('rel="last"' in headers_["Link"])
+    assert 'rel="next"' in headers_["Link"]
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ ROWS = [Row(id_) for id_ in (5, 7, 8, 11)]
 
 
 @pytest.mark.parametrize(
-    ("sort", "rows", "shown", "key"),
+    ("sort", "rows", "expected", "key"),
     [
         ("asc", ROWS, ROWS[:2], "id_after=7"),
         ("desc", ROWS[::-1], ROWS[:1:-1], "id_before=8"),
@@ -188,13 +188,13 @@ ROWS = [Row(id_) for id_ in (5, 7, 8, 11)]
     ],
 )
 def test_a_keyset_page_links_to_what_follows_its_last_row(
-    sort: str, rows: list[Row], shown: list[Row], key: str
+    sort: str, rows: list[Row], expected: list[Row], key: str
 ) -> None:
     """Link and its old twin Links lead on by the last id, from what happens to be the last page too; no X- headers."""
-    found = keyset(rows, order_by="id", sort=sort, per_page=2)
+    page = keyset(rows, order_by="id", sort=sort, per_page=2)
     query = f"{key}&order_by=id&page=1&pagination=keyset&per_page=2&sort={sort}"
-    assert shown == list(found.rows)
-    assert (("Link", f'<{URL}?{query}>; rel="next"'), ("Links", f'<{URL}?{query}>; rel="next"')) == found.headers
+    assert expected == list(page.rows)
+    assert (("Link", f'<{URL}?{query}>; rel="next"'), ("Links", f'<{URL}?{query}>; rel="next"')) == page.headers
 
 
 def test_the_keyset_ends_with_an_empty_page_without_a_link() -> None:
@@ -239,8 +239,8 @@ def test_links_name_the_lists_own_path(site: Site) -> None:
 
 def test_links_begin_with_the_origin_that_the_client_used(site: Site) -> None:
     """The host of the request, not a configured one."""
-    found = site.get("projects", origin="https://fake.test:8443").headers["Link"]
-    assert found.startswith("<https://fake.test:8443/api/v4/projects?")
+    link_ = site.get("projects", origin="https://fake.test:8443").headers["Link"]
+    assert link_.startswith("<https://fake.test:8443/api/v4/projects?")
 
 
 def test_a_keyset_walk_sees_every_project_once(site: Site) -> None:
@@ -288,6 +288,6 @@ def test_a_hosted_world_hides_the_totals_of_long_lists(hosted: bool, total: str 
     ids = range(like.id + 1, like.id + 10_001)
     with site.platform.acting() as ctx:
         ctx.world.projects.add_many([evolve(like, id=id_, name=f"p{id_}", path=f"p{id_}") for id_ in ids])
-    found = site.get("projects?simple=true&per_page=1").headers
-    assert total == found.get("X-Total")
-    assert (total is not None) == ('rel="last"' in found["Link"])
+    headers_ = site.get("projects?simple=true&per_page=1").headers
+    assert total == headers_.get("X-Total")
+    assert (total is not None) == ('rel="last"' in headers_["Link"])

@@ -495,9 +495,9 @@ def test_any_site_may_read_and_only_the_own_one_with_credentials(
     """CORS: any origin without credentials, the own one with them; the paging headers are exposed."""
     for _ in range(2):
         answer = site.get(target, headers={"origin": origin} if origin else {})
-        found = {name: text for name, text in answer.headers.items() if name.startswith("Access-Control-")}
-        assert (origin is None) == (found.pop("Access-Control-Allow-Origin", None) not in ("*", origin or "*"))
-        assert expected == found
+        allowed = {name: text for name, text in answer.headers.items() if name.startswith("Access-Control-")}
+        assert (origin is None) == (allowed.pop("Access-Control-Allow-Origin", None) not in ("*", origin or "*"))
+        assert expected == allowed
 
 
 # conditions

@@ -37,9 +37,9 @@ class RowsDraft(Rows, Draft):
 values = st.lists(st.none() | st.integers(0, 5), max_size=300)
 
 
-def made(found: Sequence[int | None]) -> RowsDraft:
+def made(values: Sequence[int | None]) -> RowsDraft:
     draft = RowsDraft(Rows.empty_state())
-    draft.rows.add_many([Row(7 + at, value, value is not None and value % 2 == 0) for at, value in enumerate(found)])
+    draft.rows.add_many([Row(7 + at, value, value is not None and value % 2 == 0) for at, value in enumerate(values)])
     return draft
 
 
@@ -56,9 +56,11 @@ def query(draft: RowsDraft, chosen: int, *, descending: bool) -> Query[Row]:
 
 
 @given(values, st.booleans())
-def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(found: list[int | None], down: bool) -> None:
+def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(
+    values: list[int | None], down: bool
+) -> None:
     """Ties go to the greater id in both directions, and records without a value come last in both."""
-    draft = made(found)
+    draft = made(values)
     rows = list(draft.rows.all())
     assert expected(rows, descending=down) == [
         row.id for row in query(draft, draft.rows.bits("all", "all"), descending=down)
@@ -66,9 +68,9 @@ def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(found
 
 
 @given(values, st.booleans(), st.integers(0, 40), st.integers(0, 40))
-def test_a_slice_is_the_same_part_of_the_whole(found: list[int | None], down: bool, start: int, size: int) -> None:
+def test_a_slice_is_the_same_part_of_the_whole(values: list[int | None], down: bool, start: int, size: int) -> None:
     """A page of a choice is what a list of the choice would give."""
-    draft = made(found)
+    draft = made(values)
     rows = [row for row in draft.rows.all() if row.even]
     chosen = query(draft, draft.rows.bits("even", True), descending=down)
     assert len(rows) == len(chosen)
@@ -76,9 +78,9 @@ def test_a_slice_is_the_same_part_of_the_whole(found: list[int | None], down: bo
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=80), st.data())
-def test_changed_and_removed_rows_keep_bits_and_order_true(found: list[int], data: Any) -> None:
+def test_changed_and_removed_rows_keep_bits_and_order_true(values: list[int], data: Any) -> None:
     """After single writes the indexes say what a bulk load of the same rows would."""
-    draft = made(list(found))
+    draft = made(list(values))
     for _ in range(5):
         rows = list(draft.rows.all())
         if not rows:

@@ -72,8 +72,8 @@ def draft() -> Any:
 def link(target: str, name: str, kind: str = "") -> Link:
     """The reference of a field to a table."""
     links = links_between(Library.tables)[target]
-    (found,) = (each_ for each_ in links if (each_.reference.field, each_.kind) == (name, kind))
-    return found
+    (link_,) = (each_ for each_ in links if (each_.reference.field, each_.kind) == (name, kind))
+    return link_
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_references_can_be_chosen_by_what_happens() -> None:
     """Those that are kept are there too."""
     tables = (TableOf(Shelf, first_id=1), TableOf(Book, keep("thing", "it is history", to="shelves"), first_id=1))
     tables[0].name, tables[1].name = "shelves", "books"
-    assert ["thing"] == [one.reference.field for one in links_between(tables, ("keep",))["shelves"]]
+    assert ["thing"] == [link.reference.field for link in links_between(tables, ("keep",))["shelves"]]
     assert () == links_between(tables, ("clear",))["shelves"]
 
 

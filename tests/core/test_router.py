@@ -41,7 +41,7 @@ PLATFORM = router(
 
 
 @pytest.mark.parametrize(
-    ("path", "found", "values"),
+    ("path", "route", "values"),
     [
         ("/version", "/version", {}),
         ("/projects", "/projects", {}),
@@ -70,9 +70,9 @@ PLATFORM = router(
         ("/projects/1/members/all.json", "/projects/:id/members/all", {"id": "1"}),
     ],
 )
-def test_a_path_leads_to_its_route(path: str, found: str, values: dict[str, str]) -> None:
+def test_a_path_leads_to_its_route(path: str, route: str, values: dict[str, str]) -> None:
     """Fixed text beats any other, ``%2F`` is part of a segment, a trailing ``.json`` is accepted, a rest takes all."""
-    assert Match(Route("GET", found), values) == PLATFORM.match("GET", path)
+    assert Match(Route("GET", route), values) == PLATFORM.match("GET", path)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_head_goes_where_get_goes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("routes", "path", "found"),
+    ("routes", "path", "expected"),
     [
         (("/a/:x", "/a/b"), "/a/b", "/a/b"),
         (("/a/*x", "/a/:x"), "/a/b", "/a/:x"),
@@ -129,11 +129,11 @@ def test_head_goes_where_get_goes() -> None:
     ],
 )
 def test_the_more_particular_route_wins_and_the_other_is_tried_next(
-    routes: tuple[str, ...], path: str, found: str
+    routes: tuple[str, ...], path: str, expected: str
 ) -> None:
     """Fixed text, then one segment, then the rest; a dead end goes back to the next; the order of routes is nothing."""
     for declared in (routes, routes[::-1]):
-        assert Route("GET", found) == router(*[f"GET {route}" for route in declared]).match("GET", path).route
+        assert Route("GET", expected) == router(*[f"GET {route}" for route in declared]).match("GET", path).route
 
 
 def test_digits_beat_any_text() -> None:
@@ -188,7 +188,7 @@ PAGES = router(
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "found", "values"),
+    ("method", "path", "route", "values"),
     [
         ("POST", "/acme/site/alerts/notify.json", "/*project/alerts/notify.json", {"project": "acme/site"}),
         ("POST", "/a/b%2Fc/d/alerts/notify.json", "/*project/alerts/notify.json", {"project": "a/b/c/d"}),
@@ -205,9 +205,9 @@ PAGES = router(
         ("GET", "/-/healthy", "/*path", {"path": "-/healthy"}),
     ],
 )
-def test_a_rest_can_stand_before_other_parts(method: str, path: str, found: str, values: dict[str, str]) -> None:
+def test_a_rest_can_stand_before_other_parts(method: str, path: str, route: str, values: dict[str, str]) -> None:
     """It takes one segment or more and leaves the last ones to the parts after it; else a rest of all is met."""
-    assert Match(Route(method, found), values) == PAGES.match(method, path)
+    assert Match(Route(method, route), values) == PAGES.match(method, path)
 
 
 @pytest.mark.parametrize("path", ["/alerts/notify.json", "/acme/alerts", "/acme/alerts/notify"])
@@ -217,13 +217,13 @@ def test_a_rest_takes_at_least_one_segment(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "matches"),
     [("/a/archive", True), ("/a/archive.zip", True), ("/a/archive.tar.gz", True), ("/a/archive.rar", False)],
 )
-def test_what_may_stand_right_behind_a_path(path: str, found: bool) -> None:
+def test_what_may_stand_right_behind_a_path(path: str, matches: bool) -> None:
     """The endings that are said, and no other."""
     route = Route("GET", "/:id/archive")
     endings = [("/:id/archive", ".zip"), ("/:id/archive", ".tar.gz"), ("/other", ".rar")]
     match = Router([route], endings=endings).match("GET", path)
 
-    assert Match(route if found else None, {"id": "a"} if found else {}) == match
+    assert Match(route if matches else None, {"id": "a"} if matches else {}) == match

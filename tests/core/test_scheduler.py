@@ -68,8 +68,8 @@ def noted(site: Site) -> str | None:
 
 
 def described(site: Site) -> str | None:
-    found: str | None = site.place("acme/site").description
-    return found
+    description: str | None = site.place("acme/site").description
+    return description
 
 
 def test_due_work_is_done_in_order_each_at_its_own_time() -> None:

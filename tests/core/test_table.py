@@ -168,8 +168,8 @@ def test_a_unique_key_is_free_again_once_its_record_gave_it_up(draft: NotesDraft
     draft.notes.change(draft.notes[101], name=None)
     draft.notes.remove(draft.notes[102])
     draft.notes.add_many((Note(105, "a"), Note(106, "b")))
-    found = [draft.notes.find("name", name) for name in "ab"]
-    assert [105, 106] == [note.id for note in found if note]
+    notes = [draft.notes.find("name", name) for name in "ab"]
+    assert [105, 106] == [note.id for note in notes if note]
 
 
 def test_a_key_that_a_record_has_twice_counts_once(draft: NotesDraft) -> None:
@@ -265,7 +265,7 @@ ROWS = [Note(id_) for id_ in (101, 103, 104, 107)]
 
 
 @pytest.mark.parametrize(
-    "place",
+    "indices",
     [
         slice(None),
         slice(1, 3),
@@ -280,18 +280,18 @@ ROWS = [Note(id_) for id_ in (101, 103, 104, 107)]
     ids=str,
 )
 @pytest.mark.parametrize("backwards", [False, True])
-def test_rows_slice_like_a_list(place: slice, backwards: bool) -> None:
+def test_rows_slice_like_a_list(indices: slice, backwards: bool) -> None:
     """Any slice, with any step, of rows in either direction is the slice of a list of them."""
     rows = Notes(filled(*ROWS)).notes.all()
     model = ROWS[::-1] if backwards else ROWS
-    assert model[place] == [*(rows.in_reverse() if backwards else rows)[place]]
+    assert model[indices] == [*(rows.in_reverse() if backwards else rows)[indices]]
 
 
 def test_rows_are_a_sequence() -> None:
     """Rows have a length, places from both ends, both directions, and an end."""
     rows = Notes(filled(*ROWS)).notes.all()
     assert 4 == len(rows) == len(rows.in_reverse())
-    assert [*ROWS, *ROWS] == [rows[place] for place in (0, 1, 2, 3, -4, -3, -2, -1)]
+    assert [*ROWS, *ROWS] == [rows[index] for index in (0, 1, 2, 3, -4, -3, -2, -1)]
     assert ROWS[::-1] == list(reversed(rows)) == list(rows.in_reverse())
     assert ROWS == list(rows.in_reverse().in_reverse()) == list(reversed(rows.in_reverse()))
     assert ROWS[-1] == rows.in_reverse()[0]

@@ -60,7 +60,7 @@ class Block(NamedTuple):
 
 def blocks_of(page: str) -> list[Block]:
     text = ROOT.joinpath(page).read_text("utf-8")
-    return [Block(found["language"], found["title"], found["code"]) for found in _BLOCK.finditer(text)]
+    return [Block(match["language"], match["title"], match["code"]) for match in _BLOCK.finditer(text)]
 
 
 def write_tests(page: str, root: Path) -> int:

@@ -43,11 +43,11 @@ def declared(source: str) -> Iterator[Driven]:
 
 def sections() -> dict[str, str]:
     """Return the texts of the pages below their headings, by page and heading."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for page in sorted(ROOT.glob("docs/clients/*.md")):
         parts = re.split(r"^##? (.+)$", page.read_text("utf-8"), flags=re.MULTILINE)
-        found |= {f"{page.stem}: {title}": text for title, text in zip(parts[1::2], parts[2::2], strict=True)}
-    return found
+        texts |= {f"{page.stem}: {title}": text for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return texts
 
 
 CLIENTS = sorted(driven())

@@ -105,7 +105,7 @@ def names_what_is_gone(text: str) -> bool:
 @pytest.mark.parametrize("page", PAGES)
 def test_named_operations_exist(page: str) -> None:
     """Operations that a table names by name or by method and path are known."""
-    assert [] == [(place, text) for place, text in code_of(page) if names_what_is_gone(text)]
+    assert [] == [(location, text) for location, text in code_of(page) if names_what_is_gone(text)]
 
 
 @pytest.mark.parametrize("text", ["list_projets", "get_merge_request_trains", "GET /project/:id", "PUT /users"])
@@ -120,17 +120,17 @@ def test_named_rulings_exist(page: str) -> None:
     numbers = [
         (f"{page}:{number}", int(ruling))
         for number, cells in table_rows(page)
-        for found in re.findall(r"[Rr]ulings? \[?(\d+(?:(?:, | and )\d+)*)", " ".join(cells))
-        for ruling in re.findall(r"\d+", found)
+        for numbers in re.findall(r"[Rr]ulings? \[?(\d+(?:(?:, | and )\d+)*)", " ".join(cells))
+        for ruling in re.findall(r"\d+", numbers)
     ]
-    assert [] == [(place, ruling) for place, ruling in numbers if ruling not in ruling_numbers()]
+    assert [] == [(location, ruling) for location, ruling in numbers if ruling not in ruling_numbers()]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_named_keys_of_the_instance_exist(page: str) -> None:
     """Keys of the instance that a table names are fields of its section."""
-    keys = [(place, key) for place, text in code_of(page) for key in re.findall(r"\binstance\.([a-z_]+)", text)]
-    assert [] == [(place, key) for place, key in keys if not hasattr(Instance(), key)]
+    keys = [(location, key) for location, text in code_of(page) for key in re.findall(r"\binstance\.([a-z_]+)", text)]
+    assert [] == [(location, key) for location, key in keys if not hasattr(Instance(), key)]
 
 
 @pytest.mark.parametrize("page", PAGES)

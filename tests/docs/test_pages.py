@@ -69,9 +69,9 @@ def test_the_commands_in_examples_exist(line: str) -> None:
     words = line.partition(" -- ")[0].split()[1:]
     command: click.Command = main
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        found = command.get_command(click.Context(command), words.pop(0))
-        assert found is not None
-        command = found
+        subcommand = command.get_command(click.Context(command), words.pop(0))
+        assert subcommand is not None
+        command = subcommand
     known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {"--help"}
     assert set() == {word.partition("=")[0] for word in words if word.startswith("--")} - known
 

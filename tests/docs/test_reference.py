@@ -33,10 +33,10 @@ def test_every_attribute_of_the_fixture_is_documented() -> None:
 
 def test_the_parameters_in_the_tables_are_those_of_the_methods() -> None:
     """Their names and defaults, where the table shows them."""
-    shown = dict(re.findall(r"^\| `(\w+)\(([^)…]*)\)`", FIXTURES, re.MULTILINE))
-    actual = {name: inspect.signature(getattr(Fakeplat, name)) for name in shown}
-    parameters = {name: list(found.parameters.values())[1:] for name, found in actual.items()}
-    assert shown == {name: _as_shown(found) for name, found in parameters.items()}
+    documented = dict(re.findall(r"^\| `(\w+)\(([^)…]*)\)`", FIXTURES, re.MULTILINE))
+    actual = {name: inspect.signature(getattr(Fakeplat, name)) for name in documented}
+    parameters = {name: list(signature.parameters.values())[1:] for name, signature in actual.items()}
+    assert documented == {name: _as_shown(signature) for name, signature in parameters.items()}
 
 
 def _as_shown(parameters: list[inspect.Parameter]) -> str:

@@ -20,7 +20,7 @@ from tools.scenario_reference import (
     scenario_keys_page,
 )
 
-PAIRS = [(place, key) for place, sections in examples().items() for key in sections]
+PAIRS = [(section, key) for section, sections in examples().items() for key in sections]
 SECRET_OF_RUNNER = "runner-token"  # the runner that the job's example names
 
 
@@ -28,7 +28,7 @@ def in_project(key: str, entry: dict[str, Any]) -> dict[str, Any]:
     return {"projects": [{"path_with_namespace": "acme/site", key: [entry]}]}
 
 
-def document(place: str, key: str, value: Any) -> dict[str, Any]:
+def document(section: str, key: str, value: Any) -> dict[str, Any]:
     """Return a scenario that has the value where it belongs."""
     entry = {key: value}
     if key == "repository":
@@ -52,13 +52,13 @@ def document(place: str, key: str, value: Any) -> dict[str, Any]:
         },
         "oauth_application": {"applications": [{"name": "A", "redirect_uri": "https://a.example.test", **entry}]},
         "alerts": {"projects": [{"path_with_namespace": "acme/site", "alerts": entry}]},
-    }[place]
+    }[section]
 
 
-@pytest.mark.parametrize(("place", "key"), PAIRS, ids=[f"{place}-{key}" for place, key in PAIRS])
-def test_the_example_of_a_section_loads(place: str, key: str) -> None:
+@pytest.mark.parametrize(("section", "key"), PAIRS, ids=[f"{section}-{key}" for section, key in PAIRS])
+def test_the_example_of_a_section_loads(section: str, key: str) -> None:
     """Into the starter scenario, with all features."""
-    data = document(place, key, examples()[place][key])
+    data = document(section, key, examples()[section][key])
     create_platform({"extends": "starter", "instance": {"tier": "ultimate", "newer": True}, **data})
 
 
@@ -71,9 +71,9 @@ def all_keys() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the path of each key, which begins with its section, and its schema."""
     schema = orjson.loads(orjson.dumps(scenario.schema()))
     maps = {name: schema["properties"][name] for name in ("instance", "clock", "settings")}
-    for place, part in ({"scenario": schema} | maps | schema["$defs"]).items():
+    for section, part in ({"scenario": schema} | maps | schema["$defs"]).items():
         for path, key in flatten(part):
-            yield f"{place}.{path}", key
+            yield f"{section}.{path}", key
 
 
 def test_every_key_has_an_example() -> None:

@@ -117,12 +117,12 @@ def test_branches_of_pushes_are_filtered(platform: Platform) -> None:
     assert 2 == len(deliver(platform, "emails-on-push", default, "tag_push_events"))
 
 
-@pytest.mark.parametrize("place", ["project", "group"])
-def test_nothing_is_mailed_where_that_is_disabled(place: str) -> None:
+@pytest.mark.parametrize("level", ["project", "group"])
+def test_nothing_is_mailed_where_that_is_disabled(level: str) -> None:
     """By the project or a group above it, neither pushes nor pipelines."""
     platform = create_platform("starter")
     with platform.acting() as ctx:
-        if place == "project":
+        if level == "project":
             ctx.world.projects.change(project(ctx.world, "acme/site"), emails_disabled=True)
         else:
             ctx.world.namespaces.change(group(ctx.world, "acme"), emails_disabled=True)

@@ -324,10 +324,12 @@ def jira(platform: Platform, settings: dict[str, Any], flag: str, payload: Any, 
         fields = {"commit_events": True, **fields}
     sent = deliver(platform, "jira", {**JIRA, **settings}, flag, payload, **fields)
     assert {(BASIC, "OBBasicAuth=fromDialog")} >= {
-        (one.headers["Authorization"], one.headers["Cookie"]) for one in sent
+        (request.headers["Authorization"], request.headers["Cookie"]) for request in sent
     }
     api = "https://jira.test/rest/api/2/issue/"
-    return [(one.method, one.url.removeprefix(api), json_of(one) if one.body else None) for one in sent]
+    return [
+        (request.method, request.url.removeprefix(api), json_of(request) if request.body else None) for request in sent
+    ]
 
 
 def remote_link(title: str, url: str, *, resolved: bool) -> dict[str, Any]:

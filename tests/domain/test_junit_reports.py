@@ -41,7 +41,9 @@ def test_cases_are_read_from_nested_suites() -> None:
         ("success", "adds", "calc", 1.5, None),
         ("success", "quick", None, 0.1, None),
         ("skipped", "waits", "calc", 0.0, None),
-    ] == [(one.status, one.name, one.classname, one.execution_time, one.system_output) for one in suite.test_cases]
+    ] == [
+        (case.status, case.name, case.classname, case.execution_time, case.system_output) for case in suite.test_cases
+    ]
     assert ("rspec", pytest.approx(3.85), None) == (suite.name, suite.total_time, suite.suite_error)
 
 
@@ -95,10 +97,10 @@ def test_entities_are_not_expanded() -> None:
 def test_a_report_shows_totals_suites_and_cases() -> None:
     """All fields of the platform's release."""
     site = create_site()
-    shown = ReportView(read(("rspec", CASES), ("jest", "")), site.context("dev")).values()
+    report = ReportView(read(("rspec", CASES), ("jest", "")), site.context("dev")).values()
     counts = {"total_count", "success_count", "failed_count", "skipped_count", "error_count"}
-    assert {"total_time", "test_suites", *counts} == set(shown)
-    suites = [orjson.loads(orjson.dumps(suite)) for suite in shown["test_suites"]]
+    assert {"total_time", "test_suites", *counts} == set(report)
+    suites = [orjson.loads(orjson.dumps(suite)) for suite in report["test_suites"]]
     assert {"name", "total_time", "suite_error", "test_cases", *counts} == set(suites[0])
     case = {"status", "name", "classname", "execution_time", "system_output", "stack_trace"}
     assert ([5, 0], case) == ([suite["total_count"] for suite in suites], set(suites[0]["test_cases"][0]))

@@ -27,8 +27,8 @@ def platform() -> Platform:
 
 def named(platform: Platform, username: str) -> int:
     """The id of a user."""
-    (found,) = [user.id for user in platform.view.users.all() if user.username == username]
-    return found
+    (user_id,) = [user.id for user in platform.view.users.all() if user.username == username]
+    return user_id
 
 
 def deleted(platform: Platform, pick: Callable[[World], object]) -> list[str]:
@@ -40,8 +40,8 @@ def deleted(platform: Platform, pick: Callable[[World], object]) -> list[str]:
 
 def test_what_belongs_to_a_record_is_told_first(platform: Platform) -> None:
     """As the platform deletes from the inside out."""
-    told = deleted(platform, lambda world: next(iter(world.projects.all())))
-    assert ["note_deleted", "issue_deleted", "project_deleted"] == told
+    kinds = deleted(platform, lambda world: next(iter(world.projects.all())))
+    assert ["note_deleted", "issue_deleted", "project_deleted"] == kinds
     assert (0, 0, 0) == tuple(
         len(table) for table in (platform.view.projects, platform.view.issues, platform.view.notes)
     )
@@ -52,8 +52,8 @@ def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform) -> No
     dev = named(platform, "dev")
     with platform.acting() as ctx:
         users.delete(ctx, ctx.world.users[dev])
-        told = [type(record) for _, record in ctx.events]
-    assert {Project, Issue, Note} < {*told}
+        kinds = [type(record) for _, record in ctx.events]
+    assert {Project, Issue, Note} < {*kinds}
     assert 0 == len(platform.view.notes)
 
 

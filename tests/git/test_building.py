@@ -99,11 +99,11 @@ def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare
     Git(tmp_path, init=False)("clone", "-q", "--mirror", str(a_rich.git.path), "copy.git")
     copy = Git(tmp_path / "copy.git", init=False)
     copy("repack", "-adq" if packed else "-q")
-    place = copy.path if bare else a_rich.git.path
-    before = {path: path.stat().st_mtime_ns for path in place.rglob("*")}
-    found = import_repository(Objects(), place)
-    assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
-    assert before == {path: path.stat().st_mtime_ns for path in place.rglob("*")}
+    source = copy.path if bare else a_rich.git.path
+    before = {path: path.stat().st_mtime_ns for path in source.rglob("*")}
+    repository = import_repository(Objects(), source)
+    assert (refs(a_rich.git), "refs/heads/master") == (repository.refs, repository.head)
+    assert before == {path: path.stat().st_mtime_ns for path in source.rglob("*")}
 
 
 @pytest.mark.parametrize("version", ["2", "3"])
@@ -112,9 +112,9 @@ def test_a_bundle_is_taken_over(a_rich: Both, tmp_path: Path, version: str) -> N
     file = tmp_path / "site.bundle"
     a_rich.git("bundle", "create", "-q", f"--version={version}", str(file), "--all", "HEAD")
     objects = Objects()
-    found = import_repository(objects, file)
-    assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
-    repository = Repository(objects, found.refs, found.head)
+    imported = import_repository(objects, file)
+    assert (refs(a_rich.git), "refs/heads/master") == (imported.refs, imported.head)
+    repository = Repository(objects, imported.refs, imported.head)
     assert a_rich.git.lines("log", "--format=%H") == [commit.sha for commit in repository.log()]
 
 
@@ -125,8 +125,8 @@ def test_what_is_no_repository(a_rich: Both, tmp_path: Path) -> None:
     a_rich.git("bundle", "create", "-q", str(part), "light..master")
     text.write_text("hello\n")
     cut.write_bytes(whole.read_bytes()[:-30])
-    for place, refusal in ((tmp_path, GitError), (text, BadRequest), (part, BadPack), (cut, BadPack)):
+    for source, refusal in ((tmp_path, GitError), (text, BadRequest), (part, BadPack), (cut, BadPack)):
         objects = Objects()
         with pytest.raises(refusal):
-            import_repository(objects, place)
+            import_repository(objects, source)
         assert [] == objects.added()

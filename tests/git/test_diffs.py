@@ -19,8 +19,8 @@ def without_similarity(diff: bytes) -> bytes:
     return re.sub(rb"\nsimilarity index \d+%", b"", diff)
 
 
-def ours(found: list[FileDiff]) -> bytes:
-    return without_similarity(b"".join(one.text for one in found))
+def ours(diffs: list[FileDiff]) -> bytes:
+    return without_similarity(b"".join(diff.text for diff in diffs))
 
 
 def theirs(git: Git, *arguments: str) -> bytes:
@@ -28,7 +28,7 @@ def theirs(git: Git, *arguments: str) -> bytes:
 
 
 def lines(same_path: list[FileDiff]) -> list[str]:
-    return [str(sum(one.additions for one in same_path)), str(sum(one.deletions for one in same_path))]
+    return [str(sum(diff.additions for diff in same_path)), str(sum(diff.deletions for diff in same_path))]
 
 
 def test_each_commit(a_rich: Both) -> None:
@@ -86,8 +86,10 @@ def test_numbers_of_lines(a_rich: Both) -> None:
     """Lines added and removed are those of `--numstat`, and together those of `--shortstat`."""
     git, repository = a_rich
     rows = [row.split("\t")[:2] for row in git.lines("diff", "-M", "--numstat", "light", "master")]
-    found = [list(same) for _, same in groupby(repository.diff("light", "master"), key=lambda one: one.new_path)]
-    assert rows == [["-", "-"] if any(one.binary for one in same) else lines(same) for same in found]
+    diffs_of_files = [
+        list(same) for _, same in groupby(repository.diff("light", "master"), key=lambda diff: diff.new_path)
+    ]
+    assert rows == [["-", "-"] if any(diff.binary for diff in same) else lines(same) for same in diffs_of_files]
 
     files, additions, deletions = map(int, re.findall(r"\d+", git("diff", "-M", "--shortstat", "light", "master")))
     assert (additions, deletions, files) == repository.stats("light", "master")
@@ -97,9 +99,9 @@ def test_numbers_of_lines(a_rich: Both) -> None:
 def test_a_first_commit_is_compared_with_nothing(a_rich: Both) -> None:
     """All its files are new."""
     root = a_rich.git.lines("rev-list", "--max-parents=0", "HEAD")[0]
-    found = a_rich.ours.commit_diff(root)
-    assert {("A", 0, "0" * 40)} == {(one.status, one.old_mode, one.old_sha) for one in found}
-    assert (sum(one.additions for one in found), 0, len(found)) == a_rich.ours.commit_stats(root)
+    diffs = a_rich.ours.commit_diff(root)
+    assert {("A", 0, "0" * 40)} == {(diff.status, diff.old_mode, diff.old_sha) for diff in diffs}
+    assert (sum(diff.additions for diff in diffs), 0, len(diffs)) == a_rich.ours.commit_stats(root)
 
 
 def test_the_machine_s_configuration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,8 +32,8 @@ def test_merge_bases(random_ones: list[Both]) -> None:
     for git, ours in random_ones:
         shas = git.lines("rev-list", "--all")[::4]
         some = [*combinations(shas, 2)][:40] + [*combinations(shas, 3)][:15]
-        expected = [git.tried("merge-base", "--all", *one).stdout.decode().split() for one in some]
-        assert expected == [ours.merge_bases(*one) for one in some]
+        expected = [git.tried("merge-base", "--all", *pair).stdout.decode().split() for pair in some]
+        assert expected == [ours.merge_bases(*pair) for pair in some]
 
 
 def test_criss_cross(work: Git) -> None:
@@ -61,7 +61,7 @@ def test_unrelated_histories_have_no_merge_base(work: Git) -> None:
 def test_ancestors(a_rich: Both) -> None:
     """Whether a commit leads to another is what `git merge-base --is-ancestor` says."""
     shas = a_rich.git.lines("rev-list", "--all")
-    pairs = [(one, other) for one in shas for other in shas[::3]]
+    pairs = [(sha, other) for sha in shas for other in shas[::3]]
     expected = [a_rich.git.tried("merge-base", "--is-ancestor", *pair).returncode == 0 for pair in pairs]
     assert expected == [a_rich.ours.is_ancestor(*pair) for pair in pairs]
 

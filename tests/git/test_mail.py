@@ -33,8 +33,8 @@ def mails(git: Git, *commits: str) -> str:
     objects = Objects()
     there = import_repository(objects, git.path)
     repository = Repository(objects, there.refs, there.head)
-    found = [repository.commit(commit) for commit in commits]
-    return format_patches(objects, found, "X").decode(errors="surrogateescape")
+    parsed = [repository.commit(commit) for commit in commits]
+    return format_patches(objects, parsed, "X").decode(errors="surrogateescape")
 
 
 @pytest.mark.parametrize("back", range(4))

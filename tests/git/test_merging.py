@@ -31,9 +31,9 @@ def test_random_merges(random_ones: list[Both]) -> None:
     compared, wrong = 0, []
     for git, ours in random_ones:
         for pair in list(combinations(git.lines("rev-list", "--all")[::4], 2))[:40]:
-            found = writing.try_merge(ours.objects, *pair)
+            merge = writing.try_merge(ours.objects, *pair)
             compared += 1
-            if expected_merge(git, *pair) != (found.tree, list(found.paths)):
+            if expected_merge(git, *pair) != (merge.tree, list(merge.paths)):
                 wrong.append(pair)
     assert compared > 60
     assert len(wrong) <= compared / 100
@@ -53,8 +53,8 @@ def test_a_rename_on_one_side(forked: Git) -> None:
     forked.commit("rename", {"a": None, "z": "".join(LINES)})
     forked("checkout", "-q", "master")
     forked.commit("change", {"a": replaced(3, "three\n"), "folder/c": "c\n" * 19 + "end\n"})
-    found = writing.try_merge(both(forked).ours.objects, forked.sha("master"), forked.sha("feature"))
-    assert expected_merge(forked, "master", "feature") == (found.tree, [])
+    merge = writing.try_merge(both(forked).ours.objects, forked.sha("master"), forked.sha("feature"))
+    assert expected_merge(forked, "master", "feature") == (merge.tree, [])
 
 
 def test_branches_that_merged_each_other(forked: Git) -> None:
@@ -70,9 +70,9 @@ def test_branches_that_merged_each_other(forked: Git) -> None:
         forked.commit(branch, {branch: line})
     objects, heads = both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
     assert 2 == len(forked.lines("merge-base", "--all", *heads))
-    found = writing.try_merge(objects, *heads)
-    assert expected_merge(forked, *heads) == (found.tree, list(found.paths))
-    assert found.tree
+    merge = writing.try_merge(objects, *heads)
+    assert expected_merge(forked, *heads) == (merge.tree, list(merge.paths))
+    assert merge.tree
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_random_picks_and_reverts(tmp_path: Path) -> None:
     commands = [
         (chance.choice(singles), *command)
         for _ in range(12)
-        for one in [chance.choice(singles)]
-        for command in (("cherry-pick", one), ("revert", "--no-edit", one))
+        for sha in [chance.choice(singles)]
+        for command in (("cherry-pick", sha), ("revert", "--no-edit", sha))
     ]
     expected = [in_git(git, *command) for command in commands]
     assert {"conflict"} < set(expected)
@@ -169,13 +169,13 @@ def test_a_pick_keeps_author_and_message(forked: Git) -> None:
     forked("checkout", "-q", "master")
     master = forked.commit("ours", {"a": replaced(3, "ours\n")})
     ours = both(forked).ours
-    made = ours.objects.commit(writing.cherry_pick(ours.objects, master, picked, REP))
+    commit = ours.objects.commit(writing.cherry_pick(ours.objects, master, picked, REP))
     original = ours.commit(picked)
     assert (original.author, original.message, REP, (master,)) == (
-        made.author,
-        made.message,
-        made.committer,
-        made.parents,
+        commit.author,
+        commit.message,
+        commit.committer,
+        commit.parents,
     )
 
 
@@ -209,8 +209,8 @@ def test_rebase(forked: Git) -> None:
     forked("rebase", "-q", "master")
 
     expected = forked.lines("log", "--format=%T %an %s", "feature")
-    found = Repository(ours.objects, {"refs/heads/feature": sha}, "refs/heads/feature").log()
-    assert expected == [f"{one.tree} {one.author.name} {one.title}" for one in found]
+    commits = Repository(ours.objects, {"refs/heads/feature": sha}, "refs/heads/feature").log()
+    assert expected == [f"{commit.tree} {commit.author.name} {commit.title}" for commit in commits]
 
 
 def test_a_rebase_that_does_not_fit(forked: Git) -> None:

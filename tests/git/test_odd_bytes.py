@@ -41,7 +41,7 @@ def test_they_are_read(latin: Git) -> None:
     assert "gr\u00fc\u00dfe" == ours.commit().title
     assert 2 == len(list(ours.log(paths=[NAME])))
     assert [heads[0], latin.sha("HEAD~1")] == [part.commit for part in ours.blame("HEAD", NAME)]
-    assert latin.raw("diff", "--full-index", *heads) == b"".join(one.text for one in ours.diff(*heads))
+    assert latin.raw("diff", "--full-index", *heads) == b"".join(diff.text for diff in ours.diff(*heads))
     assert latin("merge-tree", "--write-tree", *heads).strip() == writing.try_merge(ours.objects, *heads).tree
     assert latin.raw("archive", "HEAD") == ours.archive("HEAD", Archive.TAR)
 

@@ -105,8 +105,8 @@ def test_a_refused_ref(pushed: Git, served: GitServer) -> None:
     """It stays, the words reach the person, the other refs of the push move."""
     served.refusals["refs/heads/master"] = "pre-receive hook declined"
     pushed.commit("second")
-    said = words(pushed, "origin", "master", "master:free")
-    assert "! [remote rejected] master -> master (pre-receive hook declined)" in said
+    output = words(pushed, "origin", "master", "master:free")
+    assert "! [remote rejected] master -> master (pre-receive hook declined)" in output
     assert pushed.sha("HEAD~1") == served.repository.resolve("master")
     assert pushed.sha() == served.repository.resolve("free")
 
@@ -127,17 +127,17 @@ def test_all_or_nothing(pushed: Git, served: GitServer) -> None:
     """With --atomic, one refused ref refuses all."""
     served.refusals["refs/heads/master"] = "no"
     pushed.commit("second")
-    said = words(pushed, "--atomic", "origin", "master", "master:free")
-    assert "master -> free (atomic push failure)" in said
+    output = words(pushed, "--atomic", "origin", "master", "master:free")
+    assert "master -> free (atomic push failure)" in output
     assert {"refs/heads/master"} == set(served.repository.refs)
 
 
 def test_messages(pushed: Git, served: GitServer) -> None:
     """The caller's texts stand before the eyes of who pushes."""
     served.messages = ["", "To create a merge request for new, visit:\n  https://example.test/new", ""]
-    said = pushed.tried("push", "origin", "master:new", check=True).stderr.decode()
-    assert "remote: To create a merge request for new, visit:" in said
-    assert "remote:   https://example.test/new" in said
+    output = pushed.tried("push", "origin", "master:new", check=True).stderr.decode()
+    assert "remote: To create a merge request for new, visit:" in output
+    assert "remote:   https://example.test/new" in output
 
 
 def test_push_options(pushed: Git, served: GitServer) -> None:
@@ -166,21 +166,21 @@ def test_a_push_from_a_shallow_clone(pushed: Git, served: GitServer, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"),
+    ("limits", "message"),
     [
         (Limits(compressed=1000), "pack exceeds maximum allowed size"),
         (Limits(inflated=1000), "pack exceeds maximum allowed size"),
         (Limits(objects=2), "pack has more than 2 objects"),
     ],
 )
-def test_limits(pushed: Git, served: GitServer, limits: Limits, said: str) -> None:
+def test_limits(pushed: Git, served: GitServer, limits: Limits, message: str) -> None:
     """A pack that is too large is refused in the report, for each ref, and nothing of it is kept."""
     before = served.repository.objects.added()
     served.limits = limits
     pushed.commit("large", {"large.bin": Random(1).randbytes(2000)})
-    found = words(pushed)
-    assert f"remote unpack failed: {said}" in found
-    assert "master -> master (unpacker error)" in found
+    output = words(pushed)
+    assert f"remote unpack failed: {message}" in output
+    assert "master -> master (unpacker error)" in output
     assert before == served.repository.objects.added()
 
 
@@ -263,8 +263,8 @@ def test_deltas_are_resolved_in_any_order() -> None:
         entry(7, b"\x02\x03\x90\x02\x01z", base=hash_object(Kind.BLOB, b"xy")),
     )
     for entries in ((top, middle), (middle, top)):
-        found = packs.read_pack(objects, pack(*entries), Limits())
-        assert {b"xy", b"xyz"} == {found.blob(sha) for sha in found.added()}
+        objects_ = packs.read_pack(objects, pack(*entries), Limits())
+        assert {b"xy", b"xyz"} == {objects_.blob(sha) for sha in objects_.added()}
 
 
 def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
@@ -275,8 +275,8 @@ def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
         trees.append(tree_content([Entry("d", 0o040000, hash_object(Kind.TREE, trees[-1]))]))
     commit = COMMIT.format(hash_object(Kind.TREE, trees[-1]), ours.resolve("light")).encode()
     sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
-    found = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
-    assert {"refs/heads/new": "missing necessary objects"} == found.refused
+    report = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    assert {"refs/heads/new": "missing necessary objects"} == report.refused
 
 
 def tree_bomb(repository: Repository, levels: int, width: int = 10) -> tuple[str, bytes]:
@@ -336,12 +336,12 @@ def test_a_ref_to_no_commit_never_moves_forward(a_rich: Both, kind: Kind, conten
     assert RefUpdate("refs/tags/t", commit, commit, a_rich.ours, a_rich.ours).is_fast_forward
 
 
-@pytest.mark.parametrize(("when", "shown"), [(-1, 0), (-(2**40), 0), (0, 0), (1_605_862_800, 1_605_862_800)])
-def test_members_of_an_archive_are_from_1970_at_the_earliest(when: int, shown: int) -> None:
+@pytest.mark.parametrize(("when", "year"), [(-1, 0), (-(2**40), 0), (0, 0), (1_605_862_800, 1_605_862_800)])
+def test_members_of_an_archive_are_from_1970_at_the_earliest(when: int, year: int) -> None:
     """Octal digits have no sign, so git stores the beginning of 1970 for an earlier commit."""
     archive = write_tar([ArchiveMember("a", 0o100644, X, b"x")], when, X)
     with tarfile.open(fileobj=BytesIO(archive)) as opened:
-        assert [("a", shown)] == [(member.name, member.mtime) for member in opened]
+        assert [("a", year)] == [(member.name, member.mtime) for member in opened]
 
 
 COMMIT = "tree {}\nparent {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nm"
@@ -368,8 +368,8 @@ def test_a_push_must_be_whole(a_rich: Both) -> None:
     ):
         commit = COMMIT.format(hash_object(Kind.TREE, trees[0]), parent).encode()
         sent = pack(entry(1, commit), entry(2, trees[0]), entry(3, b"x"))
-        found = push(public, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
-        assert {"refs/heads/new": "missing necessary objects"} == found.refused
+        report = push(public, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+        assert {"refs/heads/new": "missing necessary objects"} == report.refused
     assert before == ours.objects.added()
 
 
@@ -389,9 +389,9 @@ def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
     ours = a_rich.ours
     commit = COMMIT.format(hash_object(Kind.TREE, A_TREE), ours.resolve("light")).encode()
     sent = pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x"))
-    found = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
-    assert ({}, ["refs/heads/new"]) == (found.refused, [update.name for update in found.updates])
-    assert encode_line("unpack ok\n") + encode_line("ok refs/heads/new\n") + FLUSH == found.answer()
+    report = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    assert ({}, ["refs/heads/new"]) == (report.refused, [update.name for update in report.updates])
+    assert encode_line("unpack ok\n") + encode_line("ok refs/heads/new\n") + FLUSH == report.answer()
 
 
 @pytest.mark.parametrize(
@@ -423,7 +423,7 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
     sha = hash_object(Kind.COMMIT, commit)
 
     def decide(update: RefUpdate) -> str:
-        seen.extend(one.message for one in update.commits)
+        seen.extend(commit.message for commit in update.commits)
         seen.append(update.after.resolve("judged"))
         return "no"
 
@@ -452,5 +452,5 @@ def test_what_is_no_push(a_rich: Both, body: bytes) -> None:
 
 def test_an_empty_push(a_rich: Both) -> None:
     """git asks first, without a command; the answer is empty."""
-    found = receive_pack(a_rich.ours, FLUSH, lambda update: None)
-    assert (True, [], b"") == (found.is_empty, found.updates, found.answer())
+    report = receive_pack(a_rich.ours, FLUSH, lambda update: None)
+    assert (True, [], b"") == (report.is_empty, report.updates, report.answer())

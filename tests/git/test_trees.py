@@ -32,8 +32,8 @@ def test_trees(a_rich: Both, revision: str, folder: str, flags: tuple[str, ...])
     """Entries, their modes, kinds, hashes and order are those of `git ls-tree`."""
     where = [f"{folder}/"] if folder else []
     expected = [row for row in listed(a_rich.git("ls-tree", "-z", *flags, revision, *where)) if row[3] != folder]
-    found = a_rich.ours.tree(revision, folder, recursive=bool(flags))
-    assert expected == [(entry.mode_text, entry.kind, entry.sha, entry.path) for entry in found]
+    entries = a_rich.ours.tree(revision, folder, recursive=bool(flags))
+    assert expected == [(entry.mode_text, entry.kind, entry.sha, entry.path) for entry in entries]
 
 
 def test_files(a_rich: Both) -> None:
@@ -109,9 +109,11 @@ def test_zip(a_rich: Both, revision: str) -> None:
 
     def content(archive: bytes) -> object:
         file = zipfile.ZipFile(BytesIO(archive))
-        members = [(one.filename, one.date_time, file.read(one)) for one in file.infolist()]
-        links = [one.filename for one in file.infolist() if one.external_attr >> 28 == 0o12]
-        executable = [one.filename for one in file.infolist() if one.external_attr >> 16 & 0o100 and not one.is_dir()]
+        members = [(member.filename, member.date_time, file.read(member)) for member in file.infolist()]
+        links = [member.filename for member in file.infolist() if member.external_attr >> 28 == 0o12]
+        executable = [
+            member.filename for member in file.infolist() if member.external_attr >> 16 & 0o100 and not member.is_dir()
+        ]
         return members, links, set(executable) - set(links), file.comment
 
     expected = content(a_rich.git.raw("archive", "--format=zip", "--prefix=site/", revision))
@@ -133,8 +135,8 @@ def test_grep(a_rich: Both, text: str, flags: tuple[str, ...]) -> None:
     """Lines, their numbers and files are those of `git grep`; binary files and links are left out."""
     done = a_rich.git.tried("grep", "-n", "-I", "-F", "-z", *flags, "-e", text, "HEAD").stdout.decode()
     expected = [tuple(row.removeprefix("HEAD:").split("\0")) for row in done.splitlines()]
-    found = a_rich.ours.grep("HEAD", text, ignore_case=bool(flags))
-    assert expected == [(one.path, str(one.number), one.line) for one in found]
+    matches = a_rich.ours.grep("HEAD", text, ignore_case=bool(flags))
+    assert expected == [(match.path, str(match.number), match.line) for match in matches]
 
 
 def of_files(files: dict[str, bytes]) -> Repository:
@@ -157,8 +159,8 @@ def test_languages() -> None:
         "bin.py": b"\0" * 100,
     }
     expected = {"Ruby": 66.71, "JavaScript": 22.25, "HTML": 7.67, "CoffeeScript": 3.37}
-    found = of_files(files).languages()
-    assert list(expected.items()) == list(found.items())
+    languages = of_files(files).languages()
+    assert list(expected.items()) == list(languages.items())
 
 
 def test_shares_add_up() -> None:

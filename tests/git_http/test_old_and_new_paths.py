@@ -37,8 +37,8 @@ def test_a_push_creates_a_private_project(fakeplat: Fakeplat, work: Git, namespa
         f"The private project {namespace}/fresh was successfully created.\n\nTo configure the remote, run:\n"
         f"git remote add origin {url}.git\n\nTo view the project, visit:\n{url}\n"
     ) in text
-    found = remote.get(by="dev")
-    assert ("fresh", "private", "master") == (found["name"], found["visibility"], found["default_branch"])
+    response = remote.get(by="dev")
+    assert ("fresh", "private", "master") == (response["name"], response["visibility"], response["default_branch"])
     assert {"master": work.sha()} == {
         branch["name"]: branch["commit"]["id"] for branch in remote.get("/repository/branches", by="dev")
     }

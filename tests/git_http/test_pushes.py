@@ -106,8 +106,8 @@ def test_listeners_hear_of_each_ref(work: Git, remote: Remote) -> None:
         ("refs/heads/old", ZERO_SHA, first, options),
         ("refs/heads/old", first, ZERO_SHA, ()),
     ]
-    assert expected == [(one.ref, one.before, one.after, one.options) for one in heard]
-    assert {remote.fake.world.user("ada").id} == {one.user_id for one in heard}
+    assert expected == [(update.ref, update.before, update.after, update.options) for update in heard]
+    assert {remote.fake.world.user("ada").id} == {update.user_id for update in heard}
 
 
 def test_a_push_of_nothing_new_tells_nobody(work: Git, remote: Remote) -> None:

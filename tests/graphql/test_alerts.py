@@ -32,13 +32,13 @@ def assign(fake: Fakeplat, by: str, *usernames: str, mode: str = "REPLACE") -> l
 
 
 def titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
-    found = of_project(fake, by, f"alertManagementAlerts{arguments} {{ nodes {{ title }} }}")
-    return [one["title"] for one in found["alertManagementAlerts"]["nodes"]]
+    project = of_project(fake, by, f"alertManagementAlerts{arguments} {{ nodes {{ title }} }}")
+    return [alert["title"] for alert in project["alertManagementAlerts"]["nodes"]]
 
 
 def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
     """Its fields, its payload beyond them, its page; words of status and severity in capitals."""
-    found = of_project(
+    alert = of_project(
         fakeplat,
         "dev",
         """alertManagementAlert(iid: "1") { iid title description severity status service monitoringTool hosts startedAt
@@ -46,7 +46,7 @@ def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
            assignees { nodes { id } } notes { nodes { system body } } }""",
     )["alertManagementAlert"]
 
-    assert 3 == found.pop("details")["disk.free"]
+    assert 3 == alert.pop("details")["disk.free"]
     assert {
         "iid": "1",
         "title": "Disk full",
@@ -66,21 +66,23 @@ def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
         "detailsUrl": f"{fakeplat.url}/acme/site/-/alert_management/1/details",
         "assignees": {"nodes": []},
         "notes": {"nodes": [{"system": True, "body": "logged an alert from **Probe**"}]},
-    } == found
+    } == alert
 
 
 @pytest.mark.parametrize(("by", "reads"), [("rep", False), ("gus", False), ("dev", True), ("ada", True)])
 def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool) -> None:
     """Others find none, and none is counted."""
-    found = of_project(fakeplat, by, 'alertManagementAlert(iid: "1") { iid } alertManagementAlertStatusCounts { all }')
+    project = of_project(
+        fakeplat, by, 'alertManagementAlert(iid: "1") { iid } alertManagementAlertStatusCounts { all }'
+    )
 
-    assert ({"iid": "1"} if reads else None) == found["alertManagementAlert"]
-    assert (3 if reads else 0) == found["alertManagementAlertStatusCounts"]["all"]
+    assert ({"iid": "1"} if reads else None) == project["alertManagementAlert"]
+    assert (3 if reads else 0) == project["alertManagementAlertStatusCounts"]["all"]
     assert reads is bool(titles(fakeplat, by))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("arguments", "expected"),
     [
         ("", ["Over", "CPU hot", "Disk full"]),
         ('(iid: "2")', ["CPU hot"]),
@@ -107,21 +109,21 @@ def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool)
         ("(first: 1)", ["Over"]),
     ],
 )
-def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, found: list[str]) -> None:
+def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
     """By each filter and in each order; the newest first among equals.
 
     The highest status is the one with most to do, triggered; what has not ended comes after all that has.
     """
-    assert found == titles(fakeplat, "dev", arguments)
+    assert expected == titles(fakeplat, "dev", arguments)
 
 
 def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
     """Open are those that are triggered or acknowledged."""
     selection = "all open triggered acknowledged resolved ignored"
-    found = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
+    project = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
 
     assert {"all": 3, "open": 2, "triggered": 1, "acknowledged": 1, "resolved": 1, "ignored": 0} == (
-        found["alertManagementAlertStatusCounts"]
+        project["alertManagementAlertStatusCounts"]
     )
 
 
@@ -130,9 +132,9 @@ def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
 )
 def test_counts_take_the_filters_of_the_list(fakeplat: Fakeplat, arguments: str, count: int) -> None:
     """Those that do not choose statuses."""
-    found = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
+    project = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
 
-    assert {"all": count} == found["alertManagementAlertStatusCounts"]
+    assert {"all": count} == project["alertManagementAlertStatusCounts"]
 
 
 def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
@@ -155,15 +157,18 @@ def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
 
 def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
     """By who asks, with the label; a second one is refused, with the alert and without an issue."""
-    made = data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
+    payload = data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
     again = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
     assert {"iid": "4", "type": "INCIDENT", "title": "Disk full"} == {
-        name: made["issue"][name] for name in ("iid", "type", "title")
+        name: payload["issue"][name] for name in ("iid", "type", "title")
     }
-    assert ({"username": "dev"}, [{"title": "incident"}]) == (made["issue"]["author"], made["issue"]["labels"]["nodes"])
-    assert ([], {"iid": "1", "issueIid": "4"}) == (made["errors"], made["alert"])
-    assert (["An issue already exists"], made["alert"], None) == (again["errors"], again["alert"], again["issue"])
+    assert ({"username": "dev"}, [{"title": "incident"}]) == (
+        payload["issue"]["author"],
+        payload["issue"]["labels"]["nodes"],
+    )
+    assert ([], {"iid": "1", "issueIid": "4"}) == (payload["errors"], payload["alert"])
+    assert (["An issue already exists"], payload["alert"], None) == (again["errors"], again["alert"], again["issue"])
 
 
 def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> None:

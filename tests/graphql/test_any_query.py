@@ -123,13 +123,13 @@ def argument(name: str, kind: str) -> st.SearchStrategy[str]:
     if bare in INPUTS:
         return fields_of(bare)
     if bare in ENUMERATIONS:
-        one = st.sampled_from([*ENUMERATIONS[bare].values])
+        values = st.sampled_from([*ENUMERATIONS[bare].values])
     elif bare in ("Int", "Boolean"):
-        one = st.sampled_from(["0", "1", "7", "-5"] if bare == "Int" else ["true", "false"])
+        values = st.sampled_from(["0", "1", "7", "-5"] if bare == "Int" else ["true", "false"])
     else:
         apt = st.sampled_from(APT_KINDS.get(bare) or APT.get(name) or STRANGE)
-        one = (apt | apt | apt | st.sampled_from(STRANGE)).map(lambda text: f'"{text}"')
-    many = st.lists(one, max_size=2).map(lambda found: f"[{', '.join(found)}]") if "[" in kind else one
+        values = (apt | apt | apt | st.sampled_from(STRANGE)).map(lambda text: f'"{text}"')
+    many = st.lists(values, max_size=2).map(lambda items: f"[{', '.join(items)}]") if "[" in kind else values
     return many if kind.endswith("!") else many | many | st.just("null")
 
 
@@ -137,22 +137,22 @@ def test_the_ids_name_something() -> None:
     """Or mutations would only meet refusals."""
     world = bench().platform.view
 
-    assert [10_001] == [one.id for one in world.issues.all() if one.id == 10_001]
-    assert [30_001] == [one.id for one in world.merge_requests.all()]
+    assert [10_001] == [issue.id for issue in world.issues.all() if issue.id == 10_001]
+    assert [30_001] == [merge_request.id for merge_request in world.merge_requests.all()]
     assert 4_000_004 in {note.id for note in world.notes.where("subject", ("merge_request", 30_001))}
     assert world.notes.where("discussion", DISCUSSION)
 
 
 def fields_by_name(type_name: str) -> dict[str, Any]:
-    found: Any = schema().type_map[type_name]
-    return dict(found.fields)
+    fields: Any = schema().type_map[type_name]
+    return dict(fields.fields)
 
 
 @st.composite
 def fields_of(draw: st.DrawFn, type_name: str) -> str:
     """What an input is given, as it stands in a query."""
     fields = fields_by_name(type_name)
-    chosen = [key for key, one in fields.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
+    chosen = [key for key, field in fields.items() if str(field.type).endswith("!") or draw(st.integers(0, 3)) == 0]
     return f"{{{', '.join(f'{key}: {draw(argument(key, str(fields[key].type)))}' for key in chosen)}}}"
 
 
@@ -164,7 +164,11 @@ def queries(draw: st.DrawFn, type_name: str = "Query", depth: int = 4) -> str:
     parts = []
     for name in names:
         field = fields[name]
-        chosen = [key for key, one in field.args.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
+        chosen = [
+            key
+            for key, argument in field.args.items()
+            if str(argument.type).endswith("!") or draw(st.integers(0, 3)) == 0
+        ]
         given_ = ", ".join(f"{key}: {draw(argument(key, str(field.args[key].type)))}" for key in chosen)
         kind = str(field.type).strip("[]!")
         inner = ""

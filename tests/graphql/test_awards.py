@@ -50,9 +50,9 @@ def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat, kind: str) -> None
 def test_an_emoji_shows_what_it_is(fakeplat: Fakeplat) -> None:
     """Its name, who gave it, the sign, its code point and what it shows."""
     _, id_ = awardable(fakeplat, "Issue")
-    made = change(fakeplat, "gus", "awardEmojiAdd", GIVEN, awardableId=id_, name="+1")["awardEmoji"]
+    award = change(fakeplat, "gus", "awardEmojiAdd", GIVEN, awardableId=id_, name="+1")["awardEmoji"]
 
-    assert {**THUMB, "description": "thumbs up sign"} == made
+    assert {**THUMB, "description": "thumbs up sign"} == award
 
 
 def test_an_emoji_is_toggled(fakeplat: Fakeplat) -> None:

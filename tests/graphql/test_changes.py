@@ -30,7 +30,9 @@ def _whole(name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def label_id(fake: Fakeplat, title: str) -> int:
     return next(
-        int(one["id"]) for one in fake.as_user("ada").get("projects/acme%2Fsite/labels").json() if one["name"] == title
+        int(label["id"])
+        for label in fake.as_user("ada").get("projects/acme%2Fsite/labels").json()
+        if label["name"] == title
     )
 
 
@@ -45,7 +47,7 @@ def rest(fake: Fakeplat, iid: int = 1) -> Any:
 
 def test_an_issue_is_created(fakeplat: Fakeplat) -> None:
     """It is the same issue in REST; the client's own name for the mutation comes back."""
-    made = change(
+    payload = change(
         fakeplat,
         "dev",
         "createIssue",
@@ -58,17 +60,17 @@ def test_an_issue_is_created(fakeplat: Fakeplat) -> None:
         assigneeIds=[f"gid://gitlab/User/{fakeplat.world.user('rep').id}"],
         clientMutationId="mine",
     )
-    found = rest(fakeplat, 4)
+    issue = rest(fakeplat, 4)
 
-    assert {"iid": "4", "title": "New", "state": "opened", "confidential": True} == made["issue"]
-    assert ([], "mine") == (made["errors"], made["clientMutationId"])
+    assert {"iid": "4", "title": "New", "state": "opened", "confidential": True} == payload["issue"]
+    assert ([], "mine") == (payload["errors"], payload["clientMutationId"])
     assert ("dev", "Text", "2020-12-01", ["bug"], "v1", ["rep"]) == (
-        found["author"]["username"],
-        found["description"],
-        found["due_date"],
-        found["labels"],
-        found["milestone"]["title"],
-        [user["username"] for user in found["assignees"]],
+        issue["author"]["username"],
+        issue["description"],
+        issue["due_date"],
+        issue["labels"],
+        issue["milestone"]["title"],
+        [user["username"] for user in issue["assignees"]],
     )
 
 
@@ -159,9 +161,9 @@ def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], names: list
 @pytest.mark.fakeplat(scenario=WORLD, tier="premium")
 def test_a_weight_is_set_where_it_is_paid_for(fakeplat: Fakeplat) -> None:
     """REST shows it too."""
-    made = change(fakeplat, "rep", "issueSetWeight", "issue { weight }", weight=5)
+    payload = change(fakeplat, "rep", "issueSetWeight", "issue { weight }", weight=5)
 
-    assert ({"weight": 5}, 5) == (made["issue"], rest(fakeplat)["weight"])
+    assert ({"weight": 5}, 5) == (payload["issue"], rest(fakeplat)["weight"])
 
 
 @pytest.mark.parametrize(
@@ -178,10 +180,10 @@ def test_what_the_records_rules_refuse_stands_in_the_payload(
     """``errors`` of the payload, not of the answer; nothing is changed; an update shows the issue as it is."""
     answered = refused(fakeplat, "ada", asking(name), input=_whole(name, given))
     payload = answered["data"][name]
-    shown = payload["issue"] and payload["issue"]["title"]
+    title = payload["issue"] and payload["issue"]["title"]
 
     assert errors == payload["errors"]
-    assert (None if name == "createIssue" else "Broken link") == shown
+    assert (None if name == "createIssue" else "Broken link") == title
     assert "errors" not in answered
 
 
@@ -250,10 +252,10 @@ def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
 
 def test_an_issue_keeps_the_time_at_which_it_was_made(fakeplat: Fakeplat) -> None:
     """Owners say ``createdAt``; others' is passed over, as in REST."""
-    shown = "issue { createdAt }"
+    selection = "issue { createdAt }"
     long_ago = "2019-01-01T00:00:00Z"
-    by_owner = change(fakeplat, "ada", "createIssue", shown, title="x", createdAt=long_ago)
-    by_developer = change(fakeplat, "dev", "createIssue", shown, title="x", createdAt=long_ago)
+    by_owner = change(fakeplat, "ada", "createIssue", selection, title="x", createdAt=long_ago)
+    by_developer = change(fakeplat, "dev", "createIssue", selection, title="x", createdAt=long_ago)
 
     assert long_ago == by_owner["issue"]["createdAt"]
     assert NOW == by_developer["issue"]["createdAt"]

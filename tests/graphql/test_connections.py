@@ -24,8 +24,8 @@ def page(fake: Fakeplat, **paging: Any) -> Any:
     return data(fake, "ada", query % PAGE, **paging)["project"]["issues"]
 
 
-def iids(found: Any) -> list[str]:
-    return [one["iid"] for one in found["nodes"]]
+def iids(connection: Any) -> list[str]:
+    return [issue["iid"] for issue in connection["nodes"]]
 
 
 def test_a_page_says_where_it_stands(fakeplat: Fakeplat) -> None:
@@ -40,7 +40,7 @@ def test_a_page_says_where_it_stands(fakeplat: Fakeplat) -> None:
         first["pageInfo"]["endCursor"],
     ]
     assert [(True, False), (False, True)] == [
-        (one["pageInfo"]["hasNextPage"], one["pageInfo"]["hasPreviousPage"]) for one in (first, second)
+        (page["pageInfo"]["hasNextPage"], page["pageInfo"]["hasPreviousPage"]) for page in (first, second)
     ]
     assert [3, 3] == [first["count"], second["count"]]
 
@@ -67,9 +67,9 @@ def test_a_page_has_at_most_a_hundred_rows(fakeplat: Fakeplat, asked: int | None
     """Which is also the size of a page that asks for none."""
     fakeplat.load({"generate": [{"into": "acme/docs", "issues": 120}]})
     first = "" if asked is None else f"(first: {asked})"
-    found = of_project(fakeplat, "ada", f"issues{first} {{ nodes {{ iid }} }}", "acme/docs")
+    project = of_project(fakeplat, "ada", f"issues{first} {{ nodes {{ iid }} }}", "acme/docs")
 
-    assert rows == len(found["issues"]["nodes"])
+    assert rows == len(project["issues"]["nodes"])
 
 
 def test_an_empty_cursor_is_none(fakeplat: Fakeplat) -> None:
@@ -112,30 +112,30 @@ def rows(count: int) -> list[Label]:
 @given(st.integers(0, 30), st.integers(1, 12))
 def test_pages_forwards_are_the_list(count: int, size: int) -> None:
     """Following ``endCursor`` gives every row once, in order, and as many pages as are needed."""
-    found: list[Label] = []
+    labels: list[Label] = []
     after, pages = None, 0
     while True:
         part: Connection = paginate(rows(count), first=size, after=after)
-        found += part.nodes
+        labels += part.nodes
         pages += 1
         if not part.page_info.has_next_page:
             break
         after = part.page_info.end_cursor
 
-    assert rows(count) == found
+    assert rows(count) == labels
     assert max(-(-count // size), 1) == pages
 
 
 @given(st.integers(0, 30), st.integers(1, 12))
 def test_pages_backwards_are_the_list(count: int, size: int) -> None:
     """Following ``startCursor`` with ``last`` gives every row once too."""
-    found: list[Label] = []
+    labels: list[Label] = []
     before = None
     while True:
         part = paginate(rows(count), last=size, before=before)
-        found = [*part.nodes, *found]
+        labels = [*part.nodes, *labels]
         if not part.page_info.has_previous_page:
             break
         before = part.page_info.start_cursor
 
-    assert rows(count) == found
+    assert rows(count) == labels

@@ -237,9 +237,9 @@ def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, quer
 @pytest.mark.fakeplat(newer=True)
 def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
     """Introspection gives the schema that stands in the documentation, to nobody too; of a release, its part of it."""
-    told = data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
+    introspection = data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
 
-    assert schema_text() == print_schema(lexicographic_sort_schema(build_client_schema(told))) + "\n"
+    assert schema_text() == print_schema(lexicographic_sort_schema(build_client_schema(introspection))) + "\n"
 
 
 def test_the_schema_is_valid() -> None:
@@ -254,9 +254,9 @@ def test_the_documented_schema_is_fresh() -> None:
 
 def test_a_typename_can_be_asked_everywhere(fakeplat: Fakeplat) -> None:
     """As tools do that write queries themselves."""
-    found = data(fakeplat, "ada", "{ __typename currentUser { __typename } }")
+    answer = data(fakeplat, "ada", "{ __typename currentUser { __typename } }")
 
-    assert {"__typename": "Query", "currentUser": {"__typename": "User"}} == found
+    assert {"__typename": "Query", "currentUser": {"__typename": "User"}} == answer
 
 
 # limits
@@ -293,9 +293,9 @@ def test_one_field_comes_back_twice_in_a_branch_at_most(fakeplat: Fakeplat) -> N
 @pytest.mark.parametrize(("by", "most"), [(None, 15), ("ada", 20), ("root", 20)])
 def test_depth_is_limited(fakeplat: Fakeplat, by: str | None, most: int) -> None:
     """Nobody may go 15 levels deep, others 20."""
-    found = messages(body(fakeplat, by, nested(most + 1)))
+    messages_ = messages(body(fakeplat, by, nested(most + 1)))
 
-    assert f"Query has depth of {most + 1}, which exceeds max depth of {most}" in found
+    assert f"Query has depth of {most + 1}, which exceeds max depth of {most}" in messages_
     assert not any("has depth" in text for text in messages(body(fakeplat, by, nested(most))))
 
 

@@ -27,18 +27,20 @@ pytestmark = pytest.mark.fakeplat(
 )
 def test_the_environments_of_a_project_are_filtered(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
     """By name, the start of the name, and state."""
-    found = of_project(fakeplat, "rep", f"environments{arguments} {{ nodes {{ name }} }}")["environments"]["nodes"]
+    environments = of_project(fakeplat, "rep", f"environments{arguments} {{ nodes {{ name }} }}")["environments"][
+        "nodes"
+    ]
 
-    assert expected == [environment["name"] for environment in found]
+    assert expected == [environment["name"] for environment in environments]
 
 
 def test_an_environment_has_a_global_id_a_name_and_a_state(fakeplat: Fakeplat) -> None:
     """One that does not exist is null."""
     selection = '{ id name state } none: environment(name: "none") { id }'
-    found = of_project(fakeplat, "rep", f'environment(name: "review/a") {selection}')
+    project = of_project(fakeplat, "rep", f'environment(name: "review/a") {selection}')
 
-    assert None is found["none"]
-    assert {"id": "gid://gitlab/Environment/160002", "name": "review/a", "state": "stopped"} == found["environment"]
+    assert None is project["none"]
+    assert {"id": "gid://gitlab/Environment/160002", "name": "review/a", "state": "stopped"} == project["environment"]
 
 
 def test_who_may_not_read_environments_sees_none(fakeplat: Fakeplat) -> None:

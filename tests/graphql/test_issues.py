@@ -12,14 +12,14 @@ pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
 def titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
     """The titles of the issues that a list gives."""
-    found = of_project(fake, by, f"issues{arguments} {{ nodes {{ title }} }}")
-    return [one["title"] for one in found["issues"]["nodes"]]
+    project = of_project(fake, by, f"issues{arguments} {{ nodes {{ title }} }}")
+    return [issue["title"] for issue in project["issues"]["nodes"]]
 
 
 def test_an_issue_shows_its_fields(fakeplat: Fakeplat) -> None:
     """iid is a text, state a small word, times have no fractions, people and labels are connections."""
     number = fakeplat.world.project("acme/site").issues[0].id
-    found = of_project(
+    issue = of_project(
         fakeplat,
         "ada",
         """issue(iid: "1") { id iid title description state confidential createdAt closedAt dueDate type reference
@@ -60,19 +60,19 @@ def test_an_issue_shows_its_fields(fakeplat: Fakeplat) -> None:
         "labels": {"nodes": [{"title": "bug"}, {"title": "idea"}]},
         "milestone": {"title": "v1"},
         "taskCompletionStatus": {"count": 2, "completedCount": 1},
-    } == found
+    } == issue
 
 
 @pytest.mark.parametrize(("by", "sees"), [("gus", False), ("rep", True), ("ada", True), ("root", True)])
 def test_confidential_issues_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
     """Guests do not find one: not in the list, not by number, not by global id."""
     number = fakeplat.world.project("acme/site").issues[1].id
-    one = of_project(fakeplat, by, 'issue(iid: "2") { iid }')["issue"]
+    issue = of_project(fakeplat, by, 'issue(iid: "2") { iid }')["issue"]
     by_id = data(fakeplat, by, "query($id: IssueID!) { issue(id: $id) { iid } }", id=f"gid://gitlab/Issue/{number}")
 
     assert sees is ("Secret" in titles(fakeplat, by))
-    assert ({"iid": "2"} if sees else None) == one
-    assert {"issue": one} == by_id
+    assert ({"iid": "2"} if sees else None) == issue
+    assert {"issue": issue} == by_id
 
 
 def test_an_issue_of_a_hidden_project_is_null(fakeplat: Fakeplat) -> None:
@@ -100,7 +100,7 @@ def test_what_is_no_global_id_is_an_error(fakeplat: Fakeplat, id_: str, text: st
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("arguments", "expected"),
     [
         ("", ["Old", "Secret", "Broken link"]),
         ("(state: opened)", ["Secret", "Broken link"]),
@@ -133,9 +133,9 @@ def test_what_is_no_global_id_is_an_error(fakeplat: Fakeplat, id_: str, text: st
         ("(last: 1)", ["Broken link"]),
     ],
 )
-def test_issues_are_chosen(fakeplat: Fakeplat, arguments: str, found: list[str]) -> None:
+def test_issues_are_chosen(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
     """Each filter and order as in the REST list; among equals the newest comes first."""
-    assert found == titles(fakeplat, "ada", arguments)
+    assert expected == titles(fakeplat, "ada", arguments)
 
 
 def test_the_issues_of_a_group(fakeplat: Fakeplat) -> None:
@@ -152,6 +152,6 @@ def test_the_issues_of_a_group(fakeplat: Fakeplat) -> None:
 def test_issues_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) -> None:
     """A project without issues has an empty list of them."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"issues_access_level": "disabled"})
-    found = of_project(fakeplat, "ada", 'issuesEnabled issue(iid: "1") { iid } issues { count } openIssuesCount')
+    project = of_project(fakeplat, "ada", 'issuesEnabled issue(iid: "1") { iid } issues { count } openIssuesCount')
 
-    assert {"issuesEnabled": False, "issue": None, "issues": {"count": 0}, "openIssuesCount": None} == found
+    assert {"issuesEnabled": False, "issue": None, "issues": {"count": 0}, "openIssuesCount": None} == project

@@ -23,8 +23,8 @@ def change(fake: Fakeplat, by: str, name: str, **given: Any) -> Any:
 
 
 def label(fake: Fakeplat, title: str) -> str:
-    found = fake.as_user("ada").get(f"{SITE}/labels").json()
-    return f"gid://gitlab/ProjectLabel/{next(one['id'] for one in found if one['name'] == title)}"
+    labels = fake.as_user("ada").get(f"{SITE}/labels").json()
+    return f"gid://gitlab/ProjectLabel/{next(label['id'] for label in labels if label['name'] == title)}"
 
 
 def milestone(fake: Fakeplat, title: str) -> str:
@@ -37,10 +37,10 @@ def milestone(fake: Fakeplat, title: str) -> str:
 def test_a_merge_request_is_created(fakeplat: Fakeplat) -> None:
     """It is the same in REST."""
     commit(fakeplat, "topic")
-    made = change(fakeplat, "dev", "mergeRequestCreate", description="Text", labels=["bug"])
+    payload = change(fakeplat, "dev", "mergeRequestCreate", description="Text", labels=["bug"])
     rest = get_json(fakeplat, f"{MRS}/3")
 
-    assert {"mergeRequest": {"iid": "3", "title": "New", "state": "opened"}, "errors": []} == made
+    assert {"mergeRequest": {"iid": "3", "title": "New", "state": "opened"}, "errors": []} == payload
     assert ("dev", "topic", "master", "Text", ["bug"]) == (
         rest["author"]["username"],
         rest["source_branch"],

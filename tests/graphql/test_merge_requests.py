@@ -94,14 +94,14 @@ SPELLED = [
 def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: Any) -> None:
     """The same value under the name that GraphQL has for it, to the same caller."""
     rest = get_json(reviewed, f"{OPEN}?render_html=true&include_rebase_in_progress=true", by="rep")
-    (found,) = one(reviewed, field, "rep").values()
+    (shown_value,) = one(reviewed, field, "rep").values()
 
-    assert value(rest) == found
+    assert value(rest) == shown_value
 
 
 def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
     """Participants, approvals, commits and files."""
-    found = one(
+    lists = one(
         reviewed,
         f"participants {PEOPLE} approvedBy {PEOPLE} approved commitCount diffStats {{ path additions deletions }} "
         f'none: diffStats(path: "no") {{ path }} diffStatsSummary {SUMMARY} userDiscussionsCount',
@@ -110,22 +110,22 @@ def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
     added = sum(line[:1] == "+" for change in changes for line in change["diff"].splitlines())
     gone = sum(line[:1] == "-" for change in changes for line in change["diff"].splitlines())
 
-    assert usernames(get_json(reviewed, f"{OPEN}/participants")) == names(found["participants"])
-    assert ["mia"] == names(found["approvedBy"])
-    assert found["approved"]
-    assert len(get_json(reviewed, f"{OPEN}/commits")) == found["commitCount"]
-    assert [change["new_path"] for change in changes] == [file["path"] for file in found["diffStats"]]
-    assert [] == found["none"]
+    assert usernames(get_json(reviewed, f"{OPEN}/participants")) == names(lists["participants"])
+    assert ["mia"] == names(lists["approvedBy"])
+    assert lists["approved"]
+    assert len(get_json(reviewed, f"{OPEN}/commits")) == lists["commitCount"]
+    assert [change["new_path"] for change in changes] == [file["path"] for file in lists["diffStats"]]
+    assert [] == lists["none"]
     assert {"additions": added, "deletions": gone, "changes": added + gone, "fileCount": len(changes)} == (
-        found["diffStatsSummary"]
+        lists["diffStatsSummary"]
     )
-    assert 1 == found["userDiscussionsCount"]
+    assert 1 == lists["userDiscussionsCount"]
 
 
 def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
     """Its projects, branches, messages and the caller's permissions."""
     path = "{ fullPath }"
-    found = one(
+    fields = one(
         fakeplat,
         f"project {path} targetProject {path} sourceProject {path} sourceBranchExists targetBranchExists "
         "shouldBeRebased mergeOngoing inProgressMergeCommitSha rebaseCommitSha defaultMergeCommitMessage "
@@ -156,7 +156,7 @@ def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
             "updateMergeRequest": False,
             "createNote": True,
         },
-    } == found
+    } == fields
 
 
 def test_a_merged_one_says_so(fakeplat: Fakeplat) -> None:
@@ -207,12 +207,12 @@ def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
     head = get_json(fakeplat)["sha"]
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[fakeplat.world.project("acme/site").id]
-        made = pipelines.create(ctx, project, ref="feature", sha=head, status="waiting_for_resource")
+        pipeline = pipelines.create(ctx, project, ref="feature", sha=head, status="waiting_for_resource")
     asked = "headPipeline { id iid sha status duration coverage user { username } } pipelines { count nodes { iid } }"
 
     assert {
         "headPipeline": {
-            "id": f"gid://gitlab/Ci::Pipeline/{made.id}",
+            "id": f"gid://gitlab/Ci::Pipeline/{pipeline.id}",
             "iid": "1",
             "sha": head,
             "status": "WAITING_FOR_RESOURCE",
@@ -236,12 +236,12 @@ def number(fake: Fakeplat) -> int:
 @pytest.mark.parametrize(("by", "sees"), [("rep", True), ("root", True), ("gus", False)])
 def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
     """To guests they are not there: not by number, not by global id, not in lists."""
-    found = of_project(fakeplat, by, 'mergeRequest(iid: "1") { iid } mergeRequests { count nodes { iid } }')
+    project = of_project(fakeplat, by, 'mergeRequest(iid: "1") { iid } mergeRequests { count nodes { iid } }')
     by_id = data(fakeplat, by, BY_ID, id=f"gid://gitlab/MergeRequest/{number(fakeplat)}")["mergeRequest"]
     author = data(fakeplat, by, '{ user(username: "dev") { authoredMergeRequests { count } } }')["user"]
 
-    assert ({"iid": "1"} if sees else None) == found["mergeRequest"] == by_id
-    assert (2 if sees else 0) == found["mergeRequests"]["count"] == author["authoredMergeRequests"]["count"]
+    assert ({"iid": "1"} if sees else None) == project["mergeRequest"] == by_id
+    assert (2 if sees else 0) == project["mergeRequests"]["count"] == author["authoredMergeRequests"]["count"]
 
 
 @pytest.mark.parametrize("by", ["eve", None])
@@ -257,11 +257,11 @@ def test_anybody_reads_those_of_public_projects(fakeplat: Fakeplat) -> None:
     """Anonymous callers too, as on the platform; REST asks them for a login (ruling 1)."""
     commit(fakeplat, "topic", project="projects/acme%2Fdocs")
     create_merge_request(fakeplat, "topic", project="projects/acme%2Fdocs", title="Public")
-    found = of_project(
+    project = of_project(
         fakeplat, None, 'mergeRequest(iid: "1") { title subscribed } mergeRequests { count }', "acme/docs"
     )
 
-    assert {"mergeRequest": {"title": "Public", "subscribed": False}, "mergeRequests": {"count": 1}} == found
+    assert {"mergeRequest": {"title": "Public", "subscribed": False}, "mergeRequests": {"count": 1}} == project
     assert 401 == fakeplat.as_user(None).get("projects/acme%2Fdocs/merge_requests").status
 
 
@@ -283,9 +283,9 @@ def test_a_fork_that_is_hidden_is_null(fakeplat: Fakeplat) -> None:
 def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) -> None:
     """One by one and in lists."""
     fakeplat.as_user("ada").put(SITE, json={"merge_requests_access_level": "disabled"})
-    found = of_project(fakeplat, "ada", 'mergeRequest(iid: "1") { iid } mergeRequests { count }')
+    project = of_project(fakeplat, "ada", 'mergeRequest(iid: "1") { iid } mergeRequests { count }')
 
-    assert {"mergeRequest": None, "mergeRequests": {"count": 0}} == found
+    assert {"mergeRequest": None, "mergeRequests": {"count": 0}} == project
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_reading_one_asks_whether_it_can_be_merged(fakeplat: Fakeplat) -> None:
     listed = [of_project(fakeplat, "dev", 'mergeRequests(sourceBranches: ["topic"]) { nodes { mergeStatus } }')] * 3
     read = [one(fakeplat, "mergeStatus", "dev", 3)["mergeStatus"] for _ in range(3)]
 
-    assert ["checking"] * 3 == [found["mergeRequests"]["nodes"][0]["mergeStatus"] for found in listed]
+    assert ["checking"] * 3 == [project["mergeRequests"]["nodes"][0]["mergeStatus"] for project in listed]
     assert ["checking", "can_be_merged", "can_be_merged"] == read
 
 
@@ -361,7 +361,7 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("arguments", "expected"),
     [
         ("", ["4", "3", "2", "1"]),
         ("(state: opened)", ["2", "1"]),
@@ -391,11 +391,11 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
         ("(sort: MERGED_AT_ASC)", ["3", "4", "2", "1"]),
     ],
 )
-def test_merge_requests_are_chosen(several: Fakeplat, arguments: str, found: list[str]) -> None:
+def test_merge_requests_are_chosen(several: Fakeplat, arguments: str, expected: list[str]) -> None:
     """Each filter and order; among equals the newest comes first; no value at all of a list finds nothing."""
     listed = of_project(several, "ada", f"mergeRequests{arguments} {{ nodes {{ iid }} }}")["mergeRequests"]["nodes"]
 
-    assert found == [row["iid"] for row in listed]
+    assert expected == [row["iid"] for row in listed]
 
 
 def test_the_merge_requests_of_a_group(fakeplat: Fakeplat) -> None:
@@ -424,10 +424,10 @@ def test_the_merge_requests_of_a_user(fakeplat: Fakeplat) -> None:
     """Those that they made and that are assigned to them, everywhere or in a project that the caller sees."""
     site = f"gid://gitlab/Project/{fakeplat.world.project('acme/site').id}"
     asked: list[dict[str, Any]] = [{}, {"path": "acme/site"}, {"id": site}, {"path": "acme/docs"}, {"path": "no/such"}]
-    found = [data(fakeplat, "rep", OF_USER, name="dev", **given)["user"]["authoredMergeRequests"] for given in asked]
+    lists = [data(fakeplat, "rep", OF_USER, name="dev", **given)["user"]["authoredMergeRequests"] for given in asked]
     both = [{"iid": "2"}, {"iid": "1"}]
 
-    assert [{"nodes": both}, {"nodes": both}, {"nodes": both}, {"nodes": []}, None] == found
+    assert [{"nodes": both}, {"nodes": both}, {"nodes": both}, {"nodes": []}, None] == lists
     assert {"nodes": [{"iid": "1"}]} == data(fakeplat, "rep", OF_USER, name="mia")["user"]["assignedMergeRequests"]
 
 
@@ -444,6 +444,6 @@ def test_a_private_profile_hides_what_its_user_does(fakeplat: Fakeplat) -> None:
     """But not from the user and from administrators."""
     fakeplat.as_user("root").put(f"users/{fakeplat.world.user('dev').id}", json={"private_profile": True})
     query = '{ user(username: "dev") { authoredMergeRequests { count } } }'
-    found = {by: data(fakeplat, by, query)["user"]["authoredMergeRequests"] for by in ("ada", "dev", "root")}
+    lists = {by: data(fakeplat, by, query)["user"]["authoredMergeRequests"] for by in ("ada", "dev", "root")}
 
-    assert {"ada": None, "dev": {"count": 2}, "root": {"count": 2}} == found
+    assert {"ada": None, "dev": {"count": 2}, "root": {"count": 2}} == lists

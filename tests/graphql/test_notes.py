@@ -41,7 +41,7 @@ def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
     create_note(fakeplat, "*Hm*", "rep", path)
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "Why?"}).json()
     rest = get_json(fakeplat, f"{path}/notes?sort=asc", by="ada")
-    found = of(fakeplat, kind, f"notes {{ nodes {{ {NOTE} discussion {{ id }} position {{ filePath }} }} }}")["notes"][
+    notes = of(fakeplat, kind, f"notes {{ nodes {{ {NOTE} discussion {{ id }} position {{ filePath }} }} }}")["notes"][
         "nodes"
     ]
 
@@ -59,9 +59,9 @@ def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
             "position": None,
         }
         for note in rest
-    ] == [{name: value for name, value in note.items() if name != "discussion"} for note in found]
-    assert f"gid://gitlab/Discussion/{thread['id']}" == found[-1]["discussion"]["id"]
-    assert found[0]["discussion"]["id"].startswith("gid://gitlab/IndividualNoteDiscussion/")
+    ] == [{name: value for name, value in note.items() if name != "discussion"} for note in notes]
+    assert f"gid://gitlab/Discussion/{thread['id']}" == notes[-1]["discussion"]["id"]
+    assert notes[0]["discussion"]["id"].startswith("gid://gitlab/IndividualNoteDiscussion/")
 
 
 @both
@@ -72,14 +72,18 @@ def test_discussions_are_those_of_rest(fakeplat: Fakeplat, kind: str) -> None:
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "one"}).json()["id"]
     fakeplat.as_user("rep").post(f"{path}/discussions/{thread}/notes", json={"body": "two"})
     rest = get_json(fakeplat, f"{path}/discussions", by="ada")
-    found = of(fakeplat, kind, "discussions { nodes { id replyId createdAt notes { nodes { body } } } }")["discussions"]
+    discussions = of(fakeplat, kind, "discussions { nodes { id replyId createdAt notes { nodes { body } } } }")[
+        "discussions"
+    ]
 
     assert [[note["body"] for note in row["notes"]] for row in rest] == [
-        [note["body"] for note in row["notes"]["nodes"]] for row in found["nodes"]
+        [note["body"] for note in row["notes"]["nodes"]] for row in discussions["nodes"]
     ]
-    assert [row["id"] for row in rest] == [row["id"].rpartition("/")[2] for row in found["nodes"]]
-    assert all(row["id"] == row["replyId"] for row in found["nodes"])
-    assert [seconds(row["notes"][0]["created_at"]) for row in rest] == [row["createdAt"] for row in found["nodes"]]
+    assert [row["id"] for row in rest] == [row["id"].rpartition("/")[2] for row in discussions["nodes"]]
+    assert all(row["id"] == row["replyId"] for row in discussions["nodes"])
+    assert [seconds(row["notes"][0]["created_at"]) for row in rest] == [
+        row["createdAt"] for row in discussions["nodes"]
+    ]
 
 
 def test_discussions_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
@@ -118,10 +122,10 @@ def test_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
 def test_a_note_is_created(fakeplat: Fakeplat, kind: str) -> None:
     """It is there in REST, in the caller's name."""
     path, _ = NAMED[kind]
-    made = change(fakeplat, "rep", "createNote", noteableId=gid(fakeplat, kind), body="Hello")
+    payload = change(fakeplat, "rep", "createNote", noteableId=gid(fakeplat, kind), body="Hello")
     (rest,) = get_json(fakeplat, f"{path}/notes")
 
-    assert {"note": {"id": f"gid://gitlab/Note/{rest['id']}", "body": "Hello"}, "errors": []} == made
+    assert {"note": {"id": f"gid://gitlab/Note/{rest['id']}", "body": "Hello"}, "errors": []} == payload
     assert ("Hello", "rep") == (rest["body"], rest["author"]["username"])
 
 
@@ -132,12 +136,12 @@ def test_a_note_is_created_in_a_discussion(fakeplat: Fakeplat, kind: str) -> Non
     create_note(fakeplat, "alone", target=path)
     (discussion,) = of(fakeplat, kind, "discussions { nodes { id } }")["discussions"]["nodes"]
     given = {"noteableId": gid(fakeplat, kind), "body": "reply", "discussionId": discussion["id"]}
-    made = change(fakeplat, "ada", "createNote", "note { body discussion { id notes { nodes { body } } } }", **given)
+    payload = change(fakeplat, "ada", "createNote", "note { body discussion { id notes { nodes { body } } } }", **given)
     (rest,) = get_json(fakeplat, f"{path}/discussions")
 
-    assert ["alone", "reply"] == [note["body"] for note in made["note"]["discussion"]["notes"]["nodes"]]
+    assert ["alone", "reply"] == [note["body"] for note in payload["note"]["discussion"]["notes"]["nodes"]]
     assert ["alone", "reply"] == [note["body"] for note in rest["notes"]]
-    assert f"gid://gitlab/Discussion/{rest['id']}" == made["note"]["discussion"]["id"]
+    assert f"gid://gitlab/Discussion/{rest['id']}" == payload["note"]["discussion"]["id"]
 
 
 @pytest.mark.parametrize(
@@ -158,17 +162,17 @@ def test_what_is_no_note_is_told_in_the_payload(fakeplat: Fakeplat, given: dict[
 
 def test_quick_actions_alone_are_done_and_told(fakeplat: Fakeplat) -> None:
     """No note is left; what was done stands among the errors, as on the platform."""
-    made = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="/close")
+    payload = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="/close")
 
-    assert {"note": None, "errors": ["Commands only Closed this issue."]} == made
+    assert {"note": None, "errors": ["Commands only Closed this issue."]} == payload
     assert "closed" == get_json(fakeplat, ONE)["state"]
 
 
 def test_quick_actions_beside_words_leave_a_note(fakeplat: Fakeplat) -> None:
     """The words, without the actions."""
-    made = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="Done\n/close")
+    payload = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="Done\n/close")
 
-    assert ("Done", []) == (made["note"]["body"], made["errors"])
+    assert ("Done", []) == (payload["note"]["body"], payload["errors"])
     assert "closed" == get_json(fakeplat, ONE)["state"]
 
 
@@ -291,7 +295,7 @@ def place(fake: Fakeplat, **more: Any) -> dict[str, Any]:
 def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
     """The note has a place, which REST shows too."""
     given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "Why?", "position": place(fakeplat)}
-    made = change(fakeplat, "rep", "createDiffNote", f"note {{ id {SETTLED} position {{ {POSITION} }} }}", **given)
+    payload = change(fakeplat, "rep", "createDiffNote", f"note {{ id {SETTLED} position {{ {POSITION} }} }}", **given)
     (rest,) = get_json(fakeplat, f"{OPEN}/notes")
     refs = {name: place(fakeplat)[name] for name in ("baseSha", "headSha", "startSha")}
 
@@ -312,7 +316,7 @@ def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
             "y": None,
             "diffRefs": refs,
         },
-    } == made["note"]
+    } == payload["note"]
     assert ("DiffNote", 1) == (rest["type"], rest["position"]["new_line"])
 
 
@@ -386,7 +390,7 @@ def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
     shas = {"baseSha": refs["base_sha"], "startSha": refs["start_sha"], "headSha": refs["head_sha"]}
     given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "Blue?", "position": {**PICTURE, **shas}}
     selection = "note { position { filePath positionType x y width height newLine } }"
-    made = change(fakeplat, "rep", "createImageDiffNote", selection, **given)
+    payload = change(fakeplat, "rep", "createImageDiffNote", selection, **given)
     strange = {**given, "position": {**PICTURE, "baseSha": "1", "startSha": "acme", "headSha": "x"}}
     answered = refused(fakeplat, "rep", mutation("createImageDiffNote", "note { id }"), input=strange)
 
@@ -398,7 +402,7 @@ def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
         "width": 30,
         "height": 40,
         "newLine": None,
-    } == made["note"]["position"]
+    } == payload["note"]["position"]
     assert ["Position is incomplete"] == answered["data"]["createImageDiffNote"]["errors"]
 
 

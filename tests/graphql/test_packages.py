@@ -18,15 +18,15 @@ pytestmark = pytest.mark.fakeplat(
 def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
     """Except those without a version."""
     fields = "packages { nodes { id name version packageType createdAt } }"
-    found = of_project(fakeplat, "rep", fields)["packages"]["nodes"]
-    assert ["app", "@acme/app"] == [package["name"] for package in found]
+    packages = of_project(fakeplat, "rep", fields)["packages"]["nodes"]
+    assert ["app", "@acme/app"] == [package["name"] for package in packages]
     assert {
         "id": "gid://gitlab/Packages::Package/9640001",
         "name": "app",
         "version": "1.0.0",
         "packageType": "GENERIC",
         "createdAt": "2020-11-01T10:00:00Z",
-    } == found[0]
+    } == packages[0]
 
 
 def test_guests_of_a_private_project_see_none(fakeplat: Fakeplat) -> None:

@@ -22,8 +22,8 @@ JOBS = (
 
 def nodes(fake: Fakeplat, by: str | None, selection: str, field: str) -> Any:
     """Return the rows of a connection of the newest pipeline."""
-    one = f'pipeline(iid: "{newest(fake).iid}") {{ {field} {{ nodes {selection} }} }}'
-    return of_project(fake, by, one)["pipeline"][field]["nodes"]
+    query = f'pipeline(iid: "{newest(fake).iid}") {{ {field} {{ nodes {selection} }} }}'
+    return of_project(fake, by, query)["pipeline"][field]["nodes"]
 
 
 def gid(fake: Fakeplat) -> str:
@@ -47,8 +47,8 @@ def test_pipelines_of_a_project_are_listed(fakeplat: Fakeplat) -> None:
         ('(status: SUCCESS, ref: "feature")', ["1"]),
         ("(first: 1)", ["3"]),
     ):
-        found = of_project(fakeplat, "rep", f"pipelines{arguments} {{ count nodes {{ iid }} }}")["pipelines"]
-        assert expected == [row["iid"] for row in found["nodes"]], arguments
+        pipelines = of_project(fakeplat, "rep", f"pipelines{arguments} {{ count nodes {{ iid }} }}")["pipelines"]
+        assert expected == [row["iid"] for row in pipelines["nodes"]], arguments
 
 
 def test_a_pipeline_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
@@ -56,35 +56,35 @@ def test_a_pipeline_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
     create_pipeline(fakeplat, {"name": "a", "status": "success", "coverage": 12.5}, user="dev", iid=3)
     rest = get_json(fakeplat, f"{SITE}/pipelines/{newest(fakeplat).id}")
     selection = f"id {leaves('Pipeline')} detailedStatus {STATUS} user {{ username }} project {{ fullPath }}"
-    shown = of_project(fakeplat, "dev", f'pipeline(iid: "3") {{ {selection} }}')["pipeline"]
+    pipeline = of_project(fakeplat, "dev", f'pipeline(iid: "3") {{ {selection} }}')["pipeline"]
     assert (gid(fakeplat), "3", rest["sha"], "SUCCESS", 12.5) == tuple(
-        shown[name] for name in ("id", "iid", "sha", "status", "coverage")
+        pipeline[name] for name in ("id", "iid", "sha", "status", "coverage")
     )
     detailed = rest["detailed_status"]
     assert (detailed["label"], detailed["favicon"], detailed["details_path"], None) == tuple(
-        shown["detailedStatus"][name] for name in ("label", "favicon", "detailsPath", "action")
+        pipeline["detailedStatus"][name] for name in ("label", "favicon", "detailsPath", "action")
     )
     assert ("dev", "acme/site", f"/acme/site/-/pipelines/{rest['id']}") == (
-        shown["user"]["username"],
-        shown["project"]["fullPath"],
-        shown["path"],
+        pipeline["user"]["username"],
+        pipeline["project"]["fullPath"],
+        pipeline["path"],
     )
-    assert (False, False, False) == tuple(shown[name] for name in ("active", "retryable", "cancelable"))
+    assert (False, False, False) == tuple(pipeline[name] for name in ("active", "retryable", "cancelable"))
 
 
 def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
     """The parts of a job are one group; retried jobs are left out."""
     create_pipeline(fakeplat, *JOBS)
     jobs = "{ nodes { name detailedStatus { label } needs { nodes { name } } } }"
-    found = nodes(
+    stages = nodes(
         fakeplat,
         "rep",
         f"{{ name detailedStatus {{ group }} groups {{ nodes {{ name size jobs {jobs} }} }} }}",
         "stages",
     )
-    assert ["build", "test"] == [stage["name"] for stage in found]
-    assert ["success", "success-with-warnings"] == [stage["detailedStatus"]["group"] for stage in found]
-    lint, rspec = found[1]["groups"]["nodes"]
+    assert ["build", "test"] == [stage["name"] for stage in stages]
+    assert ["success", "success-with-warnings"] == [stage["detailedStatus"]["group"] for stage in stages]
+    lint, rspec = stages[1]["groups"]["nodes"]
     assert (("lint", 1), ("rspec", 2)) == ((lint["name"], lint["size"]), (rspec["name"], rspec["size"]))
     first, second = rspec["jobs"]["nodes"]
     assert ("rspec 1/2", [{"name": "build"}]) == (first["name"], first["needs"]["nodes"])
@@ -94,8 +94,8 @@ def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
 def test_groups_show_a_common_status(fakeplat: Fakeplat) -> None:
     """A single job shows its own, with what the caller can do."""
     create_pipeline(fakeplat, *JOBS)
-    found = nodes(fakeplat, "dev", f"{{ groups {{ nodes {{ name detailedStatus {STATUS} }} }} }}", "stages")
-    lint, rspec = found[1]["groups"]["nodes"]
+    stages = nodes(fakeplat, "dev", f"{{ groups {{ nodes {{ name detailedStatus {STATUS} }} }} }}", "stages")
+    lint, rspec = stages[1]["groups"]["nodes"]
     assert {"title": "Retry", "method": "post"} == lint["detailedStatus"]["action"]
     assert (None, "success-with-warnings") == (rspec["detailedStatus"]["action"], rspec["detailedStatus"]["group"])
 
@@ -140,9 +140,9 @@ def test_permissions_are_those_of_the_caller(fakeplat: Fakeplat, by: str, expect
     """To update, administer and delete a pipeline."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
     selection = "userPermissions { updatePipeline adminPipeline destroyPipeline } retryable cancelable"
-    shown = of_project(fakeplat, by, f'pipeline(iid: "{newest(fakeplat).iid}") {{ {selection} }}')["pipeline"]
-    assert expected == tuple(shown["userPermissions"].values())
-    assert (True, False) == (shown["retryable"], shown["cancelable"])
+    pipeline = of_project(fakeplat, by, f'pipeline(iid: "{newest(fakeplat).iid}") {{ {selection} }}')["pipeline"]
+    assert expected == tuple(pipeline["userPermissions"].values())
+    assert (True, False) == (pipeline["retryable"], pipeline["cancelable"])
 
 
 def test_commits_show_their_pipelines(fakeplat: Fakeplat) -> None:
@@ -154,10 +154,10 @@ def test_commits_show_their_pipelines(fakeplat: Fakeplat) -> None:
     selection = (
         f'repository {{ rootRef exists empty tree(ref: "feature") {{ lastCommit {{ {leaves("Commit")} {commit} }} }} }}'
     )
-    shown = of_project(fakeplat, "rep", selection)["repository"]
-    last = shown["tree"]["lastCommit"]
+    repository = of_project(fakeplat, "rep", selection)["repository"]
+    last = repository["tree"]["lastCommit"]
     rest = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert ("master", True, False) == (shown["rootRef"], shown["exists"], shown["empty"])
+    assert ("master", True, False) == (repository["rootRef"], repository["exists"], repository["empty"])
     assert (rest["id"], rest["title"], rest["web_url"]) == (last["sha"], last["title"], last["webUrl"])
     assert ({"iid": "2"}, [{"iid": "2"}, {"iid": "1"}], [{"iid": "1"}]) == (
         last["latestPipeline"],

@@ -87,13 +87,13 @@ def test_a_project_shows_its_image_repositories(fakeplat: Fakeplat) -> None:
 def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakeplat) -> None:
     """Those of subgroups too; images by a part of their names."""
     fields = "containerRepositories { nodes { path } } packages { nodes { name } }"
-    found = of_group(fakeplat, "rep", fields)
+    group = of_group(fakeplat, "rep", fields)
     named = of_group(fakeplat, "rep", 'containerRepositories(name: "WEB") { nodes { name } }')
 
     assert {"acme/site", "acme/site/web/api", "acme/tools/kit/kit-web"} == {
-        row["path"] for row in found["containerRepositories"]["nodes"]
+        row["path"] for row in group["containerRepositories"]["nodes"]
     }
-    assert ["app", "kit"] == [row["name"] for row in found["packages"]["nodes"]]
+    assert ["app", "kit"] == [row["name"] for row in group["packages"]["nodes"]]
     assert {"web/api", "kit-web"} == {row["name"] for row in named["containerRepositories"]["nodes"]}
 
 
@@ -102,8 +102,8 @@ def test_guests_see_no_images_and_packages_of_internal_projects_only(fakeplat: F
     """Guests read the packages of internal projects, as all who are signed in, but not those of private ones."""
     fields = "containerRepositories { nodes { name } }"
     assert [] == of_project(fakeplat, "gus", fields)["containerRepositories"]["nodes"]
-    found = of_group(fakeplat, "gus", f"{fields} packages {{ nodes {{ name }} }}")
-    assert ([], [{"name": "kit"}]) == (found["containerRepositories"]["nodes"], found["packages"]["nodes"])
+    group = of_group(fakeplat, "gus", f"{fields} packages {{ nodes {{ name }} }}")
+    assert ([], [{"name": "kit"}]) == (group["containerRepositories"]["nodes"], group["packages"]["nodes"])
 
 
 @pytest.mark.parametrize(
@@ -115,17 +115,17 @@ def test_guests_see_no_images_and_packages_of_internal_projects_only(fakeplat: F
 )
 def test_image_repositories_are_newer(fakeplat: Fakeplat, query: str, message: str) -> None:
     """Since 13.6; before, the fields do not exist."""
-    (found,) = errors(fakeplat, query)
-    assert found.startswith(f"Field 'containerRepositories' doesn't exist on type '{message}'")
+    (error,) = errors(fakeplat, query)
+    assert error.startswith(f"Field 'containerRepositories' doesn't exist on type '{message}'")
 
 
 @pytest.mark.fakeplat(version="13.6.0")
 def test_each_release_has_its_own_schema(fakeplat: Fakeplat) -> None:
     """Image repositories came before the packages of groups."""
     query = '{ group(fullPath: "acme") { packages { nodes { id } } } }'
-    (found,) = errors(fakeplat, query)
+    (message,) = errors(fakeplat, query)
 
-    assert found.startswith("Field 'packages' doesn't exist on type 'Group'")
+    assert message.startswith("Field 'packages' doesn't exist on type 'Group'")
     assert 2 == len(
         of_project(fakeplat, "rep", "containerRepositories { nodes { id } }")["containerRepositories"]["nodes"]
     )

@@ -73,18 +73,18 @@ def test_a_release_is_shown(fakeplat: Fakeplat) -> None:
 
 def test_releases_are_listed_newest_first(fakeplat: Fakeplat) -> None:
     """With their number."""
-    found = of_project(fakeplat, "rep", "releases { count nodes { tagName upcomingRelease } }")["releases"]
+    releases = of_project(fakeplat, "rep", "releases { count nodes { tagName upcomingRelease } }")["releases"]
     assert (2, [("v2", True), ("v1.0", False)]) == (
-        found["count"],
-        [(row["tagName"], row["upcomingRelease"]) for row in found["nodes"]],
+        releases["count"],
+        [(row["tagName"], row["upcomingRelease"]) for row in releases["nodes"]],
     )
 
 
 def test_guests_see_no_tags(fakeplat: Fakeplat) -> None:
     """Nor what leads to them; a single release is null."""
-    found = of_project(fakeplat, "gus", f'releases {{ nodes {{ {SELECTION} }} }} release(tagName: "v1.0") {{ name }}')
-    release = found["releases"]["nodes"][1]
-    assert None is found["release"]
+    project = of_project(fakeplat, "gus", f'releases {{ nodes {{ {SELECTION} }} }} release(tagName: "v1.0") {{ name }}')
+    release = project["releases"]["nodes"][1]
+    assert None is project["release"]
     assert ("Release-9610001", None, None, None, None, 1) == (
         release["name"],
         release["tagName"],

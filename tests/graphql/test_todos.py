@@ -13,8 +13,8 @@ TODO = "id action state body targetType createdAt author { username } project { 
 
 
 def todos(fake: Fakeplat, by: str, arguments: str = "", selection: str = "body") -> list[Any]:
-    found = data(fake, by, f"{{ currentUser {{ todos{arguments} {{ nodes {{ {selection} }} }} }} }}")
-    rows: list[Any] = found["currentUser"]["todos"]["nodes"]
+    answer = data(fake, by, f"{{ currentUser {{ todos{arguments} {{ nodes {{ {selection} }} }} }} }}")
+    rows: list[Any] = answer["currentUser"]["todos"]["nodes"]
     return rows
 
 
@@ -155,9 +155,9 @@ def test_an_id_of_something_else_is_no_to_do(asked: Fakeplat, name: str) -> None
 def test_one_is_made(fakeplat: Fakeplat, path: str, word: str) -> None:
     """Once: where something is to be done about a thing already, no other comes."""
     given = {"targetId": f"gid://gitlab/{word}/{get_json(fakeplat, path)['id']}"}
-    made, again = (data(fakeplat, "rep", asking("todoCreate"), input=given)["todoCreate"] for _ in range(2))
+    first, again = (data(fakeplat, "rep", asking("todoCreate"), input=given)["todoCreate"] for _ in range(2))
 
-    assert ("pending", []) == (made["todo"]["state"], made["errors"])
+    assert ("pending", []) == (first["todo"]["state"], first["errors"])
     assert {"todo": None, "errors": []} == again
     assert [("marked", get_json(fakeplat, path)["title"])] == list_todos(fakeplat, "rep")
 

@@ -18,9 +18,9 @@ def test_nobody_is_the_current_user_of_an_anonymous_query(fakeplat: Fakeplat) ->
 def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
     """Every field of a user, with a global id and the small words of states."""
     number = fakeplat.world.user("ada").id
-    found = data(fakeplat, "ada", f"{{ currentUser {{ id {leaves('User')} }} }}")["currentUser"]
+    user = data(fakeplat, "ada", f"{{ currentUser {{ id {leaves('User')} }} }}")["currentUser"]
 
-    assert found.pop("avatarUrl").startswith(f"{fakeplat.url}/avatar/")
+    assert user.pop("avatarUrl").startswith(f"{fakeplat.url}/avatar/")
     assert {
         "id": f"gid://gitlab/User/{number}",
         "username": "ada",
@@ -31,7 +31,7 @@ def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
         "email": None,
         "webUrl": f"{fakeplat.url}/ada",
         "webPath": "/ada",
-    } == found
+    } == user
 
 
 @pytest.mark.fakeplat(wire_names="neutral")
@@ -42,9 +42,9 @@ def test_neutral_names_show_no_vendor_in_ids(fakeplat: Fakeplat) -> None:
 
 def test_a_user_is_found_by_name_in_any_case(fakeplat: Fakeplat) -> None:
     """``user(username)`` gives the user, or null."""
-    found = data(fakeplat, "eve", '{ a: user(username: "ADA") { username } b: user(username: "nobody") { username } }')
+    users = data(fakeplat, "eve", '{ a: user(username: "ADA") { username } b: user(username: "nobody") { username } }')
 
-    assert {"a": {"username": "ada"}, "b": None} == found
+    assert {"a": {"username": "ada"}, "b": None} == users
 
 
 def test_metadata_is_for_those_who_are_signed_in(fakeplat: Fakeplat) -> None:
@@ -78,12 +78,12 @@ def in_rest(name: str) -> str:
 def test_a_project_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
     """Fields that both APIs have are equal."""
     rest = fakeplat.as_user("ada").get("projects/acme%2Fsite").json()
-    found = of_project(fakeplat, "ada", " ".join([*SHARED, "id fullPath createdAt"]))
+    project = of_project(fakeplat, "ada", " ".join([*SHARED, "id fullPath createdAt"]))
 
-    assert rest["path_with_namespace"] == found.pop("fullPath")
-    assert f"gid://gitlab/Project/{rest['id']}" == found.pop("id")
-    assert NOW == found.pop("createdAt")
-    assert {name: rest[in_rest(name)] for name in SHARED} == found
+    assert rest["path_with_namespace"] == project.pop("fullPath")
+    assert f"gid://gitlab/Project/{rest['id']}" == project.pop("id")
+    assert NOW == project.pop("createdAt")
+    assert {name: rest[in_rest(name)] for name in SHARED} == project
 
 
 def test_every_field_of_every_type_can_be_shown(fakeplat: Fakeplat) -> None:
@@ -91,7 +91,7 @@ def test_every_field_of_every_type_can_be_shown(fakeplat: Fakeplat) -> None:
     group = f"id {leaves('Group')}"
     issue = f"id {leaves('Issue')} author {{ {leaves('User')} }}"
     label, milestone = leaves("Label"), leaves("Milestone")
-    found = of_project(
+    project = of_project(
         fakeplat,
         "ada",
         f"{leaves('Project')} group {{ {group} parent {{ id }} }} namespace {{ {leaves('Namespace')} }} "
@@ -99,8 +99,8 @@ def test_every_field_of_every_type_can_be_shown(fakeplat: Fakeplat) -> None:
         f"milestones(first: 1) {{ nodes {{ {milestone} }} }}",
     )
 
-    assert found["group"]["parent"] is None
-    assert [1, 1, 1] == [len(found[name]["nodes"]) for name in ("issues", "labels", "milestones")]
+    assert project["group"]["parent"] is None
+    assert [1, 1, 1] == [len(project[name]["nodes"]) for name in ("issues", "labels", "milestones")]
 
 
 @pytest.mark.parametrize(
@@ -141,21 +141,21 @@ def test_a_project_that_is_not_visible_is_null(fakeplat: Fakeplat, by: str | Non
 def test_groups_and_namespaces(fakeplat: Fakeplat, by: str | None, path: str, group: bool, namespace: bool) -> None:
     """A group is seen by its visibility, a namespace by its members and its owner; else they are null."""
     query = "query($path: ID!) { group(fullPath: $path) { fullPath } namespace(fullPath: $path) { fullPath } }"
-    found = data(fakeplat, by, query, path=path)
+    records = data(fakeplat, by, query, path=path)
 
-    assert {"group": group, "namespace": namespace} == {name: one is not None for name, one in found.items()}
+    assert {"group": group, "namespace": namespace} == {name: record is not None for name, record in records.items()}
 
 
 def test_a_group_lists_the_projects_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     """Its own, on request those of the groups below, and only visible ones."""
     query = """{ group(fullPath: "acme") {
         own: projects { nodes { fullPath } } all: projects(includeSubgroups: true) { count nodes { fullPath } } } }"""
-    found = {by: data(fakeplat, by, query)["group"] for by in (None, "ada")}
+    groups = {by: data(fakeplat, by, query)["group"] for by in (None, "ada")}
 
-    assert [{"fullPath": "acme/docs"}] == found[None]["own"]["nodes"]
-    assert [{"fullPath": "acme/docs"}] == found[None]["all"]["nodes"]
-    assert {"acme/docs", "acme/site"} == {one["fullPath"] for one in found["ada"]["own"]["nodes"]}
-    assert 3 == found["ada"]["all"]["count"]
+    assert [{"fullPath": "acme/docs"}] == groups[None]["own"]["nodes"]
+    assert [{"fullPath": "acme/docs"}] == groups[None]["all"]["nodes"]
+    assert {"acme/docs", "acme/site"} == {project["fullPath"] for project in groups["ada"]["own"]["nodes"]}
+    assert 3 == groups["ada"]["all"]["count"]
 
 
 def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
@@ -163,7 +163,7 @@ def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     query = "query($m: Boolean, $s: String) { projects(membership: $m, search: $s) { nodes { path } } }"
 
     def paths(by: str | None, **given: Any) -> list[str]:
-        return [one["path"] for one in data(fakeplat, by, query, **given)["projects"]["nodes"]]
+        return [project["path"] for project in data(fakeplat, by, query, **given)["projects"]["nodes"]]
 
     assert ["docs"] == paths(None)
     assert {"docs", "kit"} == {*paths("eve")}
@@ -173,20 +173,20 @@ def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
 
 def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
     """Labels by title with their kind in the id; milestones by due date, dates as they are, times in whole seconds."""
-    found = of_project(
+    project = of_project(
         fakeplat,
         "gus",
         'labels { count nodes { id title color description textColor } } label(title: "idea") { title }'
         "milestones { nodes { iid title state dueDate expired createdAt webPath projectMilestone } }"
         'closed: milestones(state: closed) { nodes { title } } v1: milestones(title: "v1") { nodes { title } }',
     )
-    ids = [label.pop("id") for label in found["labels"]["nodes"]]
+    ids = [label.pop("id") for label in project["labels"]["nodes"]]
 
     assert all(id_.startswith("gid://gitlab/ProjectLabel/") for id_ in ids)
     assert {"title": "bug", "color": "#d9534f", "description": "Wrong", "textColor": "#FFFFFF"} == (
-        found["labels"]["nodes"][0]
+        project["labels"]["nodes"][0]
     )
-    assert (2, {"title": "idea"}) == (found["labels"]["count"], found["label"])
+    assert (2, {"title": "idea"}) == (project["labels"]["count"], project["label"])
     assert {
         "iid": "1",
         "title": "v1",
@@ -196,6 +196,6 @@ def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
         "createdAt": NOW,
         "webPath": "/acme/site/-/milestones/1",
         "projectMilestone": True,
-    } == found["milestones"]["nodes"][1]
-    assert [{"title": "v0"}] == found["closed"]["nodes"]
-    assert [{"title": "v1"}] == found["v1"]["nodes"]
+    } == project["milestones"]["nodes"][1]
+    assert [{"title": "v0"}] == project["closed"]["nodes"]
+    assert [{"title": "v1"}] == project["v1"]["nodes"]

@@ -133,15 +133,17 @@ def bundle(session: pytest.Pytester) -> Path:
 
 def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
     """Scenario, seed, options, versions and the tape of its requests; its tokens are placeholders."""
-    found = json.loads(bundle.read_text("utf-8"))
-    assert 1 == found["bundle"]
-    assert found["test"].endswith("::test_it")
-    assert {"fakeplat", "python"} == found["versions"].keys()
-    assert (5, {"tier": "premium"}) == (found["options"]["seed"], found["options"]["instance"])
-    assert {"username": "zed"} in found["documents"][-1]["users"]
-    assert [201, 201, 403, 200, 404] == [line["response"]["status"] for line in found["tape"][1:] if "request" in line]
-    assert 1 == len([line for line in found["tape"] if "again" in line])
-    assert "ada-token" not in json.dumps(found["tape"])
+    content = json.loads(bundle.read_text("utf-8"))
+    assert 1 == content["bundle"]
+    assert content["test"].endswith("::test_it")
+    assert {"fakeplat", "python"} == content["versions"].keys()
+    assert (5, {"tier": "premium"}) == (content["options"]["seed"], content["options"]["instance"])
+    assert {"username": "zed"} in content["documents"][-1]["users"]
+    assert [201, 201, 403, 200, 404] == [
+        line["response"]["status"] for line in content["tape"][1:] if "request" in line
+    ]
+    assert 1 == len([line for line in content["tape"] if "again" in line])
+    assert "ada-token" not in json.dumps(content["tape"])
 
 
 def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> None:
@@ -160,9 +162,9 @@ def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> No
 
 def test_an_answer_that_is_another_now_is_told(session: pytest.Pytester, bundle: Path) -> None:
     """Status 1, and what was otherwise."""
-    found = json.loads(bundle.read_text("utf-8"))
-    found["tape"][-1]["response"]["status"] = 200
-    bundle.write_text(json.dumps(found), "utf-8")
+    content = json.loads(bundle.read_text("utf-8"))
+    content["tape"][-1]["response"]["status"] = 200
+    bundle.write_text(json.dumps(content), "utf-8")
     result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", bundle)
     assert 1 == result.ret
     result.stdout.fnmatch_lines(["get_project*status 200*404*"])
@@ -264,7 +266,7 @@ def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester,
     """Whatever part of it, and whatever in it: the file, the place, what must stand there."""
     whole = json.loads(bundle.read_text("utf-8"))
     options, steps = whole["options"], whole["script"]
-    for part, other, told in (
+    for part, other, message in (
         ("numbers", [1], "has 1 numbers for"),
         ("numbers", ["a"], "$.numbers[0]: must be a whole number"),
         ("options", {"teir": 1}, "$.options.teir: unknown key 'teir'"),
@@ -287,4 +289,4 @@ def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester,
         file.write_text(json.dumps({**whole, part: other}), "utf-8")
         result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
         assert (2, 1) == (result.ret, len(result.errlines))
-        assert result.errlines[0].startswith(f"fakeplat: {file}: {told}")
+        assert result.errlines[0].startswith(f"fakeplat: {file}: {message}")

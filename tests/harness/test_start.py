@@ -27,12 +27,12 @@ def read(url: str) -> int:
 
 def test_a_block_has_a_world_of_its_own() -> None:
     """On a port of its own, which is closed at the end."""
-    with fakeplat.start() as one, fakeplat.start(scenario="empty") as other:
-        assert 200 == read(one.url + PROJECT)
-        assert one.url != other.url
+    with fakeplat.start() as fake, fakeplat.start(scenario="empty") as other:
+        assert 200 == read(fake.url + PROJECT)
+        assert fake.url != other.url
         assert 404 == other.as_user("root").get("projects/acme%2Fsite").status
     with pytest.raises(OSError, match="refused"):
-        read(one.url)
+        read(fake.url)
 
 
 async def test_an_asynchronous_block() -> None:

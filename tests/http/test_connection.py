@@ -27,7 +27,7 @@ def mixed(incoming: RawRequest, connection: Connection) -> Response | PendingRes
 
 
 def targets(got: bytes) -> list[str]:
-    return [found.decode() for found in re.findall(rb"\[(.*?)\]", got)]
+    return [target.decode() for target in re.findall(rb"\[(.*?)\]", got)]
 
 
 async def test_answers_come_in_the_order_of_the_requests() -> None:
@@ -52,22 +52,22 @@ async def test_very_many_requests_at_once_are_all_answered() -> None:
 
 async def test_a_client_that_does_not_read_is_waited_for() -> None:
     """Answers are made as it takes them; in the end it has them all."""
-    made = []
+    requests = []
 
     def large(incoming: RawRequest, connection: Connection) -> Response:
-        made.append(incoming)
+        requests.append(incoming)
         return Response(200, (), b"x" * 1_000_000)
 
     async with served(large) as listening:
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port, limit=1000)
         writer.write(b"".join(GET % number for number in range(100)) + LAST)
         await asyncio.sleep(0.2)
-        assert len(made) < 50
+        assert len(requests) < 50
         got = 0
         while chunk := await reader.read(1 << 20):
             got += chunk.count(b"x")
         writer.close()
-    assert (101, 101_000_000) == (len(made), got)
+    assert (101, 101_000_000) == (len(requests), got)
 
 
 async def test_a_client_that_asks_first_is_told_to_go_on() -> None:
@@ -168,12 +168,12 @@ async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) ->
 
 async def test_nothing_is_answered_to_a_client_that_is_gone(caplog: pytest.LogCaptureFixture) -> None:
     """What it still asked for is not made, and nothing is written to a broken connection."""
-    made = []
+    requests = []
     left = asyncio.Event()
 
     def large(incoming: RawRequest, connection: Connection) -> Response:
-        made.append(incoming)
-        if len(made) == 1:
+        requests.append(incoming)
+        if len(requests) == 1:
             reset_connection(writer)
             left.set()
         return Response(200, (), b"x" * 1_000_000)
@@ -182,7 +182,7 @@ async def test_nothing_is_answered_to_a_client_that_is_gone(caplog: pytest.LogCa
         _, writer = await asyncio.open_connection("127.0.0.1", listening.port)
         writer.write(GET % 1 * 20)
         await asyncio.wait_for(left.wait(), 5)
-    assert len(made) < 20
+    assert len(requests) < 20
     assert [] == caplog.messages
 
 

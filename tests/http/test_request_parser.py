@@ -59,9 +59,9 @@ def test_who_stays_and_who_goes() -> None:
 @given(st.binary(max_size=200), st.booleans())
 def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) -> None:
     """No bytes break the reader, and nothing is read after what is no HTTP."""
-    found = read(POST + noise if begins_well else noise, OLD)
-    broken = [number for number, incoming in enumerate(found) if incoming.refusal and not incoming.keep_alive]
-    assert broken in ([], [len(found) - 1])
+    requests = read(POST + noise if begins_well else noise, OLD)
+    broken = [number for number, incoming in enumerate(requests) if incoming.refusal and not incoming.keep_alive]
+    assert broken in ([], [len(requests) - 1])
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) ->
 )
 def test_what_is_no_http_is_400_and_the_end(noise: bytes) -> None:
     """TLS on a plain port, words, unknown versions, broken headers."""
-    (found,) = read(noise, OLD)
-    assert found.refusal is not None
-    assert (400, False) == (found.refusal.status, found.keep_alive)
+    (request,) = read(noise, OLD)
+    assert request.refusal is not None
+    assert (400, False) == (request.refusal.status, request.keep_alive)
 
 
 def test_long_lines_are_refused_and_what_follows_is_read() -> None:
@@ -82,7 +82,7 @@ def test_long_lines_are_refused_and_what_follows_is_read() -> None:
     for length, expected in ((100, []), (101, [400])):
         assert expected == refusals(b"GET / HTTP/1.1\r\nX-A: %b\r\n\r\n" % (b"a" * length))
     assert ["/" + "a" * 100, "/old"] == [
-        found.target for found in read(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * 100), OLD)
+        request.target for request in read(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * 100), OLD)
     ]
 
 
@@ -98,7 +98,7 @@ def test_a_body_over_the_limit_is_413_and_what_follows_is_read() -> None:
     chunked += (b"64\r\n" + b"a" * 100 + b"\r\n") * 10 + b"0\r\n\r\n"
     for large in (sized, chunked):
         assert [413] == refusals(large, OLD)
-        assert [b"", b""] == [found.body for found in read(large, OLD)]
+        assert [b"", b""] == [request.body for request in read(large, OLD)]
 
 
 def packed(body: bytes, window: int) -> bytes:
@@ -125,7 +125,7 @@ def encoded(body: bytes, encoding: str) -> bytes:
 )
 def test_bodies_are_unpacked(encoding: str, body: bytes) -> None:
     """An encoding that nobody knows is left alone."""
-    assert [b"words"] == [found.body for found in read(encoded(body, encoding))]
+    assert [b"words"] == [request.body for request in read(encoded(body, encoding))]
 
 
 def test_bodies_that_cannot_be_unpacked_are_refused() -> None:
@@ -143,28 +143,28 @@ def test_a_wish_for_another_protocol_is_not_granted() -> None:
     So is what it asks next.
     """
     wish = b"GET /%b HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
-    assert ["/1", "/2", "/old"] == [found.target for found in read(wish % b"1" + wish % b"2" + OLD)]
+    assert ["/1", "/2", "/old"] == [request.target for request in read(wish % b"1" + wish % b"2" + OLD)]
 
 
 def test_what_follows_a_body_in_chunks_is_no_header() -> None:
     """Trailers name nobody and close nothing."""
-    (found,) = read(CHUNKED[:-2] + b"Private-Token: t\r\nHost: other\r\n\r\n")
-    assert ({"transfer-encoding": "chunked"}, b"abcde") == (found.headers, found.body)
+    (request,) = read(CHUNKED[:-2] + b"Private-Token: t\r\nHost: other\r\n\r\n")
+    assert ({"transfer-encoding": "chunked"}, b"abcde") == (request.headers, request.body)
 
 
 def test_bytes_in_headers_that_are_no_text_are_replaced() -> None:
     """So whatever is made of them can be written down again."""
-    (found,) = read(b"GET / HTTP/1.1\r\nX-A: caf\xc3\xa9\r\nX-B: caf\xe9\r\n\r\n")
-    assert {"x-a": "café", "x-b": "caf\ufffd"} == found.headers
+    (request,) = read(b"GET / HTTP/1.1\r\nX-A: caf\xc3\xa9\r\nX-B: caf\xe9\r\n\r\n")
+    assert {"x-a": "café", "x-b": "caf\ufffd"} == request.headers
 
 
 def test_targets_beyond_ascii_are_taken_as_if_they_were_encoded() -> None:
     """As nginx takes them: curl sends what it is given. Also one after the other, and after a body."""
     plain = b"GET /caf\xc3\xa9?q=\xff HTTP/1.1\r\nX-A: \xc3\xa9\r\n\r\n"
-    found = read(plain + POST + plain, plain)
+    requests = read(plain + POST + plain, plain)
     encoded = "/caf%C3%A9?q=%FF"
-    assert [encoded, "/a%2Fb?x=1#y", encoded, encoded] == [incoming.target for incoming in found]
-    assert [{"x-a": "é"}] * 3 == [incoming.headers for incoming in found if incoming.target == encoded]
+    assert [encoded, "/a%2Fb?x=1#y", encoded, encoded] == [incoming.target for incoming in requests]
+    assert [{"x-a": "é"}] * 3 == [incoming.headers for incoming in requests if incoming.target == encoded]
     assert [400] == refusals(b"GET /caf\xc3\xa9\x00 HTTP/1.1\r\n\r\n")
 
 
@@ -190,7 +190,7 @@ def test_a_body_that_comes_with_a_wish_for_another_protocol_is_read(body: bytes)
 
 def test_a_tunnel_is_not_opened() -> None:
     """What follows is asked of this server."""
-    assert ["a:1", "/old"] == [found.target for found in read(b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n" + OLD)]
+    assert ["a:1", "/old"] == [request.target for request in read(b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n" + OLD)]
 
 
 @pytest.mark.parametrize("first", [1_000, 8_000, 8_900])

@@ -31,8 +31,8 @@ def instructions() -> list[Instruction]:
 
 
 def instruction(keyword: str) -> Instruction:
-    (found,) = [one for one in instructions() if one.keyword == keyword]
-    return found
+    (match,) = [row for row in instructions() if row.keyword == keyword]
+    return match
 
 
 def example(title: str) -> Any:

@@ -28,7 +28,7 @@ KEYWORDS = ["FROM", "RUN", "ENV", "USER", "WORKDIR", "EXPOSE", "HEALTHCHECK", "E
 
 def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
     """One stage, whose only command installs the wheel."""
-    assert KEYWORDS == [one.keyword for one in instructions()]
+    assert KEYWORDS == [line.keyword for line in instructions()]
     assert instruction("FROM").arguments == "python:3.13-slim"
     mount, command = instruction("RUN").arguments.split(" ", 1)
     assert ("--mount=type=bind,source=dist,target=/dist", "python -m pip install") == (mount, command[:21])

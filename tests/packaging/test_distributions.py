@@ -80,10 +80,10 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
 
 @pytest.fixture(scope="module")
 def installation(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    made = Installation(tmp_path_factory.mktemp("installation"))
-    venv.create(made.folder, with_pip=True)
-    output(made.python, "-m", "pip", "install", "--quiet", distributions.wheel)
-    return made
+    installed = Installation(tmp_path_factory.mktemp("installation"))
+    venv.create(installed.folder, with_pip=True)
+    output(installed.python, "-m", "pip", "install", "--quiet", distributions.wheel)
+    return installed
 
 
 def output(*command: str | Path, cwd: Path | None = None) -> str:
@@ -158,9 +158,9 @@ def test_pytest_does_not_rewrite_the_package(installation: Installation, tmp_pat
 
 def test_the_developers_installation_is_editable() -> None:
     """`make venv` installs this folder, not a copy of it."""
-    said = json.loads(distribution("fakeplat").read_text("direct_url.json") or "{}")
+    direct_url = json.loads(distribution("fakeplat").read_text("direct_url.json") or "{}")
 
-    assert {"editable": True} == said.get("dir_info")
+    assert {"editable": True} == direct_url.get("dir_info")
 
 
 def test_every_installation_lists_the_same_scenarios(

@@ -44,9 +44,9 @@ def test_who_does_not_see_a_thing_is_told_that_it_is_not_there(visibility: str, 
     """Public for all, internal for who is signed in and not external, private for members; else 404 by its kind."""
     site = team(visibility)
     visible = viewer in SEEN[visibility]
-    for target, kind, place in (("projects/team%2Fwork", "Project", "team/work"), ("groups/team", "Group", "team")):
+    for target, kind, full_path in (("projects/team%2Fwork", "Project", "team/work"), ("groups/team", "Group", "team")):
         answer = site.get(target, by(viewer))
-        assert visible == can_see(site.context(by(viewer)), site.place(place))
+        assert visible == can_see(site.context(by(viewer)), site.place(full_path))
         if visible:
             assert 200 == answer.status
         else:
@@ -57,8 +57,8 @@ def test_who_does_not_see_a_thing_is_told_that_it_is_not_there(visibility: str, 
 @pytest.mark.parametrize("visibility", SEEN)
 def test_a_list_shows_what_single_reads_show(visibility: str, viewer: str) -> None:
     """The list of projects holds exactly what its viewer sees."""
-    shown = team(visibility).get("projects", by(viewer)).json
-    assert (viewer in SEEN[visibility]) == bool(shown)
+    listed = team(visibility).get("projects", by(viewer)).json
+    assert (viewer in SEEN[visibility]) == bool(listed)
 
 
 @pytest.mark.parametrize(("viewer", "visible"), [("signed_in", True), ("external", False), ("nobody", False)])
@@ -99,13 +99,13 @@ def test_a_groups_namespace_is_for_its_members(viewer: str) -> None:
 # abilities
 
 
-def allowed(site: Site, ability: Ability, place: str) -> list[str]:
-    subject = site.place(place)
+def allowed(site: Site, ability: Ability, container: str) -> list[str]:
+    subject = site.place(container)
     return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), ability, subject)]
 
 
 @pytest.mark.parametrize(
-    ("ability", "place", "lowest"),
+    ("ability", "container", "lowest"),
     [
         (Ability.READ_STATISTICS, "team/work", "reporter"),
         (Ability.ADMIN_PROJECT, "team/work", "maintainer"),
@@ -117,9 +117,9 @@ def allowed(site: Site, ability: Ability, place: str) -> list[str]:
         (Ability.ADMIN_GROUP, "team", "owner"),
     ],
 )
-def test_an_ability_begins_with_a_role(ability: Ability, place: str, lowest: str) -> None:
+def test_an_ability_begins_with_a_role(ability: Ability, container: str, lowest: str) -> None:
     """The role at the gate and all above have it, and administrators; the role just below has not."""
-    assert [*LADDER[LADDER.index(lowest) :], "root"] == allowed(team("public"), ability, place)
+    assert [*LADDER[LADDER.index(lowest) :], "root"] == allowed(team("public"), ability, container)
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_the_switches_of_a_project_are_the_viewers_own(access: str) -> None:
     """``issues_enabled`` and the link to the issues tell whether the feature is there for who is looking."""
     site = team("public", issues_access_level=access)
     for viewer in VIEWERS[1:]:
-        shown = site.get("projects/team%2Fwork", viewer).json
+        project = site.get("projects/team%2Fwork", viewer).json
         open_to_viewer = viewer in OPEN[access]
-        assert (open_to_viewer, open_to_viewer) == (shown["issues_enabled"], "issues" in shown["_links"])
+        assert (open_to_viewer, open_to_viewer) == (project["issues_enabled"], "issues" in project["_links"])
 
 
 # archived projects

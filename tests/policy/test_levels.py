@@ -10,12 +10,12 @@ from tests.worlds import Site, create_site
 Act = Callable[[Site], object]
 
 
-def member(place: str, level: int, username: str = "dev") -> Act:
-    return lambda site: site.member(place, username, level)
+def member(container: str, level: int, username: str = "dev") -> Act:
+    return lambda site: site.member(container, username, level)
 
 
-def share(place: str, group: str, level: int) -> Act:
-    return lambda site: site.share(place, group, level)
+def share(container: str, group: str, level: int) -> Act:
+    return lambda site: site.share(container, group, level)
 
 
 def nested() -> Site:
@@ -95,12 +95,12 @@ def test_the_owner_of_a_user_namespace_owns_what_is_in_it(username: str, level: 
     assert level == level_on(site.context(username), site.place("ada/work"))
 
 
-@pytest.mark.parametrize("place", [WORK, "outer/inner", "outer", "ada/work", "ada"])
-def test_administrators_own_everything_and_nobody_nothing(place: str) -> None:
+@pytest.mark.parametrize("container", [WORK, "outer/inner", "outer", "ada/work", "ada"])
+def test_administrators_own_everything_and_nobody_nothing(container: str) -> None:
     """Whatever their memberships."""
     site = nested()
-    assert Level.OWNER == level_on(site.context("root"), site.place(place))
-    assert Level.NONE == level_on(site.context(None), site.place(place))
+    assert Level.OWNER == level_on(site.context("root"), site.place(container))
+    assert Level.NONE == level_on(site.context(None), site.place(container))
 
 
 @pytest.mark.parametrize(("username", "level"), [("ada", Level.OWNER), ("dev", Level.NONE)])
@@ -115,9 +115,9 @@ def test_a_level_is_seen_in_the_permissions_of_a_project() -> None:
     """``permissions`` shows the direct and the inherited membership apart, null where there is none."""
     site = create_site()
     site.member("acme", "dev", Level.GUEST)
-    shown = site.get("projects/acme%2Fsite", "dev").json["permissions"]
+    permissions = site.get("projects/acme%2Fsite", "dev").json["permissions"]
     assert {"project_access": 30, "group_access": 10} == {
-        name: access["access_level"] for name, access in shown.items()
+        name: access["access_level"] for name, access in permissions.items()
     }
     assert {"project_access": None, "group_access": None} == site.get("projects/acme%2Fsite", "root").json[
         "permissions"

@@ -44,8 +44,8 @@ def rows(world: World) -> dict[str, Any]:
         "status": ada.status and (ada.status.emoji, ada.status.message),
         "keys": [(key.title, key.created_at, key.expires_at) for key in world.ssh_keys.where("user", ada.id)],
         "gpg_keys": [(key.key, key.emails) for key in world.gpg_keys.where("user", ada.id)],
-        "emails": [(one.email, one.created_at, one.confirmed_at) for one in world.emails.where("user", ada.id)],
-        "tokens": [(one.value, one.kind, one.revoked) for one in world.tokens.where("user", ada.id)],
+        "emails": [(email.email, email.created_at, email.confirmed_at) for email in world.emails.where("user", ada.id)],
+        "tokens": [(token.value, token.kind, token.revoked) for token in world.tokens.where("user", ada.id)],
     }
 
 

@@ -83,12 +83,15 @@ def seen(platform: Platform) -> Any:
     world = look.world
     return [
         [
-            [without_ids(row) for row in one.services],
-            [[without_ids(alert), [without_ids(note) for note in alert.notes]] for alert in one.alerts],
-            [{**asdict(row), "id": None, "project_id": None} for row in world.environments.where("project", one.id)],
-            [asked(platform, one.id, f"services/alerts{rest}") for rest in ("", "/nothing")],
+            [without_ids(row) for row in project.services],
+            [[without_ids(alert), [without_ids(note) for note in alert.notes]] for alert in project.alerts],
+            [
+                {**asdict(row), "id": None, "project_id": None}
+                for row in world.environments.where("project", project.id)
+            ],
+            [asked(platform, project.id, f"services/alerts{rest}") for rest in ("", "/nothing")],
         ]
-        for one in look.projects
+        for project in look.projects
     ]
 
 
@@ -145,7 +148,7 @@ def test_it_is_the_same_after_a_round_trip(tier: str) -> None:
 
 
 def alerts_of(platform: Platform) -> Any:
-    return [one.get("alerts") for one in scenario.export_world(platform)["projects"]]
+    return [project.get("alerts") for project in scenario.export_world(platform)["projects"]]
 
 
 def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None:
@@ -160,7 +163,7 @@ def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None
 
     assert seen(platform) == seen(copy)
     assert alerts_of(platform) == alerts_of(copy)
-    assert [200, 200] == [sent(one, b'{"title": "a", "x": {"y": 1}}') for one in (platform, copy)]
+    assert [200, 200] == [sent(server, b'{"title": "a", "x": {"y": 1}}') for server in (platform, copy)]
     assert seen(platform) == seen(copy)
     assert 3 in [alert.event_count for alert in platform.view.alerts.all()]
 
@@ -177,12 +180,12 @@ def test_the_schema_takes_it() -> None:
     assert [*validator().iter_errors(with_alerts({"activ": True}))]
 
 
-def with_alerts(said: Any) -> dict[str, Any]:
-    return {"users": ["ada"], "projects": [{"path_with_namespace": "ada/x", "alerts": said}]}
+def with_alerts(alerts: Any) -> dict[str, Any]:
+    return {"users": ["ada"], "projects": [{"path_with_namespace": "ada/x", "alerts": alerts}]}
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("alerts", "text"),
     [
         ([], "must be a map, not a list"),
         ({"activ": True}, "active"),
@@ -195,10 +198,10 @@ def with_alerts(said: Any) -> dict[str, Any]:
         ({"received": [{"title": "x", "fingerprint": "f"}, {"title": "y", "fingerprint": "f"}]}, "already been taken"),
     ],
 )
-def test_mistakes_are_told(said: Any, text: str) -> None:
+def test_mistakes_are_told(alerts: Any, text: str) -> None:
     """With what is wrong."""
     with pytest.raises(ScenarioError) as wrong:
-        create_platform(with_alerts(said))
+        create_platform(with_alerts(alerts))
     assert text in str(wrong.value)
 
 

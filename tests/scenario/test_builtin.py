@@ -57,7 +57,7 @@ def test_starter_has_projects_of_each_visibility() -> None:
     expected = {"acme/site": "private", "acme/docs": "public", "acme/tools/kit": "internal", "ada/notes": "private"}
 
     assert expected == {path: project(seen, path).visibility for path in expected}
-    assert ["site", "docs", "kit", "notes"] == [found.path for found in seen.projects.all()]
+    assert ["site", "docs", "kit", "notes"] == [project.path for project in seen.projects.all()]
 
 
 def test_starter_people_can_sign_in() -> None:

@@ -35,11 +35,12 @@ def test_numbers_follow_each_other_after_a_number_of_ones_own() -> None:
     with create_platform("starter").acting() as ctx:
         author = {"author_id": user(ctx.world, "dev").id}
         rows = [{"title": "a", **author}, {"title": "b", "iid": 20, **author}, {"title": "c", **author}]
-        found = issues.create_many(ctx, site(ctx), rows)
-        assert [(6, 3000), (20, 10_000), (21, 10_500)] == [(one.iid, one.relative_position) for one in found]
+        created = issues.create_many(ctx, site(ctx), rows)
+        assert [(6, 3000), (20, 10_000), (21, 10_500)] == [(issue.iid, issue.relative_position) for issue in created]
         assert 22 == issues.create_many(ctx, site(ctx), rows[:1])[0].iid
         numbers = [
-            one.iid for one in milestones.create_many(ctx, site(ctx), [{"title": "a", "iid": 9}, {"title": "b"}])
+            milestone.iid
+            for milestone in milestones.create_many(ctx, site(ctx), [{"title": "a", "iid": 9}, {"title": "b"}])
         ]
         assert [9, 10] == numbers
 
@@ -114,5 +115,5 @@ def test_a_limit_counts_all_that_are_asked_for() -> None:
 def test_what_happened_is_said_of_each() -> None:
     """An event for every record, in their order."""
     with create_platform("starter").acting() as ctx:
-        found: list[Issue] = issues.create_many(ctx, site(ctx), [{"title": str(n), "author_id": 2} for n in range(3)])
-        assert [("issue_created", one) for one in found] == ctx.events
+        created: list[Issue] = issues.create_many(ctx, site(ctx), [{"title": str(n), "author_id": 2} for n in range(3)])
+        assert [("issue_created", issue) for issue in created] == ctx.events

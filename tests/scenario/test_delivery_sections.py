@@ -46,8 +46,12 @@ def said(**keys: Any) -> dict[str, Any]:
 
 
 def told(platform: Platform, key: str) -> Any:
-    (found,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
-    return found[key]
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
+    return site[key]
 
 
 def changes(platform: Platform) -> list[str]:
@@ -76,7 +80,7 @@ def test_pipelines_are_told_as_they_were_said() -> None:
     assert ("running", 40) == (second["status"], len(second["sha"]))
     assert ("acme/site!2", "merge_request_event") == (third["merge_request"], third["source"])
     assert (True, "master", "created") == (tag["tag"], usual["ref"], usual["status"])
-    assert [7, 8, 9, 10, 11] == [one.iid for one in platform.view.pipelines.all()]
+    assert [7, 8, 9, 10, 11] == [pipeline.iid for pipeline in platform.view.pipelines.all()]
     heads = {kind: commit_of(platform, f"{kind}/{name}") for kind, name in (("tags", "v1.0"), ("branches", "master"))}
     assert heads == {"tags": tag["sha"], "branches": usual["sha"]}
 
@@ -102,8 +106,8 @@ def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str 
     """As its status says it, unless they are said; so again after a round trip."""
     platform = create_platform(said(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
     for world in (platform.view, reload_export(platform).view):
-        (one,) = world.pipelines.all()
-        assert times == (*(at and at[11:19] for at in (one.started_at, one.finished_at)), one.duration)
+        (pipeline,) = world.pipelines.all()
+        assert times == (*(at and at[11:19] for at in (pipeline.started_at, pipeline.finished_at)), pipeline.duration)
 
 
 def test_pipelines_are_known_by_their_number() -> None:
@@ -111,7 +115,7 @@ def test_pipelines_are_known_by_their_number() -> None:
     platform = create_platform(said(pipelines=[{"iid": 3, "status": "running"}]))
     fragment = {"projects": [{"path_with_namespace": "acme/site", "pipelines": [{"iid": 3, "status": "success"}]}]}
     scenario.load(platform, fragment)
-    assert ["success"] == [one.status for one in platform.view.pipelines.all()]
+    assert ["success"] == [pipeline.status for pipeline in platform.view.pipelines.all()]
 
 
 def test_what_is_said_of_a_pipeline_happens() -> None:
@@ -122,8 +126,8 @@ def test_what_is_said_of_a_pipeline_happens() -> None:
     ended = {"iid": 3, "status": "success", "finished_at": "2020-11-21T00:00:00Z"}
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "pipelines": [ended]}]})
     # Merging is a push to the target branch, which has a pipeline of its own.
-    (one, *_), (merged, *_) = platform.view.pipelines.all(), platform.view.merge_requests.all()
-    assert ("success", "2020-11-21T00:00:00.000Z", "merged") == (one.status, one.finished_at, merged.state)
+    (pipeline, *_), (merged, *_) = platform.view.pipelines.all(), platform.view.merge_requests.all()
+    assert ("success", "2020-11-21T00:00:00.000Z", "merged") == (pipeline.status, pipeline.finished_at, merged.state)
 
 
 def test_several_projects_keep_the_order() -> None:
@@ -137,8 +141,8 @@ def test_several_projects_keep_the_order() -> None:
     ]
     platform = create_platform({"extends": "starter", "projects": entries})
     loaded = reload_export(platform)
-    assert [(one.project_id, one.iid, one.created_at) for one in platform.view.pipelines.all()] == [
-        (one.project_id, one.iid, one.created_at) for one in loaded.view.pipelines.all()
+    assert [(pipeline.project_id, pipeline.iid, pipeline.created_at) for pipeline in platform.view.pipelines.all()] == [
+        (pipeline.project_id, pipeline.iid, pipeline.created_at) for pipeline in loaded.view.pipelines.all()
     ]
 
 
@@ -157,11 +161,11 @@ def test_rules_are_told_as_they_were_said() -> None:
         )
     )
     assert [] == changes(platform)
-    found = told(platform, "approval_rules")
-    assert ["any_approver", "regular"] == [one.pop("rule_type") for one in found]
-    assert RULES == [{name: value for name, value in one.items() if name != "created_at"} for one in found]
-    (one,) = next(row for row in told(platform, "merge_requests") if row["iid"] == 1)["approval_rules"]
-    assert own[0].items() <= one.items()
+    rules = told(platform, "approval_rules")
+    assert ["any_approver", "regular"] == [rule.pop("rule_type") for rule in rules]
+    assert RULES == [{name: value for name, value in rule.items() if name != "created_at"} for rule in rules]
+    (rule,) = next(row for row in told(platform, "merge_requests") if row["iid"] == 1)["approval_rules"]
+    assert own[0].items() <= rule.items()
 
 
 def test_what_was_lived_is_told() -> None:
@@ -169,19 +173,23 @@ def test_what_was_lived_is_told() -> None:
     platform = create_platform(said(pipelines=[{"ref": "feature", "status": "running"}]))
     site = "projects/acme%2Fsite"
     write(platform, "PUT", f"{site}/merge_requests/1/merge", "mia-token", merge_when_pipeline_succeeds=True)
-    mia = next(one.id for one in platform.view.users.all() if one.username == "mia")
+    mia = next(user.id for user in platform.view.users.all() if user.username == "mia")
     rule = write(
         platform, "POST", f"{site}/approval_rules", "mia-token", name="A", approvals_required=1, user_ids=[mia]
     )
     path = f"{site}/merge_requests/1/approval_rules"
     write(platform, "POST", path, "dev-token", name="B", approvals_required=1, approval_project_rule_id=rule["id"])
     board = write(platform, "POST", f"{site}/boards", "dev-token", name="Work")
-    v1 = next(one.id for one in platform.view.milestones.all() if one.source == ("project", project_id(platform)))
+    v1 = next(
+        milestone.id
+        for milestone in platform.view.milestones.all()
+        if milestone.source == ("project", project_id(platform))
+    )
     for body in ({"assignee_id": mia}, {"milestone_id": v1}):
         write(platform, "POST", f"{site}/boards/{board['id']}/lists", "dev-token", **body)
     assert [] == changes(platform)
-    (found,) = told(platform, "boards")
-    assert [{"assignee": "mia"}, "milestone"] == [found["lists"][0], *found["lists"][1]]
+    (exported,) = told(platform, "boards")
+    assert [{"assignee": "mia"}, "milestone"] == [exported["lists"][0], *exported["lists"][1]]
 
 
 def project_id(platform: Platform) -> int:

@@ -76,7 +76,11 @@ SAID: dict[str, Any] = {
 
 
 def told(platform: Any, key: str) -> Any:
-    (site,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
     return site[key]
 
 

@@ -48,8 +48,8 @@ def said(**keys: Any) -> dict[str, Any]:
 
 def told(platform: Platform) -> dict[str, Any]:
     projects = scenario.export_world(platform)["projects"]
-    (found,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
-    return dict(found)
+    (site,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
+    return dict(site)
 
 
 def test_what_is_said_of_deployments_is_told_again() -> None:

@@ -106,8 +106,8 @@ def test_a_second_export_says_the_same() -> None:
     """Telling a world that was loaded from a tale gives the tale again, but for how often chance was drawn."""
     first = scenario.export_world(create_platform(RICH))
     second = scenario.export_world(create_platform(first))
-    for told in (first, second):
-        del told["chance"]
+    for exported in (first, second):
+        del exported["chance"]
 
     assert [] == list(differences(first, second))
     assert orjson.dumps(first) == orjson.dumps(second)
@@ -140,14 +140,14 @@ def test_a_world_is_told_without_a_clock() -> None:
 
 def test_an_export_says_no_more_than_it_must() -> None:
     """What loading gives anyway is left out."""
-    told = scenario.export_world(
+    exported = scenario.export_world(
         create_platform({"users": ["ada"], "groups": [{"path": "acme", "members": {"ada": "owner"}}]})
     )
 
-    assert ["root", "ada"] == [user["username"] for user in told["users"]]
-    assert {"username": "ada", "created_at": "2020-11-20T09:00:00.000Z"} == told["users"][1]
-    assert {"ada": "owner"} == told["groups"][0]["members"]
-    assert {"full_path", "name", "created_at", "visibility", "runners_token", "members"} == told["groups"][0].keys()
+    assert ["root", "ada"] == [user["username"] for user in exported["users"]]
+    assert {"username": "ada", "created_at": "2020-11-20T09:00:00.000Z"} == exported["users"][1]
+    assert {"ada": "owner"} == exported["groups"][0]["members"]
+    assert {"full_path", "name", "created_at", "visibility", "runners_token", "members"} == exported["groups"][0].keys()
 
 
 def test_nothing_is_told_by_its_id() -> None:
@@ -163,11 +163,11 @@ def keys_in(value: Any) -> set[str]:
     return set().union(*map(keys_in, value)) if isinstance(value, list) else set()
 
 
-@pytest.mark.parametrize("place", ["issues/1", "merge_requests/1"])
-def test_a_negative_estimate_survives_the_round_trip(place: str) -> None:
+@pytest.mark.parametrize("owner", ["issues/1", "merge_requests/1"])
+def test_a_negative_estimate_survives_the_round_trip(owner: str) -> None:
     """The platform's parser lets estimates be below zero; what can be told of a world can be loaded."""
     platform = create_platform("starter")
-    write(platform, "POST", f"projects/acme%2Fsite/{place}/time_estimate", "root-token", duration="-1h")
-    table = place.partition("/")[0]
+    write(platform, "POST", f"projects/acme%2Fsite/{owner}/time_estimate", "root-token", duration="-1h")
+    table = owner.partition("/")[0]
 
-    assert -3600 in [one.time_estimate for one in getattr(reload_export(platform).view, table).all()]
+    assert -3600 in [record.time_estimate for record in getattr(reload_export(platform).view, table).all()]

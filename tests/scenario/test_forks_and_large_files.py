@@ -17,7 +17,7 @@ LARGE = {
 
 
 def files(of: Platform) -> list[bytes]:
-    return [one.content for one in of.view.lfs_objects.all()]
+    return [lfs_object.content for lfs_object in of.view.lfs_objects.all()]
 
 
 def states(of: Platform) -> dict[str, str]:

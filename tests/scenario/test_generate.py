@@ -28,17 +28,17 @@ def counts(seen: World) -> dict[str, int]:
     return {key: len(getattr(seen, key)) for key in ("users", "projects", "labels", "milestones", "issues")}
 
 
-def told(said: dict[str, Any], seed: int = 0) -> bytes:
-    return orjson.dumps(scenario.export_world(create_platform(said, seed=seed)))
+def told(document: dict[str, Any], seed: int = 0) -> bytes:
+    return orjson.dumps(scenario.export_world(create_platform(document, seed=seed)))
 
 
-def own(seen: World, table: str, place: Project | Group) -> list[Any]:
-    kind = "project" if isinstance(place, Project) else "group"
-    return list(getattr(seen, table).where("source", (kind, place.id)))
+def own(seen: World, table: str, owner: Project | Group) -> list[Any]:
+    kind = "project" if isinstance(owner, Project) else "group"
+    return list(getattr(seen, table).where("source", (kind, owner.id)))
 
 
-def issues_of(seen: World, place: Project) -> list[Any]:
-    return [issue for issue in seen.issues.all() if issue.project_id == place.id]
+def issues_of(seen: World, project: Project) -> list[Any]:
+    return [issue for issue in seen.issues.all() if issue.project_id == project.id]
 
 
 def groups_of(seen: World) -> list[Group]:
@@ -66,36 +66,36 @@ def test_things_are_spread_evenly() -> None:
     """Projects over the groups of the entry, the rest over its projects."""
     seen = world({"generate": [COMPANY]})
 
-    assert [3, 2, 2] == [len(seen.projects.ids("namespace", one.id)) for one in groups_of(seen)]
-    assert [8, 7, 7, 7, 7, 7, 7] == [len(issues_of(seen, one)) for one in seen.projects.all()]
-    assert [3, 3, 3, 3, 3, 3, 2] == [len(own(seen, "labels", one)) for one in seen.projects.all()]
+    assert [3, 2, 2] == [len(seen.projects.ids("namespace", group.id)) for group in groups_of(seen)]
+    assert [8, 7, 7, 7, 7, 7, 7] == [len(issues_of(seen, project)) for project in seen.projects.all()]
+    assert [3, 3, 3, 3, 3, 3, 2] == [len(own(seen, "labels", project)) for project in seen.projects.all()]
 
 
 def test_people_are_members_of_the_groups() -> None:
     """Each new group has an owner, who made its projects, and its members write the issues."""
     seen = world({"generate": [COMPANY]})
 
-    for one in groups_of(seen):
-        members = [member.user_id for member in seen.members.where("source", ("group", one.id))]
+    for group_ in groups_of(seen):
+        members = [member.user_id for member in seen.members.where("source", ("group", group_.id))]
         assert 4 == len(members)
-        for place in seen.projects.where("namespace", one.id):
-            assert members[0] == place.creator_id
-            assert {issue.author_id for issue in issues_of(seen, place)} <= {*members}
+        for project_ in seen.projects.where("namespace", group_.id):
+            assert members[0] == project_.creator_id
+            assert {issue.author_id for issue in issues_of(seen, project_)} <= {*members}
 
 
 def test_people_can_log_in_and_are_plainly_fictional() -> None:
     """Token and password are made of the name, addresses are at example.test."""
     platform = create_platform({"generate": [{"users": 5}]})
-    people = [one for one in platform.view.users.all() if one.username != "root"]
+    people = [user for user in platform.view.users.all() if user.username != "root"]
 
-    assert 5 == len({one.email for one in people})
-    for one in people:
-        assert (f"{one.username}@example.test", f"{one.username}-password") == (one.email, one.password)
-        assert platform.view.tokens.find("value", ("token", f"{one.username}-token"))
+    assert 5 == len({person.email for person in people})
+    for person in people:
+        assert (f"{person.username}@example.test", f"{person.username}-password") == (person.email, person.password)
+        assert platform.view.tokens.find("value", ("token", f"{person.username}-token"))
 
 
 @pytest.mark.parametrize(
-    ("asked", "into", "found"),
+    ("asked", "into", "expected"),
     [
         ({"labels": 3, "milestones": 2}, "acme", {"labels": 3, "milestones": 2}),
         ({"projects": 3, "issues": 6}, "acme/tools", {"projects": 3, "issues": 6}),
@@ -106,20 +106,20 @@ def test_people_can_log_in_and_are_plainly_fictional() -> None:
         ({}, "acme", {}),
     ],
 )
-def test_things_go_into_groups_users_and_projects(asked: dict[str, int], into: str, found: dict[str, int]) -> None:
+def test_things_go_into_groups_users_and_projects(asked: dict[str, int], into: str, expected: dict[str, int]) -> None:
     """Whatever the place can hold."""
-    assert found == more(world("starter"), world({"extends": "starter", "generate": [{"into": into, **asked}]}))
+    assert expected == more(world("starter"), world({"extends": "starter", "generate": [{"into": into, **asked}]}))
 
 
 def test_what_goes_into_a_group_is_in_it() -> None:
     """Groups and their projects lie below it, at most as visible; users are members of it."""
-    said = {"into": "acme/tools", "users": 2, "groups": 2, "projects": 4}
-    seen = world({"extends": "starter", "generate": [{"into": "acme/tools", "users": 2}, said]})
+    generation = {"into": "acme/tools", "users": 2, "groups": 2, "projects": 4}
+    seen = world({"extends": "starter", "generate": [{"into": "acme/tools", "users": 2}, generation]})
     tools = group(seen, "acme/tools")
 
     assert 2 == len(own(seen, "members", tools))
-    assert 2 == len([one for one in groups_of(seen) if one.parent_id == tools.id])
-    assert {"private", "internal"} >= {one.visibility for one in groups_of(seen) if one.parent_id == tools.id}
+    assert 2 == len([group for group in groups_of(seen) if group.parent_id == tools.id])
+    assert {"private", "internal"} >= {group.visibility for group in groups_of(seen) if group.parent_id == tools.id}
 
 
 def test_visibility_can_be_said() -> None:
@@ -127,8 +127,8 @@ def test_visibility_can_be_said() -> None:
     seen = world({"generate": [{**COMPANY, "visibility": "public"}]})
 
     places: list[Project | Group] = [*seen.projects.all(), *groups_of(seen)]
-    assert {"public"} == {one.visibility for one in places}
-    assert 1 < len({one.visibility for one in world({"generate": [{**COMPANY, "groups": 9}]}).projects.all()})
+    assert {"public"} == {container.visibility for container in places}
+    assert 1 < len({project.visibility for project in world({"generate": [{**COMPANY, "groups": 9}]}).projects.all()})
 
 
 def test_issues_vary() -> None:
@@ -155,9 +155,9 @@ def test_times_lie_before_the_start_of_the_world() -> None:
     seen = world({"generate": [COMPANY]})
     start = "2020-11-20T09:00:00.000Z"
 
-    for place in seen.projects.all():
-        issues = issues_of(seen, place)
-        times = [place.created_at, *(issue.created_at for issue in issues), start]
+    for project_ in seen.projects.all():
+        issues = issues_of(seen, project_)
+        times = [project_.created_at, *(issue.created_at for issue in issues), start]
         assert sorted(times) == times
         assert all(issue.created_at <= issue.updated_at <= start for issue in issues)
 
@@ -167,7 +167,7 @@ def test_names_are_unique_however_many_there_are() -> None:
     seen = world({"generate": [{"groups": 300, "users": 300}, {"groups": 1, "projects": 300, "labels": 1}]})
     crowded = world({"extends": "starter", "generate": [{"into": "acme/site", "labels": 500}]})
 
-    assert 301 == len({full_path(seen, one) for one in groups_of(seen)})
+    assert 301 == len({full_path(seen, group) for group in groups_of(seen)})
     assert 503 == len({label.title for label in own(crowded, "labels", project(crowded, "acme/site"))})
 
 
@@ -184,7 +184,7 @@ def test_every_process_makes_the_same() -> None:
         f"made = scenario.create_platform(scenario.find_scenario({SMALL!r}));"
         "print(hashlib.sha256(orjson.dumps(scenario.export_world(made))).hexdigest())"
     )
-    found = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
@@ -196,7 +196,7 @@ def test_every_process_makes_the_same() -> None:
         for seed in ("1", "2")
     }
 
-    assert {sha256(told(SMALL)).hexdigest()} == found
+    assert {sha256(told(SMALL)).hexdigest()} == digests
 
 
 def test_each_entry_makes_its_own() -> None:
@@ -231,7 +231,7 @@ def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
 def test_large_is_what_its_name_says() -> None:
     """10,000 issues over 100 projects beside those of starter, which are all there."""
     before, after = world("starter"), world("large")
-    lists = [issues_of_place(after)[one.id] for one in [*after.projects.all()][4:]]
+    lists = [issues_of_place(after)[project.id] for project in [*after.projects.all()][4:]]
 
     assert {"users": 200, "projects": 100, "issues": 10_000} == {
         key: number for key, number in more(before, after).items() if key not in ("labels", "milestones")
@@ -241,10 +241,10 @@ def test_large_is_what_its_name_says() -> None:
 
 
 def issues_of_place(seen: World) -> dict[int, int]:
-    found: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     for issue in seen.issues.all():
-        found[issue.project_id] = found.get(issue.project_id, 0) + 1
-    return found
+        numbers[issue.project_id] = numbers.get(issue.project_id, 0) + 1
+    return numbers
 
 
 def test_large_is_made_once_a_process() -> None:
@@ -295,4 +295,4 @@ def test_contents_are_spread_over_the_projects_of_a_group() -> None:
     entries = [{"into": "acme", "issues": 6}, {"into": "ada", "issues": 2}]
     before, after = world("starter"), create_platform({"extends": "starter", "generate": entries}).view
     old, new = issues_of_place(before), issues_of_place(after)
-    assert [2, 2, 2, 2] == [new[one.id] - old.get(one.id, 0) for one in after.projects.all()]
+    assert [2, 2, 2, 2] == [new[project.id] - old.get(project.id, 0) for project in after.projects.all()]

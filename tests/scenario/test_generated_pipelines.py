@@ -39,39 +39,41 @@ def test_as_many_pipelines_are_made_as_are_asked_for(generated: World) -> None:
     spread = world({"generate": [{"groups": 1, "projects": 3, "pipelines": 8}]})
 
     assert 200 == len(generated.pipelines.where("project", project(generated, "acme/fresh").id))
-    assert [3, 3, 2] == [len(spread.pipelines.where("project", one.id)) for one in spread.projects.all()]
+    assert [3, 3, 2] == [len(spread.pipelines.where("project", project.id)) for project in spread.projects.all()]
 
 
 def test_pipelines_belong_to_commits_branches_tags_and_merge_requests(generated: World) -> None:
     """Each names a commit of the repository, a user of the project and where it came from."""
-    found = list(generated.pipelines.all())
+    pipelines = list(generated.pipelines.all())
     requests = {request.id: request for request in generated.merge_requests.all()}
 
-    assert {"push", "merge_request_event", "web", "api", "schedule"} == {one.source for one in found}
-    assert {"v0.1.0", "v0.2.0", "v0.3.0"} == {one.ref for one in found if one.tag}
-    assert {one.ref for one in found if one.merge_request_id} == {
-        f"refs/merge-requests/{requests[one.merge_request_id].iid}/head" for one in found if one.merge_request_id
+    assert {"push", "merge_request_event", "web", "api", "schedule"} == {pipeline.source for pipeline in pipelines}
+    assert {"v0.1.0", "v0.2.0", "v0.3.0"} == {pipeline.ref for pipeline in pipelines if pipeline.tag}
+    assert {pipeline.ref for pipeline in pipelines if pipeline.merge_request_id} == {
+        f"refs/merge-requests/{requests[pipeline.merge_request_id].iid}/head"
+        for pipeline in pipelines
+        if pipeline.merge_request_id
     }
-    assert all(one.user_id in {user.id for user in generated.users.all()} for one in found)
-    assert {"master"} == {one.ref for one in found if one.source in ("web", "api", "schedule")}
-    assert {True} == {one.protected for one in found if one.ref == "master"}
+    assert all(pipeline.user_id in {user.id for user in generated.users.all()} for pipeline in pipelines)
+    assert {"master"} == {pipeline.ref for pipeline in pipelines if pipeline.source in ("web", "api", "schedule")}
+    assert {True} == {pipeline.protected for pipeline in pipelines if pipeline.ref == "master"}
 
 
 def test_a_merge_request_shows_its_pipelines() -> None:
     """Those that were made for it, or for its branch."""
     platform = create_platform(NEW)
     requests: Any = write(platform, "GET", "projects/acme%2Ffresh/merge_requests", "root-token")
-    shown = [
-        write(platform, "GET", f"projects/acme%2Ffresh/merge_requests/{one['iid']}/pipelines", "root-token")
-        for one in requests
+    lists = [
+        write(platform, "GET", f"projects/acme%2Ffresh/merge_requests/{request['iid']}/pipelines", "root-token")
+        for request in requests
     ]
 
-    assert any(shown)
+    assert any(lists)
 
 
 def test_most_pipelines_succeed_and_all_have_ended(generated: World) -> None:
     """Some failed, some were canceled; none is running, so nothing is scheduled."""
-    count = Counter(one.status for one in generated.pipelines.all())
+    count = Counter(pipeline.status for pipeline in generated.pipelines.all())
 
     assert {"success", "failed", "canceled"} == count.keys()
     assert count["success"] > 0.6 * count.total()
@@ -112,7 +114,7 @@ def test_times_are_consistent(generated: World) -> None:
     """A job is queued, starts and ends in this order, after the jobs of earlier stages, and before the world starts."""
     pipelines_ = list(generated.pipelines.where("project", project(generated, "acme/fresh").id))
 
-    assert sorted(one.created_at for one in pipelines_) == [one.created_at for one in pipelines_]
+    assert sorted(pipeline.created_at for pipeline in pipelines_) == [pipeline.created_at for pipeline in pipelines_]
     for pipeline in pipelines_:
         jobs = jobs_of(generated, pipeline)
         for job in jobs:
@@ -136,8 +138,8 @@ def test_a_push_to_a_generated_repository_runs_the_same_jobs() -> None:
     platform = create_platform(NEW)
     fresh = project(platform.view, "acme/fresh")
     before = {job.name for job in platform.view.jobs.where("project", fresh.id)}
-    made = write(platform, "POST", "projects/acme%2Ffresh/pipeline", "root-token", ref="master")
-    after = platform.view.jobs.where("pipeline", made["id"])
+    pipeline = write(platform, "POST", "projects/acme%2Ffresh/pipeline", "root-token", ref="master")
+    after = platform.view.jobs.where("pipeline", pipeline["id"])
 
     assert ["compile", "unit", "lint", "integration", "package"] == [job.name for job in after]
     assert before == {job.name for job in after}
@@ -153,11 +155,11 @@ def test_a_generated_history_answers_the_same_after_a_round_trip() -> None:
 def test_the_seed_decides_about_pipelines() -> None:
     """The same seed gives the same ones, another one others."""
 
-    def told(seed: int) -> bytes:
+    def export_pipelines(seed: int) -> bytes:
         return orjson.dumps(scenario.export_world(create_platform(NEW, seed=seed))["projects"])
 
-    assert told(0) == told(0)
-    assert told(0) != told(1)
+    assert export_pipelines(0) == export_pipelines(0)
+    assert export_pipelines(0) != export_pipelines(1)
 
 
 def test_pipelines_need_a_project() -> None:

@@ -234,6 +234,6 @@ def test_what_mentions_an_epic_survives_a_round_trip() -> None:
     """A note on an epic can name another one as its source."""
     platform = create_platform(ABOUT_EPICS)
     for world in (platform.view, reload_export(platform).view):
-        (told,) = [note for note in world.notes.all() if note.body == "told"]
-        assert told.source is not None
-        assert "Soar" == world.epics[told.source[1]].title
+        (note_,) = [note for note in world.notes.all() if note.body == "told"]
+        assert note_.source is not None
+        assert "Soar" == world.epics[note_.source[1]].title

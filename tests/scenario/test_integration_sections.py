@@ -32,7 +32,11 @@ def with_services(*services: dict[str, Any]) -> dict[str, Any]:
 
 
 def exported(platform: Any) -> Any:
-    (site,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
     return site.get("services")
 
 
@@ -94,5 +98,5 @@ def test_settings_made_through_the_api_are_exported() -> None:
     copy = reload_export(platform)
     (asana,) = exported(copy)
     assert ("asana", False, {"api_key": "k"}) == (asana["slug"], asana["push_events"], asana["properties"])
-    (alerts,) = [one for one in copy.view.services.all() if one.slug == "alerts"]
+    (alerts,) = [service for service in copy.view.services.all() if service.slug == "alerts"]
     assert alerts.alert_events is False

@@ -28,38 +28,40 @@ ORDERS = ("created_at", "updated_at", "due_date", "relative_position", "weight",
 
 def targets(seen: World) -> Iterator[str]:
     """Every GET that shows something of issues, labels and milestones."""
-    places = [f"projects/{quote(project_path(seen, one), safe='')}" for one in seen.projects.all()]
+    places = [f"projects/{quote(project_path(seen, project), safe='')}" for project in seen.projects.all()]
     places += [
-        f"groups/{quote(full_path(seen, one), safe='')}" for one in seen.namespaces.all() if isinstance(one, Group)
+        f"groups/{quote(full_path(seen, group), safe='')}"
+        for group in seen.namespaces.all()
+        if isinstance(group, Group)
     ]
-    for place in places:
-        yield f"{place}/labels?with_counts=true"
-        yield f"{place}/labels?include_ancestor_groups=true"
-        yield f"{place}/milestones"
-        yield f"{place}/issues_statistics"
+    for container in places:
+        yield f"{container}/labels?with_counts=true"
+        yield f"{container}/labels?include_ancestor_groups=true"
+        yield f"{container}/milestones"
+        yield f"{container}/issues_statistics"
         for order in ORDERS:
-            yield f"{place}/issues?order_by={order}&with_labels_details=true"
-        yield f"{place}/issues?my_reaction_emoji=tada"
+            yield f"{container}/issues?order_by={order}&with_labels_details=true"
+        yield f"{container}/issues?my_reaction_emoji=tada"
     for order in ORDERS:
         yield f"issues?scope=all&order_by={order}&sort=asc"
-    for one in seen.issues.all():
-        yield f"projects/{quote(project_path(seen, seen.projects[one.project_id]), safe='')}/issues/{one.iid}"
+    for issue_ in seen.issues.all():
+        yield f"projects/{quote(project_path(seen, seen.projects[issue_.project_id]), safe='')}/issues/{issue_.iid}"
     for label in seen.labels.all():
         if label.source[0] == "project":
-            place = quote(project_path(seen, seen.projects[label.source[1]]), safe="")
-            yield f"projects/{place}/labels/{quote(label.title, safe='')}"
+            path = quote(project_path(seen, seen.projects[label.source[1]]), safe="")
+            yield f"projects/{path}/labels/{quote(label.title, safe='')}"
 
 
 def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[tuple[str, str], tuple[int, Any]]:
-    found, names = {}, names_of(platform.view)
+    responses, names = {}, names_of(platform.view)
     for viewer in viewers:
         token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
         for target in targets(platform.view):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
-            found[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
-    return found
+            responses[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
+    return responses
 
 
 def changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
@@ -70,9 +72,9 @@ def changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]
 
 
 def issue(seen: World, path: str, iid: int) -> Issue:
-    found = seen.issues.find("iid", (project(seen, path).id, iid))
-    assert found is not None, (path, iid)
-    return found
+    record = seen.issues.find("iid", (project(seen, path).id, iid))
+    assert record is not None, (path, iid)
+    return record
 
 
 def titles(seen: World, table: str, kind: str, id_: int) -> list[str]:
@@ -89,9 +91,9 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
     """Issues of several projects, older and newer ones in turn, keep their order."""
     platform = create_platform(RICH_ISSUES)
     site, kit = (project(platform.view, path).id for path in ("acme/site", "acme/tools/kit"))
-    for number, (place, created_at) in enumerate([(kit, "2018-01-01"), (site, "2017-01-01"), (kit, "2021-01-01")]):
+    for number, (project_id, created_at) in enumerate([(kit, "2018-01-01"), (site, "2017-01-01"), (kit, "2021-01-01")]):
         body = {"title": f"T{number}", "created_at": f"{created_at}T00:00:00Z", "due_date": "2020-12-01"}
-        write(platform, "POST", f"projects/{place}/issues", "root-token", labels="bug,new", **body)
+        write(platform, "POST", f"projects/{project_id}/issues", "root-token", labels="bug,new", **body)
     write(platform, "PUT", f"projects/{site}/issues/7", "ada-token", state_event="close")
     write(platform, "POST", f"projects/{site}/labels", "ada-token", name="late", color="#123456", priority=9)
     write(platform, "POST", f"projects/{kit}/milestones", "ada-token", title="last", due_date="2020-12-02")
@@ -115,12 +117,12 @@ def test_what_was_moved_answers_the_same_after_a_round_trip() -> None:
     assert [] == changes(platform)
 
 
-def labels_of(seen: World, one: Issue) -> list[Label]:
-    return [seen.labels[id_] for id_ in one.label_ids]
+def labels_of(seen: World, issue_: Issue) -> list[Label]:
+    return [seen.labels[id_] for id_ in issue_.label_ids]
 
 
 def ids_by_place(seen: World) -> list[tuple[str, int]]:
-    return [(project_path(seen, seen.projects[one.project_id]), one.iid) for one in seen.issues.all()]
+    return [(project_path(seen, seen.projects[issue.project_id]), issue.iid) for issue in seen.issues.all()]
 
 
 def test_a_second_export_says_the_same() -> None:
@@ -137,15 +139,20 @@ def test_an_issue_needs_no_more_than_a_title() -> None:
     plain = issue(seen, "acme/site", 1)
 
     assert ("Only a title", "opened", user(seen, "dev").id) == (plain.title, plain.state, plain.author_id)
-    assert [1, 7, 8, 9, 10, 11] == [one.iid for one in seen.issues if one.project_id == plain.project_id]
+    assert [1, 7, 8, 9, 10, 11] == [issue.iid for issue in seen.issues if issue.project_id == plain.project_id]
     assert 500 == plain.relative_position
 
 
 def test_rights_are_not_asked() -> None:
     """A guest's issue has labels, assignees and a weight, on any tier, although a guest may set none of them."""
-    found = issue(world(RICH_ISSUES), "acme/site", 7)
+    record = issue(world(RICH_ISSUES), "acme/site", 7)
 
-    assert (3, 2, 3, "at_risk") == (len(found.label_ids), len(found.assignee_ids), found.weight, found.health_status)
+    assert (3, 2, 3, "at_risk") == (
+        len(record.label_ids),
+        len(record.assignee_ids),
+        record.weight,
+        record.health_status,
+    )
 
 
 def test_unknown_labels_of_an_issue_are_made_in_its_project() -> None:
@@ -196,8 +203,8 @@ def test_what_is_named_again_is_changed() -> None:
 
 
 def milestone_state(seen: World, title: str) -> str:
-    (found,) = seen.milestones.where("title", title)
-    return found.state
+    (milestone,) = seen.milestones.where("title", title)
+    return milestone.state
 
 
 def test_every_setting_can_be_said() -> None:
@@ -242,11 +249,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "text"), WRONG)
-def test_a_mistake_says_where_and_what(said: dict[str, Any], text: str) -> None:
+@pytest.mark.parametrize(("document", "text"), WRONG)
+def test_a_mistake_says_where_and_what(document: dict[str, Any], text: str) -> None:
     """The place, what is wrong, and what was perhaps meant."""
     with pytest.raises(ScenarioError) as error:
-        scenario.load(create_platform(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **said}]})
+        scenario.load(create_platform(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **document}]})
 
     assert [f"{SITE}{text}"] == [str(mistake) for mistake in error.value.mistakes]
 

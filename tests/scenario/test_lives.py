@@ -109,8 +109,8 @@ def shared(life: Life) -> None:
 
 
 def noted(life: Life) -> None:
-    place = life.chance.choice([life.place(), f"users/{life.user()}"])
-    life.ask("PUT", f"{place}/custom_attributes/{life.chance.choice('ab')}", value="x")
+    path = life.chance.choice([life.place(), f"users/{life.user()}"])
+    life.ask("PUT", f"{path}/custom_attributes/{life.chance.choice('ab')}", value="x")
 
 
 def loaded(life: Life) -> None:
@@ -159,9 +159,9 @@ def test_any_life_can_be_told(seed: int) -> None:
     life = Life(seed)
     for _ in range(30):
         life.go_on()
-    found = viewers(life.platform)
+    usernames = viewers(life.platform)
 
     changed = differences(
-        collect_responses(life.platform, found), collect_responses(reload_export(life.platform), found)
+        collect_responses(life.platform, usernames), collect_responses(reload_export(life.platform), usernames)
     )
     assert [] == [change for change in changed if "/avatar/" not in change]

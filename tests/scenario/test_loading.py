@@ -20,7 +20,7 @@ from tests.scenario.worlds import create_platform, group, levels, project, token
 
 def test_references_may_come_before_what_they_name() -> None:
     """A group is shared with one that comes later, a member comes later, a fork comes before its source."""
-    said = {
+    document = {
         "projects": [{"path_with_namespace": "zoe/fork", "forked_from_project": "acme/site"}],
         "groups": [
             {
@@ -34,7 +34,7 @@ def test_references_may_come_before_what_they_name() -> None:
         ],
         "users": ["zoe", "yan"],
     }
-    seen = world(said)
+    seen = world(document)
 
     assert project(seen, "acme/site").id == project(seen, "zoe/fork").forked_from_id
     assert group(seen, "late").id == group(seen, "late/inner").parent_id
@@ -53,19 +53,19 @@ def test_nested_and_flat_forms_mean_the_same() -> None:
 
 def test_things_are_made_in_the_order_of_the_document() -> None:
     """Ids rise with the place in the document."""
-    said = {
+    document = {
         "users": ["c", "a", "b"],
         "groups": [{"path": "z", "projects": [{"path": "q"}, {"path": "p"}]}, {"path": "y"}],
     }
-    seen = world(said)
+    seen = world(document)
 
     assert ["root", "c", "a", "b", "z", "y"] == [space.path for space in seen.namespaces.all()]
-    assert ["q", "p"] == [found.path for found in seen.projects.all()]
+    assert ["q", "p"] == [project.path for project in seen.projects.all()]
 
 
 def test_a_projects_creator_is_who_owns_its_group() -> None:
     """Unless another one is said: the first owner above, else the administrator; members that are listed are all."""
-    said = {
+    document = {
         "users": ["zoe", "yan"],
         "groups": [
             {
@@ -79,29 +79,29 @@ def test_a_projects_creator_is_who_owns_its_group() -> None:
             },
         ],
     }
-    seen = world(said)
-    creators = [seen.users[found.creator_id or 0].username for found in seen.projects.all()]
+    seen = world(document)
+    creators = [seen.users[project.creator_id or 0].username for project in seen.projects.all()]
 
     assert ["zoe", "root", "yan", "root"] == creators
-    assert [{}, {"root": 40}, {"yan": 40}, {"zoe": 20}] == [levels(seen, found) for found in seen.projects.all()]
+    assert [{}, {"root": 40}, {"yan": 40}, {"zoe": 20}] == [levels(seen, project) for project in seen.projects.all()]
 
 
 def test_everything_is_made_at_the_start_of_the_clock() -> None:
     """2020-11-20T09:00:00Z unless the scenario, or whoever serves it, says another start."""
-    said = {"clock": {"start": "2021-02-03"}, "users": ["zoe"]}
+    document = {"clock": {"start": "2021-02-03"}, "users": ["zoe"]}
 
     assert "2020-11-20T09:00:00.000Z" == user(world({"users": ["zoe"]}), "zoe").created_at
-    assert "2021-02-03T00:00:00.000Z" == user(world(said), "zoe").created_at
-    assert "2022-01-01T10:00:00.000Z" == user(world(said, start="2022-01-01T12:00:00+02:00"), "zoe").created_at
+    assert "2021-02-03T00:00:00.000Z" == user(world(document), "zoe").created_at
+    assert "2022-01-01T10:00:00.000Z" == user(world(document, start="2022-01-01T12:00:00+02:00"), "zoe").created_at
 
 
 def test_the_clock_is_the_scenarios_or_the_callers() -> None:
     """Kind, start and tick; the caller beats the scenario; virtual if nobody says."""
-    said = {"clock": {"kind": "auto", "tick": "2s"}}
+    document = {"clock": {"kind": "auto", "tick": "2s"}}
     clocks = [
         create_platform({}).clock,
-        create_platform(said).clock,
-        create_platform(said, kind="virtual", tick=7).clock,
+        create_platform(document).clock,
+        create_platform(document, kind="virtual", tick=7).clock,
     ]
 
     assert [("virtual", 1), ("auto", 2000), ("virtual", 7)] == [(clock.kind, clock.tick) for clock in clocks]
@@ -109,8 +109,8 @@ def test_the_clock_is_the_scenarios_or_the_callers() -> None:
 
 def test_instance_and_seed_are_the_scenarios_or_the_callers() -> None:
     """Each key by itself; the caller beats the scenario."""
-    said = {"instance": {"tier": "premium", "hosted": True}, "seed": 3}
-    seen, other = world(said), world(said, instance={"tier": "ultimate"}, seed=4)
+    document = {"instance": {"tier": "premium", "hosted": True}, "seed": 3}
+    seen, other = world(document), world(document, instance={"tier": "ultimate"}, seed=4)
 
     assert ("premium", True, 3) == (seen.instance.tier, seen.instance.hosted, seen.setup.seed)
     assert ("ultimate", True, 4) == (other.instance.tier, other.instance.hosted, other.setup.seed)
@@ -157,12 +157,12 @@ def test_a_scenario_builds_on_another(tmp_path: Path) -> None:
     seen = made_in(tmp_path, "second").view
 
     assert ("ultimate", True, "second") == (seen.instance.tier, seen.instance.hosted, seen.setup.scenario)
-    assert ["root", "ada", "dev", "eve"] == [found.username for found in seen.users.all()]
+    assert ["root", "ada", "dev", "eve"] == [user.username for user in seen.users.all()]
     assert "Ada" == user(seen, "ada").name
     assert "new" == group(seen, "acme").description
     assert {"ada": 50, "dev": 30, "eve": 20} == levels(seen, group(seen, "acme"))
     assert (("c",), "old") == (project(seen, "acme/site").tag_list, project(seen, "acme/site").description)
-    assert ["site", "docs"] == [found.path for found in seen.projects.all()]
+    assert ["site", "docs"] == [project.path for project in seen.projects.all()]
 
 
 def made_in(folder: Path, name: str) -> Platform:
@@ -174,12 +174,12 @@ def test_a_scenario_of_a_builtin_name_can_build_on_that(tmp_path: Path) -> None:
     (tmp_path / "starter.yaml").write_text("extends: starter\nusers: [new]\n", "utf-8")
     seen = made_in(tmp_path, "starter").view
 
-    assert ["bob", "new"] == [found.username for found in seen.users.all()][-2:]
+    assert ["bob", "new"] == [user.username for user in seen.users.all()][-2:]
 
 
 def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
     """The order of changes is found: outside in to open, inside out to close."""
-    said = {
+    document = {
         "extends": "starter",
         "groups": [
             {
@@ -192,9 +192,9 @@ def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
             }
         ],
     }
-    seen = world(said)
+    seen = world(document)
 
-    assert {"private"} == {found.visibility for found in seen.projects.all()}
+    assert {"private"} == {project.visibility for project in seen.projects.all()}
     assert {"private"} == {group(seen, path).visibility for path in ("acme", "acme/tools")}
 
 
@@ -206,7 +206,7 @@ def test_a_marked_project_may_be_unarchived_again() -> None:
     marked = {"path": "a", "marked_for_deletion_on": "2020-11-19"}
     seen = world({"users": [{"username": "zoe", "projects": [marked, {**marked, "path": "b", "archived": False}]}]})
 
-    assert [True, False] == [found.archived for found in seen.projects.all()]
+    assert [True, False] == [project.archived for project in seen.projects.all()]
 
 
 def test_a_marked_group_goes_when_its_period_is_over() -> None:
@@ -221,7 +221,7 @@ def test_a_marked_group_goes_when_its_period_is_over() -> None:
     assert "2020-11-19" == group(platform.view, "old").marked_for_deletion_on
     platform.settle()
 
-    assert ["new"] == [found.path for found in platform.view.namespaces.all() if isinstance(found, Group)]
+    assert ["new"] == [group.path for group in platform.view.namespaces.all() if isinstance(group, Group)]
 
 
 def test_what_a_group_or_project_refers_to_may_go() -> None:
@@ -242,14 +242,14 @@ def test_what_a_group_or_project_refers_to_may_go() -> None:
 
 def test_a_member_may_have_less_than_what_came_later_from_above() -> None:
     """Whoever was made an owner of the group afterwards keeps the lower level in the project."""
-    said = {
+    document = {
         "users": ["zoe"],
         "groups": [
             {"path": "a", "members": {"zoe": "owner"}, "projects": [{"path": "p", "members": {"zoe": "guest"}}]}
         ],
     }
 
-    assert {"zoe": 10} == levels(world(said), project(world(said), "a/p"))
+    assert {"zoe": 10} == levels(world(document), project(world(document), "a/p"))
 
 
 # fragments
@@ -341,10 +341,10 @@ def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
 
 def test_a_world_is_made_once_per_process() -> None:
     """The same content and options share one state; other options have another."""
-    found = scenario.find_scenario("starter")
+    starter = scenario.find_scenario("starter")
 
-    assert scenario.base_world(found).state is scenario.base_world(scenario.find_scenario("starter")).state
-    assert scenario.base_world(found, seed=1).state is not scenario.base_world(found, seed=2).state
+    assert scenario.base_world(starter).state is scenario.base_world(scenario.find_scenario("starter")).state
+    assert scenario.base_world(starter, seed=1).state is not scenario.base_world(starter, seed=2).state
     assert (
         scenario.base_world(scenario.find_scenario({"users": ["a"]})).state
         is scenario.base_world(scenario.find_scenario({"users": ["a"]})).state
@@ -353,10 +353,10 @@ def test_a_world_is_made_once_per_process() -> None:
 
 def test_platforms_of_one_world_are_apart() -> None:
     """What one platform does, the other does not see."""
-    one, other = create_platform("starter"), create_platform("starter")
-    scenario.load(one, {"users": ["zoe"]})
+    first, other = create_platform("starter"), create_platform("starter")
+    scenario.load(first, {"users": ["zoe"]})
 
-    assert (10, 9) == (len(one.view.users), len(other.view.users))
+    assert (10, 9) == (len(first.view.users), len(other.view.users))
 
 
 def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None:
@@ -366,7 +366,7 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
         "platform = scenario.create_platform(scenario.find_scenario(RICH), seed=11);"
         "print(orjson.dumps(scenario.export_world(platform)).decode())"
     )
-    told = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
@@ -378,8 +378,8 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
         for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     ]
 
-    assert told[0] == told[1]
-    assert orjson.loads(told[0]) == orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH, seed=11))))
+    assert outputs[0] == outputs[1]
+    assert orjson.loads(outputs[0]) == orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH, seed=11))))
 
 
 def test_another_seed_makes_other_secrets() -> None:

@@ -172,18 +172,18 @@ ONE_MISTAKE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "said"), ONE_MISTAKE)
-def test_a_mistake_says_where_and_what(text: str, line: int | None, said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "line", "message"), ONE_MISTAKE)
+def test_a_mistake_says_where_and_what(text: str, line: int | None, message: str, tmp_path: Path) -> None:
     """One line: the file with its line, the place, what is wrong, and what was perhaps meant."""
     file = tmp_path / "wrong.yaml"
     file.write_text(text + "\n", "utf-8")
     mistakes = scenario.check_file(file)
 
     assert mistakes
-    if said:
+    if message:
         assert len(mistakes) == 1, mistakes
-        place = f"{file}:{line}: " if said[:1] == "$" or "YAML" in said else f"{file}: "
-        assert str(mistakes[0]).startswith(place + said)
+        location = f"{file}:{line}: " if message[:1] == "$" or "YAML" in message else f"{file}: "
+        assert str(mistakes[0]).startswith(location + message)
         assert str(mistakes[0]).count("\n") == 0
 
 
@@ -196,12 +196,12 @@ def test_a_mistake_has_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"),
+    ("path", "quoted"),
     [(("a", "b-c"), "$.a['b-c']"), (("x", 3, "y"), "$.x[3].y"), ((), "$")],
 )
-def test_a_json_path_is_quoted_where_it_must_be(path: Any, shown: str) -> None:
+def test_a_json_path_is_quoted_where_it_must_be(path: Any, quoted: str) -> None:
     """Names that are no plain words stand in brackets."""
-    assert shown == Mistake("", path).json_path
+    assert quoted == Mistake("", path).json_path
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('{"users": [\n {"username": "a", "nme": 1}]}', ":2: $.users[0].nme: unknown key 'nme', did you mean 'name'?"),
         ('{"seed": 1,\n "seed": 2}', ":2: $.seed: duplicate key 'seed'"),
@@ -250,12 +250,12 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
         ('{"seed":\nNaN}', f":2: {OUT_OF_RANGE}"),
     ],
 )
-def test_json_files_are_told_like_yaml(text: str, said: str, tmp_path: Path) -> None:
+def test_json_files_are_told_like_yaml(text: str, message: str, tmp_path: Path) -> None:
     """Lines are known for JSON too."""
     file = tmp_path / "wrong.json"
     file.write_text(text, "utf-8")
 
-    assert [f"{file}{said}"] == [str(mistake) for mistake in scenario.check_file(file)]
+    assert [f"{file}{message}"] == [str(mistake) for mistake in scenario.check_file(file)]
 
 
 def test_data_has_no_file_and_no_line() -> None:

@@ -90,17 +90,17 @@ def targets(platform: Platform) -> Iterator[str]:
     view = platform.view
     yield from ("todos", "todos?state=done", "todos?action=assigned")
     for issue in view.issues.all():
-        place = f"projects/{quote(project_path(view, view.projects[issue.project_id]), safe='')}/issues/{issue.iid}"
+        path = f"projects/{quote(project_path(view, view.projects[issue.project_id]), safe='')}/issues/{issue.iid}"
         for part in ("", "/notes", "/notes?sort=asc&order_by=updated_at", "/discussions", "/award_emoji"):
-            yield place + part
+            yield path + part
         for note in view.notes.where("subject", ("issue", issue.id)):
-            yield f"{place}/discussions/{note.discussion_id}"
-            yield f"{place}/notes/{note.id}/award_emoji"
+            yield f"{path}/discussions/{note.discussion_id}"
+            yield f"{path}/notes/{note.id}/award_emoji"
 
 
 def answers(platform: Platform) -> list[Any]:
     """What every viewer gets, in one order, with names for ids."""
-    found, names = [], names_of(platform.view)
+    responses, names = [], names_of(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer)
         for target in targets(platform):
@@ -108,10 +108,10 @@ def answers(platform: Platform) -> list[Any]:
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
             text = re.sub(rb"#note_\d+", b"#note", response.body)
-            found.append(
+            responses.append(
                 (viewer, re.sub(r"\d{7}", "N", target), response.status, replace_ids(orjson.loads(text), names))
             )
-    return found
+    return responses
 
 
 def asked(platform: Platform, viewer: str, path: str) -> Any:
@@ -122,7 +122,7 @@ def asked(platform: Platform, viewer: str, path: str) -> Any:
 def test_what_is_said_is_there() -> None:
     """Under the names of the API, for who may see it."""
     platform = create_platform(RICH)
-    place = "projects/acme%2Fsite/issues/1"
+    path = "projects/acme%2Fsite/issues/1"
     everything = [
         "first",
         "@dev",
@@ -135,12 +135,12 @@ def test_what_is_said_is_there() -> None:
         "so?",
         "so.",
     ]
-    assert sorted(everything) == sorted(note["body"] for note in asked(platform, "ada", f"{place}/notes"))
+    assert sorted(everything) == sorted(note["body"] for note in asked(platform, "ada", f"{path}/notes"))
     hidden = {"between us", "mentioned in issue secret#1"}
-    assert sorted(set(everything) - hidden) == sorted(n["body"] for n in asked(platform, "eve", f"{place}/notes"))
-    threads = [[note["body"] for note in one["notes"]] for one in asked(platform, "ada", f"{place}/discussions")]
+    assert sorted(set(everything) - hidden) == sorted(n["body"] for n in asked(platform, "eve", f"{path}/notes"))
+    threads = [[note["body"] for note in thread["notes"]] for thread in asked(platform, "ada", f"{path}/discussions")]
     assert [["why?", "because"], ["so?", "so."]] == [bodies for bodies in threads if len(bodies) > 1]
-    assert 8 == asked(platform, "ada", place)["user_notes_count"]
+    assert 8 == asked(platform, "ada", path)["user_notes_count"]
     assert [("directly_addressed", "@dev")] == [
         (todo["action_name"], todo["body"]) for todo in asked(platform, "dev", "todos")
     ]
@@ -149,10 +149,10 @@ def test_what_is_said_is_there() -> None:
 def test_a_look_shows_it() -> None:
     """Notes with their emoji under issues, to-dos under users."""
     look = WorldView(create_platform(RICH))
-    one = look.project("acme/site").issues[0]
+    issue = look.project("acme/site").issues[0]
 
-    assert ("first", "dev") == (one.notes[0].body, one.notes[0].author["username"])
-    assert ["tada", "heart"] == [award.name for award in one.notes[1].award_emoji]
+    assert ("first", "dev") == (issue.notes[0].body, issue.notes[0].author["username"])
+    assert ["tada", "heart"] == [award.name for award in issue.notes[1].award_emoji]
     assert [("directly_addressed", "One"), ("marked", "Two")] == [
         (todo.action_name, todo.target["title"]) for todo in look.user("dev").todos
     ]
@@ -170,13 +170,13 @@ def test_all_of_it_survives_a_round_trip() -> None:
 def test_what_people_did_survives_a_round_trip() -> None:
     """Notes of people and of the platform, mentions, awards and to-dos that came through the API."""
     platform = create_platform(RICH)
-    place = "projects/acme%2Fsite/issues"
-    write(platform, "POST", place, "ada-token", title="Three", description="@gus, like #1\n/assign @dev\n/due tomorrow")
-    write(platform, "POST", f"{place}/3/notes", "dev-token", body="see acme/secret#1, @ada\n/title Third")
-    thread = write(platform, "POST", f"{place}/3/discussions", "gus-token", body="so?")
-    note = write(platform, "POST", f"{place}/3/discussions/{thread['id']}/notes", "dev-token", body="so.")
-    write(platform, "POST", f"{place}/3/notes/{note['id']}/award_emoji", "gus-token", name="tada")
-    write(platform, "POST", f"{place}/3/todo", "gus-token")
+    path = "projects/acme%2Fsite/issues"
+    write(platform, "POST", path, "ada-token", title="Three", description="@gus, like #1\n/assign @dev\n/due tomorrow")
+    write(platform, "POST", f"{path}/3/notes", "dev-token", body="see acme/secret#1, @ada\n/title Third")
+    thread = write(platform, "POST", f"{path}/3/discussions", "gus-token", body="so?")
+    note = write(platform, "POST", f"{path}/3/discussions/{thread['id']}/notes", "dev-token", body="so.")
+    write(platform, "POST", f"{path}/3/notes/{note['id']}/award_emoji", "gus-token", name="tada")
+    write(platform, "POST", f"{path}/3/todo", "gus-token")
 
     assert [] == list(differences(answers(platform), answers(reload_export(platform))))
 
@@ -327,7 +327,7 @@ COMMIT = "projects/acme%2Fsite/repository/commits/feature"
 
 def reviews(platform: Platform) -> list[Any]:
     """All that is shown of what was said of merge requests and commits, with names for ids."""
-    names, found = names_of(platform.view), []
+    names, responses = names_of(platform.view), []
     notes = platform.view.notes.where("subject", ("merge_request", platform.view.merge_requests.all()[0].id))
     places = [
         MR,
@@ -338,12 +338,12 @@ def reviews(platform: Platform) -> list[Any]:
         "projects/acme%2Fsite/issues/1/notes",
     ]
     for viewer in REVIEWERS:
-        for place in places:
-            answer = asked(platform, viewer, place)
-            for row in answer if place.endswith("/events") else ():
+        for path in places:
+            answer = asked(platform, viewer, path)
+            for row in answer if path.endswith("/events") else ():
                 row.pop("target_iid")  # of a note this is its id
-            found.append((viewer, re.sub(r"\d{7}", "N", place), replace_ids(answer, names)))
-    return found
+            responses.append((viewer, re.sub(r"\d{7}", "N", path), replace_ids(answer, names)))
+    return responses
 
 
 def test_what_is_said_of_reviews_is_there() -> None:
@@ -351,7 +351,7 @@ def test_what_is_said_of_reviews_is_there() -> None:
     platform = create_platform(REVIEWED)
     threads = asked(platform, "dev", f"{MR}/discussions")
     refs = asked(platform, "dev", MR)["diff_refs"]
-    shown = {
+    notes = {
         thread["notes"][0]["body"]: [(note["type"], note.get("resolved")) for note in thread["notes"]]
         for thread in threads
     }
@@ -362,16 +362,16 @@ def test_what_is_said_of_reviews_is_there() -> None:
         "added 1 commit": [(None, None)],
         "so?": [("DiffNote", True), ("DiffNote", True)],
         "left": [("DiffNote", False)],
-    } == shown
+    } == notes
     why = next(thread for thread in threads if thread["notes"][0]["body"] == "why?")["notes"]
     assert why[0]["position"] == why[1]["position"]
     assert {**refs, **LINE, "old_path": "app.txt", "position_type": "text"}.items() <= why[0]["position"].items()
     assert [("app.txt", 2, "new")] * 2 == [
-        (one["path"], one["line"], one["line_type"])
-        for one in asked(platform, "dev", f"{COMMIT}/comments")
-        if one["note"] in ("line", "place")
+        (comment["path"], comment["line"], comment["line_type"])
+        for comment in asked(platform, "dev", f"{COMMIT}/comments")
+        if comment["note"] in ("line", "place")
     ]
-    talks = [[n["body"] for n in one["notes"]] for one in asked(platform, "dev", f"{COMMIT}/discussions")]
+    talks = [[n["body"] for n in thread["notes"]] for thread in asked(platform, "dev", f"{COMMIT}/discussions")]
     assert [["whole"], ["line"], ["first", "second"], ["place"]] == talks
 
 

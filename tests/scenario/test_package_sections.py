@@ -60,8 +60,8 @@ def said(*packages: Any) -> dict[str, Any]:
 
 def told(platform: Platform) -> list[dict[str, Any]]:
     projects = scenario.export_world(platform)["projects"]
-    (found,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
-    return list(found["packages"])
+    (site,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
+    return list(site["packages"])
 
 
 def answer(platform: Platform, viewer: str, path: str) -> tuple[int, bytes]:

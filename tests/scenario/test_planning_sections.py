@@ -30,7 +30,7 @@ OF_ISSUES = (
 
 def targets(platform: Platform) -> Iterator[str]:
     """Every GET that shows something of planning."""
-    yield from (f"{place}/{kind}" for place in PLACES for kind in OF_PLACES)
+    yield from (f"{path}/{kind}" for path in PLACES for kind in OF_PLACES)
     yield from (
         "events",
         "events?scope=all",
@@ -39,21 +39,21 @@ def targets(platform: Platform) -> Iterator[str]:
         "notification_settings",
     )
     yield from (f"search?scope={scope}&search=one" for scope in ("issues", "projects", "milestones", "users"))
-    for one in platform.view.issues.all():
-        place = "docs" if platform.view.projects[one.project_id].path == "docs" else "site"
-        yield from (f"projects/acme%2F{place}/issues/{one.iid}{part}" for part in OF_ISSUES)
+    for issue in platform.view.issues.all():
+        path = "docs" if platform.view.projects[issue.project_id].path == "docs" else "site"
+        yield from (f"projects/acme%2F{path}/issues/{issue.iid}{part}" for part in OF_ISSUES)
 
 
 def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
-    found, names = {}, names_of(platform.view)
+    responses, names = {}, names_of(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
         for target in targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
-            found[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
-    return found
+            responses[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
+    return responses
 
 
 def changes(platform: Platform) -> list[str]:
@@ -67,16 +67,16 @@ def changes(platform: Platform) -> list[str]:
 def test_planning_answers_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say of it survives being told and loaded again."""
     platform = create_platform({**RICH_PLANNING, "instance": {"tier": tier}})
-    shown = answers(platform)
+    before = answers(platform)
 
     assert [] == changes(platform)
     assert ["is_blocked_by", "relates_to"] == [
-        one["link_type"] for one in shown["ada", "projects/acme%2Fsite/issues/1/links"][1]
+        link["link_type"] for link in before["ada", "projects/acme%2Fsite/issues/1/links"][1]
     ]
-    assert 6 == len(shown["ada", "projects/acme%2Fsite/events"][1])
+    assert 6 == len(before["ada", "projects/acme%2Fsite/events"][1])
     assert (200, "browser/1.0") == (
-        shown["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][0],
-        shown["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][1]["user_agent"],
+        before["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][0],
+        before["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][1]["user_agent"],
     )
 
 
@@ -109,10 +109,10 @@ def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     write(platform, "PUT", "projects/acme%2Fsite/transfer", "root-token", namespace="ada")
     (work, _) = platform.view.boards.where("source", ("project", project(platform.view, "ada/site").id))
 
-    lists = sorted(platform.view.board_lists.where("board", work.id), key=lambda one: one.position)
-    assert ["late", "urgent", "bug"] == [platform.view.labels[one.thing_id].title for one in lists]
+    lists = sorted(platform.view.board_lists.where("board", work.id), key=lambda board_list: board_list.position)
+    assert ["late", "urgent", "bug"] == [platform.view.labels[board_list.thing_id].title for board_list in lists]
     own = ("project", work.source[1])
-    assert {own} == {platform.view.labels[one.thing_id].source for one in lists}
+    assert {own} == {platform.view.labels[board_list.thing_id].source for board_list in lists}
     assert work.milestone_id is not None
     assert own == platform.view.milestones[work.milestone_id].source
     assert create_platform(scenario.export_world(platform)).view.boards.all()[0].name in ("All", "Work")
@@ -123,11 +123,11 @@ def group_id(platform: Platform) -> int:
 
 
 def v1(platform: Platform) -> int:
-    return next(one.id for one in platform.view.milestones.all() if one.title == "v1")
+    return next(milestone.id for milestone in platform.view.milestones.all() if milestone.title == "v1")
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("document", "text"),
     [
         ({"issue_links": [{"source": "acme/site#1", "target": "acme/site#9"}]}, "unknown issue 'acme/site#9'"),
         ({"issue_links": [{"source": "acme/site#1", "target": "acme/site#1"}]}, "cannot be linked to itself"),
@@ -150,10 +150,10 @@ def v1(platform: Platform) -> int:
         ),
     ],
 )
-def test_mistakes_are_named(said: dict[str, Any], text: str) -> None:
+def test_mistakes_are_named(document: dict[str, Any], text: str) -> None:
     """With what is wrong with them."""
     with pytest.raises(ScenarioError) as wrong:
-        create_platform({**RICH_PLANNING, **said})
+        create_platform({**RICH_PLANNING, **document})
     assert text in str(wrong.value)
 
 

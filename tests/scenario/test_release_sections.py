@@ -44,7 +44,11 @@ def with_releases(*releases: dict[str, Any]) -> dict[str, Any]:
 
 
 def exported(platform: Any) -> Any:
-    (site,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
     return site["releases"]
 
 
@@ -58,8 +62,8 @@ def test_releases_are_exported_as_they_were_declared() -> None:
 def test_a_world_with_releases_is_the_same_after_a_round_trip() -> None:
     """For all viewers."""
     platform = create_platform(with_releases(*RELEASES))
-    shown, again = (collect_responses(one, VIEWERS) for one in (platform, reload_export(platform)))
-    assert [] == list(differences(shown, again))
+    before, again = (collect_responses(server, VIEWERS) for server in (platform, reload_export(platform)))
+    assert [] == list(differences(before, again))
 
 
 def test_the_schema_knows_all_keys() -> None:

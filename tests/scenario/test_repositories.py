@@ -49,10 +49,10 @@ ADA = "Ada Example <ada@example.test> 1577934245"
 
 
 def site(repository: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
-    said = {} if repository is None else {"repository": repository}
+    keys = {} if repository is None else {"repository": repository}
     return {
         "users": [{"username": "ada", "name": "Ada Example"}],
-        "groups": [{"path": "acme", "members": {"ada": "owner"}, "projects": [{"path": "site", **said, **more}]}],
+        "groups": [{"path": "acme", "members": {"ada": "owner"}, "projects": [{"path": "site", **keys, **more}]}],
     }
 
 
@@ -98,11 +98,11 @@ def test_declared_commits_are_what_git_reads(tmp_path: Path) -> None:
 def test_what_a_project_shows_of_what_is_declared() -> None:
     """Before anything is built: its default branch, that it is not empty, where its README is."""
     platform = create_platform(site({"commits": COMMITS}))
-    shown = write(platform, "PUT", "projects/acme%2Fsite", "ada-token", description="x")
+    body = write(platform, "PUT", "projects/acme%2Fsite", "ada-token", description="x")
     record = repositories.record_of(platform.view, project(platform.view, "acme/site"))
 
-    assert ("master", False) == (shown["default_branch"], shown["empty_repo"])
-    assert shown["readme_url"] == "http://localhost/acme/site/-/blob/master/README.md"
+    assert ("master", False) == (body["default_branch"], body["empty_repo"])
+    assert body["readme_url"] == "http://localhost/acme/site/-/blob/master/README.md"
     assert record is not None
     assert record.refs is None
 
@@ -139,12 +139,12 @@ def test_the_default_branch_of_a_declared_repository(
 ) -> None:
     """As said; else the instance's, else the first by name."""
     platform = create_platform(site(repository, **more))
-    found = project(platform.view, "acme/site")
-    protected = platform.view.protected_branches.where("project", found.id)
+    site_ = project(platform.view, "acme/site")
+    protected = platform.view.protected_branches.where("project", site_.id)
 
-    assert expected == found.default_branch
+    assert expected == site_.default_branch
     assert f"refs/heads/{expected}" == opened(platform).head
-    assert [expected] == [one.name for one in protected]
+    assert [expected] == [branch.name for branch in protected]
 
 
 MISTAKES: list[tuple[Any, str]] = [
@@ -243,11 +243,11 @@ PROTECTION: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "said", "expected"), PROTECTION)
-def test_what_is_wrong_with_a_protection(key: str, said: Any, expected: str) -> None:
+@pytest.mark.parametrize(("key", "value", "expected"), PROTECTION)
+def test_what_is_wrong_with_a_protection(key: str, value: Any, expected: str) -> None:
     """It is said in the same way."""
     with pytest.raises(ScenarioError) as error:
-        create_platform(site(**{key: said}))
+        create_platform(site(**{key: value}))
     (mistake,) = error.value.mistakes
     assert f"$.groups[0].projects[0].{key}{expected}" in str(mistake)
 
@@ -258,11 +258,11 @@ def test_protections_are_what_is_listed() -> None:
         "push_access_levels": ["no one", "developer", {"user": "ada"}],
         "merge_access_levels": [{"group": "acme"}],
     }
-    said = {
+    protections = {
         "protected_branches": [{"name": "v*", **levels}, "w"],
         "protected_tags": [{"name": "t*", "create_access_levels": ["admin"]}],
     }
-    seen = world({**site({"commits": COMMITS}, **said), "instance": {"tier": "premium"}})
+    seen = world({**site({"commits": COMMITS}, **protections), "instance": {"tier": "premium"}})
     ada, acme = seen.users.find("username", "ada"), seen.namespaces.find("place", (None, "acme"))
     assert ada is not None
     assert acme is not None
@@ -294,12 +294,12 @@ def lived_in() -> Platform:
 def test_a_lived_in_repository_answers_the_same_after_a_round_trip() -> None:
     """Every GET of every viewer is equal, hashes too."""
     platform = lived_in()
-    told = scenario.export_world(platform)["projects"]
+    projects = scenario.export_world(platform)["projects"]
 
     assert {"acme/site": {"bundle"}, "acme/docs": {"commits"}} == {
-        one["path_with_namespace"]: set(one["repository"])
-        for one in told
-        if one["path_with_namespace"] in ("acme/site", "acme/docs")
+        project["path_with_namespace"]: set(project["repository"])
+        for project in projects
+        if project["path_with_namespace"] in ("acme/site", "acme/docs")
     }
     assert [] == list(
         differences(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS))
@@ -308,19 +308,19 @@ def test_a_lived_in_repository_answers_the_same_after_a_round_trip() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "repository",
     [
         site({"commits": COMMITS}),
         {"extends": "starter", "generate": [{"into": "acme/docs", "commits": 30, "branches": 4, "tags": 3}]},
     ],
 )
-def test_hashes_are_the_same_after_a_round_trip(said: dict[str, Any]) -> None:
+def test_hashes_are_the_same_after_a_round_trip(repository: dict[str, Any]) -> None:
     """What was declared is told as it was declared."""
-    platform = create_platform(said)
+    platform = create_platform(repository)
     twin = reload_export(platform)
 
-    for one in platform.view.projects.all():
-        path = "acme/site" if one.path == "site" else "acme/docs" if one.path == "docs" else ""
+    for project_ in platform.view.projects.all():
+        path = "acme/site" if project_.path == "site" else "acme/docs" if project_.path == "docs" else ""
         if path:
             assert dict(opened(platform, path).refs) == dict(opened(twin, path).refs)
     assert scenario.export_world(platform)["projects"] == scenario.export_world(twin)["projects"]
@@ -334,17 +334,17 @@ def test_a_repository_from_the_disk_is_taken_over(tmp_path: Path, bare: bool) ->
     work("checkout", "-q", "-b", "trunk")
     work.commit("two", {"b.rb": "puts 1"})
     work("tag", "-a", "v1", "-m", "One")
-    place = "work"
+    path = "work"
     if bare:
         work("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
-        place = "bare.git"
+        path = "bare.git"
     file = tmp_path / "it.json"
-    file.write_bytes(orjson.dumps(site({"path": place})))
+    file.write_bytes(orjson.dumps(site({"path": path})))
     platform = create_platform(file)
-    found = project(platform.view, "acme/site")
+    site_ = project(platform.view, "acme/site")
 
     assert refs(work) == dict(opened(platform).refs)
-    assert ("trunk", "refs/heads/trunk") == (found.default_branch, opened(platform).head)
+    assert ("trunk", "refs/heads/trunk") == (site_.default_branch, opened(platform).head)
     assert refs(work) == dict(opened(reload_export(platform)).refs)
 
 
@@ -376,14 +376,14 @@ def test_a_bundle_whose_default_branch_is_not_there() -> None:
 def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one() -> None:
     """In a living world too, without a word to listeners."""
     platform = create_platform("starter")
-    told: list[str] = []
-    platform.listeners.append(lambda name, _: told.append(name))
+    events: list[str] = []
+    platform.listeners.append(lambda name, _: events.append(name))
     piece = {"path_with_namespace": "acme/site", "repository": {"commits": [{"message": "anew", "author": "ada"}]}}
     scenario.load(platform, {"projects": [piece]})
 
     assert ["refs/heads/master"] == list(opened(platform).refs)
     assert "anew" == opened(platform).commit().message
-    assert [] == told
+    assert [] == events
 
 
 def test_a_piece_of_a_scenario_moves_the_default_branch() -> None:
@@ -402,9 +402,9 @@ GENERATED = {"extends": "starter", "generate": [{"groups": 1, "projects": 2, "co
 
 def generated(seed: int = 0) -> dict[str, dict[str, str]]:
     platform = create_platform(GENERATED, seed=seed)
-    there = {one.id for one in world("starter").projects.all()}
-    new = [one for one in platform.view.projects.all() if one.id not in there]
-    return {one.path: dict(repositories.open_repository(platform.view, one).refs) for one in new}
+    there = {project.id for project in world("starter").projects.all()}
+    new = [project for project in platform.view.projects.all() if project.id not in there]
+    return {project.path: dict(repositories.open_repository(platform.view, project).refs) for project in new}
 
 
 def test_the_seed_decides_a_history() -> None:
@@ -417,8 +417,8 @@ def test_as_many_are_made_as_are_asked_for(tmp_path: Path) -> None:
     """Commits, branches beside the default one, and tags, spread over the projects; git finds nothing wrong."""
     platform = create_platform(GENERATED)
     new = list(platform.view.projects.all())[-2:]
-    for number, one in enumerate(new):
-        git = repositories.open_repository(platform.view, one)
+    for number, project_ in enumerate(new):
+        git = repositories.open_repository(platform.view, project_)
         folder = tmp_path / str(number)
         folder.mkdir()
         clone = cloned(git, folder)
@@ -458,7 +458,7 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("repository", "expected"),
     [
         ({"into": "bob", "commits": 1}, "$.generate[0].commits: commits need projects, or 'into' with a project"),
         (
@@ -468,19 +468,19 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
         ({"into": "acme/docs", "tags": 2}, "$.generate[0].tags: tags need commits"),
     ],
 )
-def test_a_history_that_cannot_be(said: dict[str, Any], expected: str) -> None:
+def test_a_history_that_cannot_be(repository: dict[str, Any], expected: str) -> None:
     """Is a mistake with its place."""
     with pytest.raises(ScenarioError) as error:
-        create_platform({"extends": "starter", "generate": [said]})
+        create_platform({"extends": "starter", "generate": [repository]})
     assert [expected] == [str(mistake) for mistake in error.value.mistakes]
 
 
 def test_a_bundle_is_not_gone_on_with() -> None:
     """Only what is declared by its commits is."""
     git = opened(create_platform(site({"commits": COMMITS})))
-    said = site({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
+    document = site({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
     with pytest.raises(ScenarioError, match="can only be added to a repository that is declared by its commits"):
-        create_platform({**said, "generate": [{"into": "acme/site", "commits": 2}]})
+        create_platform({**document, "generate": [{"into": "acme/site", "commits": 2}]})
 
 
 def test_the_repositories_of_the_starter(tmp_path: Path) -> None:

@@ -32,7 +32,10 @@ def test_suggestions_are_exported_and_loaded_again() -> None:
     reloaded = reload_export(platform)
     expected = [("ten\n", "TEN\n", False, None), ("TEN\n", "ten\n", True, "a" * 40)]
     for world in (platform.view, reloaded.view):
-        rows = [(one.from_content, one.to_content, one.applied, one.commit_id) for one in world.suggestions.all()]
+        rows = [
+            (suggestion.from_content, suggestion.to_content, suggestion.applied, suggestion.commit_id)
+            for suggestion in world.suggestions.all()
+        ]
         assert expected == rows
     assert scenario.export_world(platform) == scenario.export_world(reloaded)
     assert [] == list(validator().iter_errors(scenario.export_world(platform)))

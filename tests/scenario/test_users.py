@@ -78,17 +78,17 @@ def test_a_limit_holds_from_the_end_on() -> None:
     seen = world({"users": [{"username": "zoe", "projects_limit": 0, "projects": [{"path": "a"}, {"path": "b"}]}]})
 
     assert 0 == user(seen, "zoe").projects_limit
-    assert {"a", "b"} == {found.path for found in seen.projects.all()}
+    assert {"a", "b"} == {project.path for project in seen.projects.all()}
 
 
 def test_a_project_token_is_that_of_a_bot() -> None:
     """The bot is named after the project and its Maintainer; the token is of the kind project."""
-    said = {
+    document = {
         "groups": [
             {"path": "acme", "projects": [{"path": "site", "access_tokens": [{"name": "ci", "value": "ci-token"}]}]}
         ]
     }
-    platform = create_platform(said)
+    platform = create_platform(document)
     site = project(platform.view, "acme/site")
     name = f"project_{site.id}_bot"
     (token,) = tokens(platform.view, name)
@@ -103,21 +103,21 @@ def test_two_project_tokens_are_two_bots() -> None:
     """The second bot of a project has a number, and goes with the project."""
     tokens_ = [{"name": "a", "value": "a-token"}, {"name": "b", "value": "b-token"}]
     platform = create_platform({"users": [{"username": "zoe", "projects": [{"path": "p", "access_tokens": tokens_}]}]})
-    found = project(platform.view, "zoe/p")
+    record = project(platform.view, "zoe/p")
 
     names = [u.username for u in platform.view.users.all() if u.kind == "project_bot"]
-    assert [f"project_{found.id}_bot", f"project_{found.id}_bot1"] == names
+    assert [f"project_{record.id}_bot", f"project_{record.id}_bot1"] == names
     scenario.load(platform, {"users": ["other"]})
     with platform.acting() as ctx:
         from fakeplat.domain.purging import purge
 
-        purge(ctx, ctx.world.projects[found.id])
+        purge(ctx, ctx.world.projects[record.id])
     assert ["root", "zoe", "other"] == [u.username for u in platform.view.users.all()]
 
 
 def test_a_bot_has_a_handle_inside_the_scenario() -> None:
     """A user with bot_of is referred to by its name there, and named after its project in the world."""
-    said = {
+    document = {
         "users": [
             {
                 "username": "robot",
@@ -127,7 +127,7 @@ def test_a_bot_has_a_handle_inside_the_scenario() -> None:
         ],
         "groups": [{"path": "acme", "projects": [{"path": "site", "members": {"robot": "reporter"}}]}],
     }
-    seen = world(said)
+    seen = world(document)
     site = project(seen, "acme/site")
 
     assert {f"project_{site.id}_bot": 20} == levels(seen, site)

@@ -41,10 +41,10 @@ def tape(*exchanges: Exchange, head: Head | None = None) -> Tape:
     return Tape(head or Head(UPSTREAM, AT), tuple(numbered))
 
 
-def content(made: Tape) -> bytes:
-    return head_line(made.head) + b"".join(map(exchange_line, made))
+def content(tape_: Tape) -> bytes:
+    return head_line(tape_.head) + b"".join(map(exchange_line, tape_))
 
 
-def write_tape(made: Tape, path: Path) -> Path:
-    path.write_bytes(content(made))
+def write_tape(tape_: Tape, path: Path) -> Path:
+    path.write_bytes(content(tape_))
     return path

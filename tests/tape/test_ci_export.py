@@ -25,15 +25,15 @@ NOT_EXPORTED = (".value", ".artifacts", "/trace')[1]", "/merge_requests')[1]", "
 """Secrets, logs, which merge requests were deployed, and flags whose lists of users the API does not name."""
 
 
-def of_site(said: dict[str, Any]) -> dict[str, Any]:
-    (site,) = [each for each in said["projects"] if each["path_with_namespace"] == "acme/site"]
+def of_site(keys: dict[str, Any]) -> dict[str, Any]:
+    (site,) = [each for each in keys["projects"] if each["path_with_namespace"] == "acme/site"]
     return dict(site)
 
 
 def unexpected(before: Platform, after: Platform, *viewers: str) -> list[str]:
     """The differences of all answers, without those of what an export leaves out."""
-    found = differences(collect_ci_responses(before, viewers), collect_ci_responses(after, viewers))
-    return [line for line in found if not any(part in line for part in NOT_EXPORTED) and "resource group" not in line]
+    changes = differences(collect_ci_responses(before, viewers), collect_ci_responses(after, viewers))
+    return [line for line in changes if not any(part in line for part in NOT_EXPORTED) and "resource group" not in line]
 
 
 def test_ci_records_survive_a_crawl() -> None:
@@ -61,8 +61,8 @@ def test_a_generated_history_survives_a_crawl() -> None:
         return [(job.name, job.status, job.retried, job.started_at, job.coverage) for job in of.view.jobs.all()]
 
     assert jobs(platform) == jobs(twin)
-    assert [(one.status, one.duration) for one in platform.view.pipelines.all()] == [
-        (one.status, one.duration) for one in twin.view.pipelines.all()
+    assert [(pipeline.status, pipeline.duration) for pipeline in platform.view.pipelines.all()] == [
+        (pipeline.status, pipeline.duration) for pipeline in twin.view.pipelines.all()
     ]
 
 
@@ -115,7 +115,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
     site = of_site(scenario_from_tape(tape).scenario)
 
     assert [("canceled", "dev"), ("created", None), ("success", None)] == [
-        (one["status"], one.get("user")) for one in site["pipelines"]
+        (pipeline["status"], pipeline.get("user")) for pipeline in site["pipelines"]
     ]
     assert [("test", "failed"), ("lint", "success")] == [
         (job["name"], job["status"]) for job in site["pipelines"][0]["jobs"]
@@ -139,9 +139,9 @@ def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> No
 
     def act(at: Session) -> None:
         at.ask("GET", SITE, "mia")
-        made = at.ask("POST", f"{SITE}/pipeline", "mia", ref="master")
-        at.ask("GET", f"{SITE}/pipelines/{made['id']}", "mia")
-        at.ask("GET", f"{SITE}/pipelines/{made['id']}/jobs", "mia")
+        created = at.ask("POST", f"{SITE}/pipeline", "mia", ref="master")
+        at.ask("GET", f"{SITE}/pipelines/{created['id']}", "mia")
+        at.ask("GET", f"{SITE}/pipelines/{created['id']}/jobs", "mia")
 
     tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
 
@@ -162,17 +162,17 @@ def test_secrets_of_ci_are_not_on_a_tape(
 ) -> None:
     """Tokens of triggers and deployments, values of variables: in requests and in responses."""
     platform, file = create_platform(FULL), tmp_path / "session.tape"
-    found: list[str] = []
+    variables: list[str] = []
 
     def act(at: Session) -> None:
         answer = at.ask(method, path, "mia", **(body or {}))
         for row in answer if isinstance(answer, list) else [answer]:
-            found.extend(row[name] for name in ("token", "value") if name in row)
+            variables.extend(row[name] for name in ("token", "value") if name in row)
 
     record_session(platform, file, act)
 
-    assert secrets == len(found)
-    assert [] == [secret for secret in found if str(secret) in file.read_text("utf-8")]
+    assert secrets == len(variables)
+    assert [] == [secret for secret in variables if str(secret) in file.read_text("utf-8")]
 
 
 def test_the_payload_of_a_job_keeps_what_is_public(tmp_path: Path) -> None:

@@ -53,19 +53,19 @@ def crawled(platform: Platform, token: str | None = "root-token", *, ask: Ask | 
 
 def changed(before: Platform, after: Platform, viewers: Iterable[str]) -> list[str]:
     """What answers otherwise to the questions that both worlds know."""
-    found = list[str]()
+    lines = list[str]()
     for viewer in viewers:
         beyond = {*EVERYBODY, *FETCHES, *OPERATIONS_NOT_READ, *OWN_SETTINGS}
-        told = {q: a for q, a in collect_responses(after, (viewer,)).items() if q.operation not in beyond}
-        asked = {q: a for q, a in collect_responses(before, (viewer,)).items() if q in told}
-        found += [line for line in differences(asked, told) if not any(f".{name}:" in line for name in NOT_SHOWN)]
-    return found
+        answered = {q: a for q, a in collect_responses(after, (viewer,)).items() if q.operation not in beyond}
+        asked = {q: a for q, a in collect_responses(before, (viewer,)).items() if q in answered}
+        lines += [line for line in differences(asked, answered) if not any(f".{name}:" in line for name in NOT_SHOWN)]
+    return lines
 
 
-@pytest.mark.parametrize("said", ["starter", WITHOUT_SETTINGS, RICH_ISSUES], ids=["starter", "rich", "rich issues"])
-def test_a_crawled_world_answers_as_the_server_did(said: Any) -> None:
+@pytest.mark.parametrize("document", ["starter", WITHOUT_SETTINGS, RICH_ISSUES], ids=["starter", "rich", "rich issues"])
+def test_a_crawled_world_answers_as_the_server_did(document: Any) -> None:
     """All that an administrator is shown survives being read, written down and loaded."""
-    platform = create_platform(said)
+    platform = create_platform(document)
     composed = crawled(platform)
 
     assert [] == changed(platform, create_platform(composed.scenario), ("root", "ada", "dev", ANONYMOUS))
@@ -85,11 +85,11 @@ def test_a_member_reads_what_a_member_sees_and_addresses_are_made_up() -> None:
     platform = create_platform(
         {**RICH_ISSUES, "users": [{"username": "ada", "email": "hidden@else.where"}, "dev", "gus", "eve"]}
     )
-    said = crawled(platform, "dev-token").scenario
+    crawled_scenario = crawled(platform, "dev-token").scenario
 
-    assert "ada@example.test" == next(user["email"] for user in said["users"] if user["username"] == "ada")
-    assert "hidden@else.where" not in str(said)
-    assert [] == changed(platform, create_platform(said), [])
+    assert "ada@example.test" == next(user["email"] for user in crawled_scenario["users"] if user["username"] == "ada")
+    assert "hidden@else.where" not in str(crawled_scenario)
+    assert [] == changed(platform, create_platform(crawled_scenario), [])
 
 
 def test_all_pages_are_read() -> None:
@@ -137,7 +137,7 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
 
     assert {7.0} == {*pauses}
     assert len(refused) == len(pauses)
-    assert "acme/site" in [one["path_with_namespace"] for one in seen.of_kind("project")]
+    assert "acme/site" in [row["path_with_namespace"] for row in seen.of_kind("project")]
 
 
 @pytest.mark.parametrize(

@@ -77,14 +77,14 @@ WORLDS: dict[str, Any] = {
 
 def known(platform: Platform, *others: Platform) -> tuple[str, ...]:
     """The usual viewers of a world whom other worlds know, too."""
-    names = [{user.username for user in one.view.users.all()} for one in (platform, *others)]
+    names = [{user.username for user in server.view.users.all()} for server in (platform, *others)]
     return (*(viewer for viewer in VIEWERS if all(viewer in there for there in names)), ANONYMOUS)
 
 
 def differs(before: Platform, after: Platform) -> list[str]:
     """What answers otherwise, but for what is everybody's own and was not asked in their name."""
-    found = list_differences(before, after, known(before, after))
-    return [line for line in found if not _is_of_others(line)]
+    lines = list_differences(before, after, known(before, after))
+    return [line for line in lines if not _is_of_others(line)]
 
 
 def _is_of_others(line: str) -> bool:
@@ -94,10 +94,10 @@ def _is_of_others(line: str) -> bool:
     return own and viewer != "root"
 
 
-@pytest.mark.parametrize("said", WORLDS.values(), ids=[*WORLDS])
-def test_what_a_scenario_says_within_things_is_read(said: Any) -> None:
+@pytest.mark.parametrize("document", WORLDS.values(), ids=[*WORLDS])
+def test_what_a_scenario_says_within_things_is_read(document: Any) -> None:
     """Comments, emoji, histories, links, boards, badges, settings and merge requests of rich scenarios."""
-    platform = create_platform(said)
+    platform = create_platform(document)
     composed = crawled(platform)
 
     assert [] == differs(platform, create_platform(composed.scenario))
@@ -113,7 +113,9 @@ def test_what_people_did_is_read(tier: str) -> None:
 
     assert [] == differs(platform, again)
     assert {} == +composed.left_out
-    assert ["merged", "closed"] == [one.state for one in again.view.merge_requests.all() if one.state != "opened"]
+    assert ["merged", "closed"] == [
+        merge_request.state for merge_request in again.view.merge_requests.all() if merge_request.state != "opened"
+    ]
 
 
 def test_positions_of_comments_on_differences_are_read() -> None:
@@ -186,7 +188,7 @@ def test_nobody_reads_what_is_public() -> None:
     crawl = Crawl(ask_platform(busy_starter()), None)
     seen = asyncio.run(crawl.read(["acme/docs"], []))
 
-    assert ["acme/docs"] == [one["path_with_namespace"] for one in seen.of_kind("project")]
+    assert ["acme/docs"] == [row["path_with_namespace"] for row in seen.of_kind("project")]
     assert 2 == len(seen.of_kind("issue"))
     assert "projects/acme%2Fdocs/boards 401" in crawl.skipped
 
@@ -243,12 +245,12 @@ def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_reposit
     """Heads of merge requests are fetched, so that a merged one still shows its difference."""
     platform = busy_starter()
     at = Busy(platform)
-    branches = [one["name"] for one in at.ask("GET", f"{SITE}/repository/branches", "dev")]
+    branches = [branch["name"] for branch in at.ask("GET", f"{SITE}/repository/branches", "dev")]
     again = Busy(create_platform(crawled(platform).scenario))
 
     assert "soon" not in branches
     assert ["soon-1.txt"] == [
-        one["new_path"] for one in again.ask("GET", f"{SITE}/merge_requests/3/changes")["changes"]
+        change["new_path"] for change in again.ask("GET", f"{SITE}/merge_requests/3/changes")["changes"]
     ]
 
 
@@ -261,7 +263,7 @@ def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
         response = platform.handle(request)
         if not request.path.endswith("/merge_requests/1/versions"):
             return response
-        listed = [{**one, "head_commit_sha": gone} for one in orjson.loads(response.body)]
+        listed = [{**version, "head_commit_sha": gone} for version in orjson.loads(response.body)]
         return Response(200, response.headers, orjson.dumps(listed))
 
     composed = crawled(platform, ask=ask)
@@ -283,12 +285,14 @@ def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
         return Response(200, response.headers, response.body.replace(b'"commit_id"', b'"commit"'))
 
     composed = crawled(platform, ask=ask)
-    comments = next(one for one in composed.scenario["projects"] if "commit_comments" in one)["commit_comments"]
+    comments = next(project for project in composed.scenario["projects"] if "commit_comments" in project)[
+        "commit_comments"
+    ]
     commits = len(platform.view.notes.where("commits_of", 5001))
     looked_at = [path for path in asked if path.endswith("/comments")]
 
     assert 8 == len(comments) == commits
-    assert {"soon-1.txt"} == {one["path"] for one in comments if "path" in one}
+    assert {"soon-1.txt"} == {comment["path"] for comment in comments if "path" in comment}
     # Without names, the newest commits come first, one of them at a merge ref.
     assert (2 if named else 5) == len(looked_at)
     assert 1 == asked[f"{SITE}/events"]
@@ -315,7 +319,7 @@ def test_places_in_commits_that_are_gone_are_counted() -> None:
 def _elsewhere(value: Any) -> Any:
     """The same with another hash for the commit that a position begins at."""
     if isinstance(value, list):
-        return [_elsewhere(one) for one in value]
+        return [_elsewhere(item) for item in value]
     if not isinstance(value, dict):
         return value
     return {key: "1" * 40 if key == "base_sha" else _elsewhere(inner) for key, inner in value.items()}
@@ -328,10 +332,10 @@ def forked() -> Platform:
     fork = at.ask("POST", "projects/acme%2Fdocs/fork", "eve")
     platform.settle()
     actions = [{"action": "create", "file_path": "more.md", "content": "More\n"}]
-    place = f"projects/{fork['id']}"
+    path = f"projects/{fork['id']}"
     at.ask(
         "POST",
-        f"{place}/repository/commits",
+        f"{path}/repository/commits",
         "eve",
         branch="more",
         start_branch="master",
@@ -340,7 +344,7 @@ def forked() -> Platform:
     )
     target = at.ask("GET", "projects/acme%2Fdocs", "eve")["id"]
     branches = {"source_branch": "more", "target_branch": "master", "target_project_id": target}
-    at.ask("POST", f"{place}/merge_requests", "eve", title="More", **branches)
+    at.ask("POST", f"{path}/merge_requests", "eve", title="More", **branches)
     return platform
 
 
@@ -355,4 +359,4 @@ def test_merge_requests_from_forks_are_read() -> None:
 
     assert [] == differs(platform, create_platform(whole.scenario))
     assert {"source forks of merge requests": 1} == +alone.left_out
-    assert (None, ["more.md"]) == (seen["source_project_id"], [one["new_path"] for one in seen["changes"]])
+    assert (None, ["more.md"]) == (seen["source_project_id"], [change["new_path"] for change in seen["changes"]])

@@ -37,8 +37,8 @@ def crawl(ask: Ask, token: str | None = "root-token") -> Crawl:
 
 
 def said_of(crawled: Crawl) -> dict[str, Any]:
-    said: dict[str, Any] = prune(build_scenario(crawled.observations)).scenario["projects"][0]
-    return said
+    project: dict[str, Any] = prune(build_scenario(crawled.observations)).scenario["projects"][0]
+    return project
 
 
 def again(crawled: Crawl) -> Platform:
@@ -57,9 +57,9 @@ def shas(platform: Platform) -> list[str]:
     return [commit.sha for commit in git.log("feature")] + [commit.sha for commit in git.log("master")]
 
 
-def answered(platform: Platform, place: str) -> tuple[int, Any]:
+def answered(platform: Platform, target: str) -> tuple[int, Any]:
     """Status and body, without the id of the project."""
-    path, _, query = place.partition("?")
+    path, _, query = target.partition("?")
     headers = {"private-token": "root-token"}
     response = platform.handle(Request("GET", f"/api/v4/projects/acme%2Fsite/{path}", query, headers))
     body = orjson.loads(response.body) if response.body.startswith((b"{", b"[")) else response.body
@@ -81,21 +81,21 @@ def test_commits_files_and_trees_are_the_same() -> None:
 
     assert refs_of(before) == refs_of(after)
     assert 5 == len({*shas(before)})
-    assert [(200, place) for place in places] == [(answered(before, place)[0], place) for place in places]
-    assert [answered(before, place) for place in places] == [answered(after, place) for place in places]
+    assert [(200, path) for path in places] == [(answered(before, path)[0], path) for path in places]
+    assert [answered(before, path) for path in places] == [answered(after, path) for path in places]
 
 
 def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
     """It verifies, holds all that its refs need, HEAD, and the heads of merge requests."""
     platform = create_platform("starter")
-    said = said_of(crawl(ask_platform(platform)))["repository"]
+    keys = said_of(crawl(ask_platform(platform)))["repository"]
     file = tmp_path / "site.bundle"
-    file.write_bytes(b64decode(said["bundle"]))
+    file.write_bytes(b64decode(keys["bundle"]))
     git = Git(tmp_path / "clone")
     git("fetch", "-q", str(file), "+refs/*:refs/taken/*")
 
     listed = (line.split() for line in git("bundle", "list-heads", str(file)).splitlines())
-    assert "master" == said["head"]
+    assert "master" == keys["head"]
     refs = refs_of(platform)
     heads = {"HEAD": "master", "refs/merge-requests/1/head": "feature", "refs/merge-requests/2/head": "readme"}
     expected = {**refs, **{name: refs[f"refs/heads/{branch}"] for name, branch in heads.items()}}
@@ -127,15 +127,15 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
 
     async def fetched(url: str) -> Mapping[str, str]:
         async with ask_server(url.removesuffix("/site.git")) as ask:
-            found = await clone_repository(ask, "site", None)
-            assert found is not None
-            return found.entry
+            clone = await clone_repository(ask, "site", None)
+            assert clone is not None
+            return clone.entry
 
     with git_serving(upstream.path) as url:
-        said, objects = asyncio.run(fetched(url)), Objects()
-    taken = from_bundle(objects, b64decode(said["bundle"]))
+        clone, objects = asyncio.run(fetched(url)), Objects()
+    taken = from_bundle(objects, b64decode(clone["bundle"]))
 
-    assert "trunk" == said["head"]
+    assert "trunk" == clone["head"]
     assert expected == taken.refs
     assert upstream("rev-list", "--all").split()[:1] == [taken.refs["refs/heads/trunk"]]
 
@@ -168,8 +168,8 @@ def test_a_head_that_leads_nowhere_is_not_said() -> None:
 
     async def ask(request: Request) -> Response:
         response = platform.handle(request)
-        said = response.body.replace(b"symref=HEAD:refs/heads/master", b"symref=HEAD:refs/heads/others")
-        return evolve(response, body=said) if request.path == REFS else response
+        body = response.body.replace(b"symref=HEAD:refs/heads/master", b"symref=HEAD:refs/heads/others")
+        return evolve(response, body=body) if request.path == REFS else response
 
     assert "head" not in said_of(crawl(ask))["repository"]
 
@@ -213,9 +213,9 @@ def git_answer(service: str, body: bytes) -> Response:
 def test_a_refused_repository_is_left_out_and_counted(path: str, answer: Response, note: str) -> None:
     """The rest of the project is read; one line says what was not given, and why."""
     crawled = crawl(replaced(path, answer))
-    [told] = [line for line in crawled.skipped if line.startswith("acme/site.git ")]
+    [message] = [line for line in crawled.skipped if line.startswith("acme/site.git ")]
 
-    assert note in told
+    assert note in message
     assert "repository" not in said_of(crawled)
     assert 5 == len(said_of(crawled)["issues"])
 
@@ -268,29 +268,30 @@ def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
 
 def test_progress_tells_of_git() -> None:
     """Whoever waits sees what is fetched, and no token."""
-    told: list[str] = []
+    messages: list[str] = []
     asyncio.run(
-        Crawl(ask_platform(create_platform("starter")), "root-token", show_progress=told.append).read([SITE], [])
+        Crawl(ask_platform(create_platform("starter")), "root-token", show_progress=messages.append).read([SITE], [])
     )
 
-    assert [f"GET {REFS}", f"POST {UPLOAD}"] == [line for line in told if ".git" in line]
-    assert "root-token" not in "".join(told)
+    assert [f"GET {REFS}", f"POST {UPLOAD}"] == [line for line in messages if ".git" in line]
+    assert "root-token" not in "".join(messages)
 
 
 def test_protected_branches_and_tags_are_read() -> None:
     """Who may is a level, a user or a group; what is not protected there is not protected here."""
     platform = create_platform("starter")
-    place, root = "projects/acme%2Fsite", "root-token"
-    write(platform, "DELETE", f"{place}/protected_branches/master", root)
-    write(platform, "POST", f"{place}/protected_branches", root, name="release/*", push_access_level=0)
-    write(platform, "POST", f"{place}/protected_tags", root, name="v*", create_access_level=30)
+    path, root = "projects/acme%2Fsite", "root-token"
+    write(platform, "DELETE", f"{path}/protected_branches/master", root)
+    write(platform, "POST", f"{path}/protected_branches", root, name="release/*", push_access_level=0)
+    write(platform, "POST", f"{path}/protected_tags", root, name="v*", create_access_level=30)
     crawled = crawl(ask_platform(platform))
-    said = said_of(crawled)
+    project = said_of(crawled)
 
     assert [("release/*", [0], [40])] == [
-        (one["name"], one["push_access_levels"], one["merge_access_levels"]) for one in said["protected_branches"]
+        (branch["name"], branch["push_access_levels"], branch["merge_access_levels"])
+        for branch in project["protected_branches"]
     ]
-    assert [{"name": "v*", "create_access_levels": [30]}] == said["protected_tags"]
+    assert [{"name": "v*", "create_access_levels": [30]}] == project["protected_tags"]
     assert 404 == answered(again(crawled), "protected_branches/master")[0]
 
 

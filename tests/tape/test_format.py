@@ -55,9 +55,9 @@ def test_lines_are_json_that_people_can_read() -> None:
 
 def test_users_that_became_known_later_amend_the_head() -> None:
     """A later line of users wins."""
-    made = parse(content(WHOLE) + users_line({"pat:2": "mia"}) + users_line({"pat:1": "bob"}))
-    assert {"pat:1": "bob", "pat:2": "mia"} == made.head.users
-    assert 3 == len(made)
+    tape = parse(content(WHOLE) + users_line({"pat:2": "mia"}) + users_line({"pat:1": "bob"}))
+    assert {"pat:1": "bob", "pat:2": "mia"} == tape.head.users
+    assert 3 == len(tape)
 
 
 def test_a_broken_last_line_is_told_and_the_rest_can_be_used() -> None:
@@ -91,7 +91,7 @@ SECOND = exchange_line(WHOLE.exchanges[1])
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("content_", "message"),
     [
         (b"", "tape:1: is empty"),
         (b"\n\n", "tape:1: is empty"),
@@ -146,12 +146,12 @@ SECOND = exchange_line(WHOLE.exchanges[1])
         (FIRST + b"\n" + SECOND + b"{}\n", "tape:4: needs 'request'"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(made: bytes, told: str) -> None:
+def test_what_is_wrong_is_told_with_its_line(content_: bytes, message: str) -> None:
     """One line: the file, the line, the place, what must stand there."""
     with pytest.raises(InvalidTape) as error:
-        parse(made)
+        parse(content_)
     assert 1 == len(str(error.value).splitlines())
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 def test_a_file_that_cannot_be_read_is_an_unusable_tape(tmp_path: Path) -> None:
@@ -164,10 +164,10 @@ def test_a_file_that_cannot_be_read_is_an_unusable_tape(tmp_path: Path) -> None:
 BYTES = content(WHOLE)
 
 
-def parsed(made: bytes) -> Tape | str:
+def parsed(data: bytes) -> Tape | str:
     """The tape, or what is wrong with it."""
     try:
-        return parse(made)
+        return parse(data)
     except InvalidTape as error:
         return str(error)
 
@@ -178,8 +178,8 @@ def test_no_mutation_is_more_than_an_unusable_tape(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(BYTES)))
     stop = data.draw(st.integers(start, min(len(BYTES), start + 200)))
     put = data.draw(st.one_of(st.binary(max_size=20), st.sampled_from([b'"', b"{", b"\n", b"[]", b"null", b"9" * 400])))
-    found = parsed(BYTES[:start] + put + BYTES[stop:])
-    assert isinstance(found, Tape) or (found.startswith("tape:") and 1 == len(found.splitlines()))
+    result = parsed(BYTES[:start] + put + BYTES[stop:])
+    assert isinstance(result, Tape) or (result.startswith("tape:") and 1 == len(result.splitlines()))
 
 
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(-5, 700), st.text(max_size=3), st.just([]), st.just({}))
@@ -190,22 +190,22 @@ def test_the_schema_and_the_reader_agree(data: st.DataObject) -> None:
     """Any value of a line replaced or left out: what the schema allows, the reader takes, and nothing else."""
     lines = [json.loads(line) for line in BYTES.splitlines()]
     number = data.draw(st.integers(0, len(lines) - 1))
-    holder, place = data.draw(st.sampled_from(list(places(lines[number]))))
+    holder, key = data.draw(st.sampled_from(list(places(lines[number]))))
     if data.draw(st.booleans()) and isinstance(holder, dict):
-        del holder[place]
+        del holder[key]
     else:
-        holder[place] = data.draw(VALUES)
+        holder[key] = data.draw(VALUES)
     whole = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     kind = "head" if number == 0 else "exchange"
     valid = Draft202012Validator(schema()["$defs"][kind]).is_valid(lines[number])
-    found = parsed(whole)
-    assert valid == isinstance(found, Tape) or "must be base64" in str(found)
+    result = parsed(whole)
+    assert valid == isinstance(result, Tape) or "must be base64" in str(result)
 
 
 def places(value: Any) -> Any:
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for place, inner in pairs:
-        yield value, place
+    for key, inner in pairs:
+        yield value, key
         yield from places(inner)
 
 
@@ -244,7 +244,7 @@ def test_what_happened_again_must_have_happened(line: int) -> None:
     """The head, and a line that is not there, are no exchange."""
     number = len(BYTES.splitlines()) + 1
     if line == 1:
-        told = f"tape:{number}: $.again: must be at least 2"
+        message = f"tape:{number}: $.again: must be at least 2"
     else:
-        told = f"tape:{number}: $.again: line 99 is not an earlier exchange"
-    assert told == parsed(BYTES + b'{"again":%d,"took":1,"at":"%b"}\n' % (line, AT.encode()))
+        message = f"tape:{number}: $.again: line 99 is not an earlier exchange"
+    assert message == parsed(BYTES + b'{"again":%d,"took":1,"at":"%b"}\n' % (line, AT.encode()))

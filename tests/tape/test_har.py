@@ -35,7 +35,7 @@ def archive(*entries: dict[str, Any]) -> bytes:
 
 def test_an_archive_becomes_a_tape() -> None:
     """Requests of the origin that was asked most, with times, bodies and the type that only HAR knew."""
-    made = from_har(
+    tape_ = from_har(
         archive(
             entry(
                 f"{UPSTREAM}/api/v4/user?x=%20#top",
@@ -52,8 +52,8 @@ def test_an_archive_becomes_a_tape() -> None:
             entry(f"{UPSTREAM}/aborted", status=0),
         )
     )
-    assert (UPSTREAM, AT) == (made.head.upstream, made.head.recorded_at)
-    first, second = made
+    assert (UPSTREAM, AT) == (tape_.head.upstream, tape_.head.recorded_at)
+    first, second = tape_
     assert ("GET", "/api/v4/user", "x=%20", {"accept": "*/*"}) == (
         first.request.method,
         first.request.path,
@@ -68,7 +68,7 @@ def test_an_archive_becomes_a_tape() -> None:
 
 def test_secrets_of_an_archive_are_replaced() -> None:
     """In headers, queries and answers."""
-    made = from_har(
+    tape_ = from_har(
         archive(
             entry(
                 f"{UPSTREAM}/a?private_token=Sq7.query-zW9",
@@ -77,8 +77,8 @@ def test_secrets_of_an_archive_are_replaced() -> None:
             )
         )
     )
-    assert "zW9" not in json.dumps(to_har(made))
-    assert {"private-token": "<pat:1>"} == made.exchanges[0].request.headers
+    assert "zW9" not in json.dumps(to_har(tape_))
+    assert {"private-token": "<pat:1>"} == tape_.exchanges[0].request.headers
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_secrets_of_an_archive_are_replaced() -> None:
 )
 def test_a_form_comes_as_text_or_as_its_parameters(posted: Any, body: bytes) -> None:
     """Either way it is the form that was sent, of its type, without secrets."""
-    made = from_har(archive(entry(f"{UPSTREAM}/a", method="POST", posted=posted)))
-    request = made.exchanges[0].request
+    tape_ = from_har(archive(entry(f"{UPSTREAM}/a", method="POST", posted=posted)))
+    request = tape_.exchanges[0].request
     assert (posted["mimeType"], body) == (request.headers["content-type"], request.body)
 
 
 def test_what_a_browser_adds_is_passed_over() -> None:
     """A byte order mark, pictures in data: URLs, pages of extensions, sockets."""
     others = ("data:image/png;base64,AA==", "blob:https://x", "chrome-extension://abc/x.js", "wss://git.example.test/x")
-    made = from_har(b"\xef\xbb\xbf" + archive(*map(entry, others), entry(f"{UPSTREAM}/a")))
-    assert ["/a"] == [exchange.request.path for exchange in made]
+    tape_ = from_har(b"\xef\xbb\xbf" + archive(*map(entry, others), entry(f"{UPSTREAM}/a")))
+    assert ["/a"] == [exchange.request.path for exchange in tape_]
 
 
 def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
@@ -108,26 +108,26 @@ def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
     binary = Exchange(
         make_request("PUT", "/b?x=%2F&y", b"\xff\x00", content_type="application/gzip"), Response(204), took=3.0, at=AT
     )
-    made = tape(exchange("GET", "/a?x=1", {"ö": 1}), exchange("POST", "/a", b"\x00\xfe", body={"a": "ö"}), binary)
-    assert made == from_har(json.dumps(to_har(made)).encode())
+    tape_ = tape(exchange("GET", "/a?x=1", {"ö": 1}), exchange("POST", "/a", b"\x00\xfe", body={"a": "ö"}), binary)
+    assert tape_ == from_har(json.dumps(to_har(tape_)).encode())
 
 
 def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
     """The required ones of log, entry, request, response and content, by the specification."""
     log = to_har(tape(exchange("GET", "/a")))["log"]
-    (one,) = log["entries"]
+    (row,) = log["entries"]
     assert {"version", "creator", "entries"} == log.keys()
-    assert {"startedDateTime", "time", "request", "response", "cache", "timings"} == one.keys()
+    assert {"startedDateTime", "time", "request", "response", "cache", "timings"} == row.keys()
     shared = {"httpVersion", "cookies", "headers", "headersSize", "bodySize"}
-    assert {"method", "url", "queryString", *shared} == one["request"].keys()
-    assert {"status", "statusText", "content", "redirectURL", *shared} == one["response"].keys()
-    assert {"size", "mimeType", "text"} == one["response"]["content"].keys()
-    assert {"send", "wait", "receive"} == one["timings"].keys()
-    assert ("1.2", f"{UPSTREAM}/a", "OK") == (log["version"], one["request"]["url"], one["response"]["statusText"])
+    assert {"method", "url", "queryString", *shared} == row["request"].keys()
+    assert {"status", "statusText", "content", "redirectURL", *shared} == row["response"].keys()
+    assert {"size", "mimeType", "text"} == row["response"]["content"].keys()
+    assert {"send", "wait", "receive"} == row["timings"].keys()
+    assert ("1.2", f"{UPSTREAM}/a", "OK") == (log["version"], row["request"]["url"], row["response"]["statusText"])
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "HAR:1: is not valid JSON"),
         (b'{"log":\n', "HAR:2: is not valid JSON"),
@@ -141,11 +141,11 @@ def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
         (archive(entry(f"{UPSTREAM}/", content={"text": "%", "encoding": "base64"})), "HAR: $.log.entries[0].response"),
     ],
 )
-def test_what_is_no_archive_is_told_in_one_line(content: bytes, told: str) -> None:
+def test_what_is_no_archive_is_told_in_one_line(content: bytes, message: str) -> None:
     """With the place."""
     with pytest.raises(InvalidTape) as error:
         from_har(content)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 WHOLE = archive(entry(f"{UPSTREAM}/a", content={"mimeType": "a/b", "text": "x"}))

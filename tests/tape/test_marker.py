@@ -107,9 +107,9 @@ def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"nonsense\n", "session.tape:1: is not valid JSON"), (None, "no such file")]
+    ("content", "message"), [(b"nonsense\n", "session.tape:1: is not valid JSON"), (None, "no such file")]
 )
-def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content: bytes | None, told: str) -> None:
+def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content: bytes | None, message: str) -> None:
     """As a usage error, with file and line."""
     path = Path(session.path / "session.tape")
     path.unlink()
@@ -124,4 +124,4 @@ def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content:
         """,
     )
     done.assert_outcomes(errors=1)
-    done.stdout.fnmatch_lines([f"*{told}*"])
+    done.stdout.fnmatch_lines([f"*{message}*"])

@@ -210,8 +210,8 @@ async def test_the_tape_says_whose_a_token_was_that_git_sent(tmp_path: Path) -> 
         for password in ("Sq7.ada-zW9", "Sq7.nobody-zW9", "Sq7.ada-zW9"):
             basic = b64encode(f"oauth2:{password}".encode()).decode()
             await client.get(f"{url}/x.git/info/refs", headers={"Authorization": f"Basic {basic}"})
-    shown = [exchange.request.headers["authorization"] for exchange in setting.tape]
-    assert ["Basic oauth2:<pat:1>", "Basic oauth2:<password:1>", "Basic oauth2:<pat:1>"] == shown
+    credentials = [exchange.request.headers["authorization"] for exchange in setting.tape]
+    assert ["Basic oauth2:<pat:1>", "Basic oauth2:<password:1>", "Basic oauth2:<pat:1>"] == credentials
     assert {"pat:1": "ada"} == setting.tape.head.users
 
 

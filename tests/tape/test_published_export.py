@@ -132,22 +132,22 @@ def get(platform: Platform, path: str, viewer: str = "root") -> Any:
 def answers(platform: Platform, viewer: str) -> dict[str, Any]:
     """What the lists and the single records show, without ids."""
     lists = ("releases", "packages", "registry/repositories?tags=true&tags_count=true", "clusters")
-    found = {name: get(platform, f"{SITE}/{name}", viewer) for name in lists}
+    responses = {name: get(platform, f"{SITE}/{name}", viewer) for name in lists}
     for tag in ("v1.0", "with%2Fslash"):
-        found[tag] = get(platform, f"{SITE}/releases/{tag}", viewer)
-        found[f"links of {tag}"] = get(platform, f"{SITE}/releases/{tag}/assets/links", viewer)
-    for package in found["packages"]:
+        responses[tag] = get(platform, f"{SITE}/releases/{tag}", viewer)
+        responses[f"links of {tag}"] = get(platform, f"{SITE}/releases/{tag}/assets/links", viewer)
+    for package in responses["packages"]:
         path = f"{SITE}/packages/{package['id']}"
-        found[package["name"]] = get(platform, path, viewer), get(platform, f"{path}/package_files", viewer)
-    for repository in found["registry/repositories?tags=true&tags_count=true"]:
+        responses[package["name"]] = get(platform, path, viewer), get(platform, f"{path}/package_files", viewer)
+    for repository in responses["registry/repositories?tags=true&tags_count=true"]:
         path = f"{SITE}/registry/repositories/{repository['id']}/tags"
         for tag in get(platform, path, viewer):
-            found[tag["path"]] = get(platform, f"{path}/{tag['name']}", viewer)
-    for cluster in found["clusters"]:
-        found[cluster["name"]] = get(platform, f"{SITE}/clusters/{cluster['id']}", viewer)
-    found["group"] = [get(platform, f"groups/acme/{name}", "root") for name in ("clusters", "packages")]
-    found["admin"] = get(platform, "admin/clusters", "root")
-    cleaned: dict[str, Any] = without_ids(found)
+            responses[tag["path"]] = get(platform, f"{path}/{tag['name']}", viewer)
+    for cluster in responses["clusters"]:
+        responses[cluster["name"]] = get(platform, f"{SITE}/clusters/{cluster['id']}", viewer)
+    responses["group"] = [get(platform, f"groups/acme/{name}", "root") for name in ("clusters", "packages")]
+    responses["admin"] = get(platform, "admin/clusters", "root")
+    cleaned: dict[str, Any] = without_ids(responses)
     return cleaned
 
 
@@ -272,11 +272,11 @@ def test_a_tape_that_reads_everything_is_the_world(tmp_path: Path, server: Platf
 def answers_to_member(platform: Platform) -> Any:
     """What a tape shows: neither evidence nor commits, which are files and repositories of their own."""
     lists = ("packages", "registry/repositories?tags=true", "releases")
-    found = without_ids({name: get(platform, f"{SITE}/{name}", "mia") for name in lists})
-    for release in found["releases"]:
+    responses = without_ids({name: get(platform, f"{SITE}/{name}", "mia") for name in lists})
+    for release in responses["releases"]:
         for name in ("evidences", "commit", "commit_path"):
             release.pop(name, None)
-    return found
+    return responses
 
 
 def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
@@ -291,22 +291,22 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
         at.ask("PUT", f"{SITE}/packages/generic/app/1.0.0/a.txt", "mia")
         platform_kubernetes = {"api_url": "https://k8s.example.com", "token": "secret-of-mine"}
         fields = {"name": "second", "environment_scope": "x", "platform_kubernetes_attributes": platform_kubernetes}
-        made = at.ask("POST", f"{SITE}/clusters/user", "mia", **fields)
-        at.ask("PUT", f"{SITE}/clusters/{made['id']}", "mia", domain="example.org")
+        cluster = at.ask("POST", f"{SITE}/clusters/user", "mia", **fields)
+        at.ask("PUT", f"{SITE}/clusters/{cluster['id']}", "mia", domain="example.org")
         at.ask("DELETE", f"{SITE}/packages/{at.ask('GET', f'{SITE}/packages', 'mia')[0]['id']}", "mia")
         read_everything(at)
         at.ask("GET", f"{SITE}/releases/v1.0", "mia")
         at.ask("GET", f"{SITE}/releases/v1.0/assets/links", "mia")
 
-    found = part_of_site(recorded(tmp_path, act), *KEYS)
+    site = part_of_site(recorded(tmp_path, act), *KEYS)
 
     assert [("v1.0", "First"), ("with/slash", "with/slash")] == [
-        (one["tag_name"], one["name"]) for one in found["releases"]
+        (release["tag_name"], release["name"]) for release in site["releases"]
     ]
-    assert ["Binary", "Guide"] == [link["name"] for link in found["releases"][0]["links"]]
-    assert ["@acme/app", "hello", "com/acme/app"] == [one["name"] for one in found["packages"]]
-    assert ["main"] == [one["name"] for one in found["clusters"]]
-    assert ["", "web/api"] == [one["name"] for one in found["container_repositories"]]
+    assert ["Binary", "Guide"] == [link["name"] for link in site["releases"][0]["links"]]
+    assert ["@acme/app", "hello", "com/acme/app"] == [package["name"] for package in site["packages"]]
+    assert ["main"] == [cluster["name"] for cluster in site["clusters"]]
+    assert ["", "web/api"] == [container_repository["name"] for container_repository in site["container_repositories"]]
     assert "secret-of-mine" not in (tmp_path / "session.tape").read_text("utf-8")
 
 
@@ -318,7 +318,9 @@ def test_lists_of_groups_belong_to_projects(tmp_path: Path) -> None:
         at.ask("GET", "groups/acme/packages", "mia")
         at.ask("GET", "groups/acme/registry/repositories?tags=true", "mia")
 
-    found = part_of_site(recorded(tmp_path, act), *KEYS)
+    site = part_of_site(recorded(tmp_path, act), *KEYS)
 
-    assert ["@acme/app", "hello", "com/acme/app"] == [one["name"] for one in found["packages"]]
-    assert [["latest"], ["v1"]] == [one["tags"] for one in found["container_repositories"]]
+    assert ["@acme/app", "hello", "com/acme/app"] == [package["name"] for package in site["packages"]]
+    assert [["latest"], ["v1"]] == [
+        container_repository["tags"] for container_repository in site["container_repositories"]
+    ]

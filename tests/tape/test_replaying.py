@@ -22,8 +22,8 @@ def ask(replay: Replay, method: str, target: str, body: Any = None, kind: str = 
 
 
 def status(recorded: Any, *asked: Any) -> int:
-    found: int = ask(Replay(tape(recorded)), *asked)[0]
-    return found
+    status_: int = ask(Replay(tape(recorded)), *asked)[0]
+    return status_
 
 
 FORM = "application/x-www-form-urlencoded"
@@ -76,10 +76,10 @@ def test_what_differs_does_not_match(recorded: Any, asked: Any) -> None:
 def test_multipart_forms_match_whatever_their_boundary() -> None:
     """Clients draw a new boundary for each request."""
     form = '--{0}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--{0}--\r\n'
-    one = exchange("POST", "/a", body=form.format("AA").encode())
+    first = exchange("POST", "/a", body=form.format("AA").encode())
     headers = {"content-type": "multipart/form-data; boundary=AA"}
-    request = Request("POST", "/a", "", headers, one.request.body, UPSTREAM)
-    replay = Replay(tape(type(one)(request, one.response)))
+    request = Request("POST", "/a", "", headers, first.request.body, UPSTREAM)
+    replay = Replay(tape(type(first)(request, first.response)))
     assert 200 == ask(replay, "POST", "/a", form.format("BB").encode(), "multipart/form-data; boundary=BB")[0]
 
 
@@ -123,7 +123,7 @@ ISSUES = "POST /api/v4/issues (line 3)"
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         (("GET", "/api/v4/projects?per_page=20"), f"{PROJECTS}, where the query has per_page=50"),
         (("GET", "/api/v4/projects"), f"{PROJECTS}, where the query has per_page=50"),
@@ -132,16 +132,16 @@ ISSUES = "POST /api/v4/issues (line 3)"
         (("GET", "/api/v4/issue"), f"{ISSUES}, where the method is POST, the path is /api/v4/issues"),
     ],
 )
-def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, told: str) -> None:
+def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, message: str) -> None:
     """The body has neither `message` nor `error`, so that nobody takes it for the platform's own."""
     replay = Replay(
         tape(exchange("GET", "/api/v4/projects?per_page=50"), exchange("POST", "/api/v4/issues", body={"title": "a"}))
     )
-    found, body = ask(replay, *asked)
-    assert 501 == found
+    status_, body = ask(replay, *asked)
+    assert 501 == status_
     assert ["fakeplat_replay"] == list(json.loads(body))
     assert (
-        f"{asked[0]} {asked[1]} was not recorded; the closest recorded request is {told}"
+        f"{asked[0]} {asked[1]} was not recorded; the closest recorded request is {message}"
         in json.loads(body)["fakeplat_replay"]
     )
 

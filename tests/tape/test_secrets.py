@@ -30,13 +30,13 @@ def multipart(**fields: str) -> bytes:
     return ("".join(parts) + "--AA--\r\n").encode()
 
 
-def planted(place: str) -> str:
+def planted(kind: str) -> str:
     """A value that needs encoding in URLs and JSON."""
-    return f'Sq7/{place}+"zW9'
+    return f'Sq7/{kind}+"zW9'
 
 
-def simple(place: str) -> str:
-    return f"Sq7.{place}-zW9"
+def simple(kind: str) -> str:
+    return f"Sq7.{kind}-zW9"
 
 
 Pair = tuple[Request, Response]
@@ -152,7 +152,7 @@ PLACES: dict[str, Pair] = {
     "environment-in-json": gives({"content": "DEBUG=1\nSECRET_KEY=jsonZW9json\n"}),
 }
 VALUES = {
-    **{place: (planted(place), simple(place)) for place in PLACES},
+    **{kind: (planted(kind), simple(kind)) for kind in PLACES},
     "number": ("83714650291",),
     "pem": (simple("pem"),),
     "slack": ("slackXZW9slackXZW9",),
@@ -184,12 +184,12 @@ def recorded(path: Path, *pairs: tuple[Request, Response]) -> str:
     return path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_secret_is_not_in_the_file(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_secret_is_not_in_the_file(tmp_path: Path, kind: str) -> None:
     """Neither as it was sent nor percent-encoded, escaped or in base64; a placeholder stands for it."""
-    text = recorded(tmp_path / "tape", PLACES[place])
-    assert [] == [form for value in VALUES[place] for form in forms(value) if form in text]
-    assert place == "unlisted" or ":1>" in text
+    text = recorded(tmp_path / "tape", PLACES[kind])
+    assert [] == [form for value in VALUES[kind] for form in forms(value) if form in text]
+    assert kind == "unlisted" or ":1>" in text
     assert 1 == len(parse(text.encode()))
 
 
@@ -211,10 +211,10 @@ ELSEWHERE: dict[str, Pair] = {
 }
 
 
-@pytest.mark.parametrize("place", ELSEWHERE)
-def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("kind", ELSEWHERE)
+def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path, kind: str) -> None:
     """In paths, queries, headers, bodies and answers, by the placeholder that it has."""
-    text = recorded(tmp_path / "tape", get(private_token=VALUE), ELSEWHERE[place])
+    text = recorded(tmp_path / "tape", get(private_token=VALUE), ELSEWHERE[kind])
     assert [] == [form for form in forms(VALUE) if form in text]
     assert "<pat:1>" in text.splitlines()[2] or b64encode(b"\xff\x00<pat:1>").decode() in text
 
@@ -224,8 +224,8 @@ def test_a_value_once_known_is_replaced_within_base64(tmp_path: Path, before: st
     """Wherever it begins in a text that is given in base64, as a file's content is."""
     inside = b64encode(f"{before}abc{VALUE}; z".encode()).decode()
     text = recorded(tmp_path / "tape", get(private_token=VALUE), gives({"content": inside}))
-    shown = json.loads(json.loads(text.splitlines()[2])["response"]["body"])["content"]
-    head, tail = shown.split("<pat:1>")
+    content = json.loads(json.loads(text.splitlines()[2])["response"]["body"])["content"]
+    head, tail = content.split("<pat:1>")
     assert (True, True) == (inside.startswith(head), inside.endswith(tail))
     assert len(head) + len(tail) <= len(inside) - len(VALUE)
 

@@ -38,28 +38,28 @@ def strange(value: Any, chance: Random, often: float) -> Any:
     if chance.random() < often:
         return chance.choice(ODD)
     if isinstance(value, dict):
-        return {key: strange(one, chance, often) for key, one in value.items() if chance.random() > often / 3}
-    return [strange(one, chance, often) for one in value] if isinstance(value, list) else value
+        return {key: strange(item, chance, often) for key, item in value.items() if chance.random() > often / 3}
+    return [strange(item, chance, often) for item in value] if isinstance(value, list) else value
 
 
 def distorted(tape: Tape, chance: Random) -> Tape:
     def body(content: bytes, often: float) -> bytes:
         return orjson.dumps(strange(orjson.loads(content), chance, often)) if content[:1] in (b"{", b"[") else content
 
-    def one(exchange: Exchange) -> Exchange:
+    def distort_exchange(exchange: Exchange) -> Exchange:
         request = evolve(exchange.request, body=body(exchange.request.body, 0.1))
         response = evolve(exchange.response, body=body(exchange.response.body, 0.02))
         return evolve(exchange, request=request, response=response)
 
-    return evolve(tape, exchanges=tuple(map(one, tape)), head=evolve(tape.head, fakeplat=None))
+    return evolve(tape, exchanges=tuple(map(distort_exchange, tape)), head=evolve(tape.head, fakeplat=None))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_tape_makes_a_world(seed: int) -> None:
     """Whatever its answers hold, what is made of it can be loaded."""
-    said = scenario_from_tape(distorted(read(KEPT), Random(seed))).scenario
+    built = scenario_from_tape(distorted(read(KEPT), Random(seed))).scenario
 
-    assert scenario.base_world(scenario.find_scenario(said)).state is not None
+    assert scenario.base_world(scenario.find_scenario(built)).state is not None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -76,9 +76,9 @@ def test_any_tape_can_be_verified(seed: int) -> None:
 def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> None:
     """Threads, histories and merge requests that are not what they should be."""
     tape = record_session(busy_starter(), tmp_path / "busy.tape", everything)
-    said = scenario_from_tape(distorted(tape, Random(seed))).scenario
+    built = scenario_from_tape(distorted(tape, Random(seed))).scenario
 
-    assert scenario.base_world(scenario.find_scenario(said)).state is not None
+    assert scenario.base_world(scenario.find_scenario(built)).state is not None
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,10 @@ def test_a_strange_server_can_be_crawled(seed: int, world: Callable[[], Platform
     async def ask(request: Request) -> Response:
         return _strangely(platform, request, chance)
 
-    said, refusal = _crawled(ask)
+    crawled, refusal = _crawled(ask)
 
-    assert (said is None) == (len(refusal.splitlines()) == 1)
-    assert scenario.base_world(scenario.find_scenario(said or {})).state is not None
+    assert (crawled is None) == (len(refusal.splitlines()) == 1)
+    assert scenario.base_world(scenario.find_scenario(crawled or {})).state is not None
 
 
 def _crawled(ask: Ask) -> tuple[dict[str, Any] | None, str]:
@@ -125,4 +125,4 @@ def test_pages_that_go_round_in_a_circle_end() -> None:
 
     seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site"], []))
 
-    assert "acme/site" in [one["path_with_namespace"] for one in seen.of_kind("project")]
+    assert "acme/site" in [row["path_with_namespace"] for row in seen.of_kind("project")]

@@ -106,9 +106,9 @@ async def test_a_server_records_its_deliveries(tmp_path: Path, monkeypatch: pyte
                     ctx.send(OutgoingRequest(("hook", 7), "push_hooks", url, b"{}", HEADERS))
             await asyncio.to_thread(bench.deliveries.join)
         tape = read(tmp_path / "tape")
-        found = sorted((each.response.status if each.response else 0, each.error) for each in tape.deliveries)
+        outcomes = sorted((each.response.status if each.response else 0, each.error) for each in tape.deliveries)
         held_back = (0, "nothing is sent to other machines; --allow-egress allows it")
-        assert ([held_back, (405, None)] if with_deliveries else []) == found
+        assert ([held_back, (405, None)] if with_deliveries else []) == outcomes
         assert all("<token:1>" == each.headers["X-Gitlab-Token"] for each in tape.deliveries)
         assert ["/api/v4/version"] == [each.request.path for each in tape if each.request.method == "GET"]
 

@@ -30,9 +30,9 @@ def taped(platform: Platform, file: Path, act: Callable[[Session], Any]) -> Tape
 
 def told(world: BuiltScenario, key: str, **names: Any) -> dict[str, Any]:
     """What is said under a key of the project acme/site."""
-    (site,) = [one for one in world.scenario["projects"] if one["path_with_namespace"] == "acme/site"]
-    (found,) = [one for one in site[key] if names.items() <= one.items()]
-    return dict(found)
+    (site,) = [project for project in world.scenario["projects"] if project["path_with_namespace"] == "acme/site"]
+    (row,) = [row for row in site[key] if names.items() <= row.items()]
+    return dict(row)
 
 
 @pytest.fixture

@@ -21,20 +21,20 @@ from tests.tape.test_verify import drifts, verified
 SITE_URL = "https://git.example.test/acme/site"
 
 
-def composed(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> BuiltScenario:
+def composed(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> BuiltScenario:
     """The world that a session with a server shows."""
-    return scenario_from_tape(taped(file, act, said))
+    return scenario_from_tape(taped(file, act, scenario_))
 
 
-def taped(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Tape:
-    platform = create_platform(said)
+def taped(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> Tape:
+    platform = create_platform(scenario_)
     return as_server_tape(record_session(platform, file, act), platform)
 
 
 def entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
-    found: list[dict[str, Any]] = [one for one in made_of.scenario[section] if names.items() <= one.items()]
-    assert 1 == len(found), found
-    return found[0]
+    rows: list[dict[str, Any]] = [row for row in made_of.scenario[section] if names.items() <= row.items()]
+    assert 1 == len(rows), rows
+    return rows[0]
 
 
 def site(world: BuiltScenario) -> dict[str, Any]:
@@ -125,7 +125,9 @@ def test_inherited_members_are_members_of_the_group(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite/members/all")
 
     world = composed(file, act)
-    levels = {one["username"]: one["access_level"] for one in entry(world, "groups", full_path="acme")["members"]}
+    levels = {
+        member["username"]: member["access_level"] for member in entry(world, "groups", full_path="acme")["members"]
+    }
 
     assert {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10} == levels
 
@@ -150,8 +152,8 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
         project = client.projects.get("acme/site")
         managers = (project.members, project.labels, project.milestones, project.issues, project.mergerequests)
         for manager in managers:
-            for one in manager.list(get_all=True):
-                assert reread(manager, one).get_id() == one.get_id()
+            for record in manager.list(get_all=True):
+                assert reread(manager, record).get_id() == record.get_id()
         client.groups.get("acme", with_projects=False).members.list(get_all=True)
 
     session = read(file)
@@ -190,7 +192,7 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "files"),
+    ("settings", "files"),
     [
         ({"default_branch": "main", "empty_repo": False}, []),
         ({"default_branch": "main", "readme_url": f"{SITE_URL}/-/blob/main/docs/READ%20ME.md"}, ["docs/READ ME.md"]),
@@ -200,13 +202,13 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
         ({"default_branch": "main"}, None),
     ],
 )
-def test_a_stand_in_has_what_the_project_shows(shown: dict[str, Any], files: list[str] | None) -> None:
+def test_a_stand_in_has_what_the_project_shows(settings: dict[str, Any], files: list[str] | None) -> None:
     """Nothing says so, no repository; a README is where its address says."""
-    body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **shown}
+    body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **settings}
     [project] = scenario_from_tape(tape(exchange("GET", "/api/v4/projects/1", body))).scenario["projects"]
     commits = project.get("repository", {}).get("commits", [])
 
-    expected = [] if files is None else [(shown["default_branch"], files)]
+    expected = [] if files is None else [(settings["default_branch"], files)]
     assert expected == [(commit["branch"], [*commit.get("files", {})]) for commit in commits]
 
 
@@ -242,8 +244,8 @@ def test_an_empty_project_gets_no_repository(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite")
         at.ask("GET", "projects/acme%2Fsite/repository/branches")
 
-    said = {"groups": [{"path": "acme", "projects": ["site"], "members": {"ada": "owner"}}], "users": ["ada"]}
-    world = composed(file, act, said)
+    document = {"groups": [{"path": "acme", "projects": ["site"], "members": {"ada": "owner"}}], "users": ["ada"]}
+    world = composed(file, act, document)
 
     assert "repository" not in site(world)
     assert not [what for what in world.left_out if what.startswith("assumed: the repository")]

@@ -28,7 +28,7 @@ def test_what_vcrpy_records_is_imported_and_replayed(fakeplat: Any, tmp_path: Pa
         url = f"{fakeplat.api_url}/projects/acme%2Fsite/issues?a=1"
         body = json.dumps({"title": "Ein Löwe"}, ensure_ascii=False).encode()
         with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as answer:
-            said = answer.read()
+            content = answer.read()
     cassette = (tmp_path / "cassette.yaml").read_bytes()
     assert b"ada-token" in cassette
     write(from_cassette(cassette), tmp_path / "tape")
@@ -38,7 +38,7 @@ def test_what_vcrpy_records_is_imported_and_replayed(fakeplat: Any, tmp_path: Pa
     response = replay.handle(
         Request("POST", "/api/v4/projects/acme%2Fsite/issues", "a=1", {}, body, origin=fakeplat.url)
     )
-    assert (201, said) == (response.status, response.body)
+    assert (201, content) == (response.status, response.body)
 
 
 def cassette(body: str = "null", answer: str = "{string: ok}", headers: str = "{}") -> bytes:
@@ -76,23 +76,23 @@ def encoded(content: bytes) -> str:
 )
 def test_bodies_are_text_or_binary(written: str, body: bytes) -> None:
     """Of requests and of answers."""
-    (found,) = from_cassette(cassette(written, written))
-    assert (body, body) == (found.request.body, found.response.body)
+    (exchange,) = from_cassette(cassette(written, written))
+    assert (body, body) == (exchange.request.body, exchange.response.body)
 
 
 def test_method_url_headers_status_and_date_come_over() -> None:
     """Secrets replaced; the time is what the answer's Date said."""
-    (found,) = from_cassette(cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
+    (exchange,) = from_cassette(cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
     assert ("POST", "/api/v4/x", "private_token=<pat:2>") == (
-        found.request.method,
-        found.request.path,
-        found.request.query,
+        exchange.request.method,
+        exchange.request.path,
+        exchange.request.query,
     )
-    assert {"accept": "a, b", "private-token": "<pat:1>"} == found.request.headers
+    assert {"accept": "a, b", "private-token": "<pat:1>"} == exchange.request.headers
     assert (201, (("X-Total", "2"),), "2020-11-20T09:00:00.000Z") == (
-        found.response.status,
-        found.response.headers,
-        found.at,
+        exchange.response.status,
+        exchange.response.headers,
+        exchange.at,
     )
 
 
@@ -100,12 +100,12 @@ def test_a_compressed_answer_is_decompressed() -> None:
     """vcrpy keeps the bytes of the wire unless told; decoded ones may have kept their header."""
     zipped = f"{{string: !!binary {encoded(gzip.compress(b'plain', mtime=0))}}}"
     for answer in (zipped, "{string: plain}"):
-        (found,) = from_cassette(cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
-        assert (b"plain", ()) == (found.response.body, found.response.headers)
+        (exchange,) = from_cassette(cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
+        assert (b"plain", ()) == (exchange.response.body, exchange.response.headers)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "cassette: must be a map, not null"),
         (b"a: [", "cassette:1: invalid YAML"),
@@ -120,11 +120,11 @@ def test_a_compressed_answer_is_decompressed() -> None:
         (cassette(headers="{Content-Encoding: [br]}"), "cassette: $.interactions[0].response is compressed with br"),
     ],
 )
-def test_what_is_no_cassette_is_told_in_one_line(content: bytes, told: str) -> None:
+def test_what_is_no_cassette_is_told_in_one_line(content: bytes, message: str) -> None:
     """With the line or the place."""
     with pytest.raises(InvalidTape) as error:
         from_cassette(content)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
     assert 1 == len(str(error.value).splitlines())
 
 
@@ -136,7 +136,7 @@ def test_no_mutation_of_a_cassette_is_more_than_an_unusable_tape(start: int, len
     """A tape, or one line."""
     content = WHOLE[:start] + put + WHOLE[start + length :]
     try:
-        found = from_cassette(content).head.upstream
+        outcome = from_cassette(content).head.upstream
     except InvalidTape as error:
-        found = str(error)
-    assert 1 == len(found.splitlines())
+        outcome = str(error)
+    assert 1 == len(outcome.splitlines())

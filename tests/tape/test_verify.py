@@ -74,7 +74,9 @@ def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
 def test_other_ids_are_no_drift(tape: Tape) -> None:
     """The same world under other ids: they are bound when first seen, and requests follow."""
     platform = shifted_starter()
-    before, after = ({p.path: p.id for p in one.view.projects.all()} for one in (create_platform("starter"), platform))
+    before, after = (
+        {p.path: p.id for p in server.view.projects.all()} for server in (create_platform("starter"), platform)
+    )
     assert before.keys() == after.keys()
     assert [] == [path for path in before if before[path] == after[path]]
 
@@ -153,7 +155,7 @@ def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
     """Commits made at another time have other hashes, and so have the things that name them."""
     platform = shifted_starter()
     platform.clock.set(platform.clock.now() + 3 * DAY)
-    [failed] = [one for one in taped_code if one.response.status >= 400]
+    [failed] = [exchange for exchange in taped_code if exchange.response.status >= 400]
 
     assert f"/commits/{'0' * 40}" in failed.request.path
     assert [] == drifts(verified(taped_code, platform))
@@ -172,11 +174,11 @@ def test_another_hash_than_before_is_drift(taped_code: Tape, path: str, change: 
     """A tag that leads elsewhere, a text that names another commit, commits in another order."""
     platform = create_platform("starter")
     platform.clock.set(platform.clock.now() + DAY)
-    found = drifts(verified(tampered(taped_code, path, change), platform))
+    changes = drifts(verified(tampered(taped_code, path, change), platform))
     before, _, after = part.partition("{}")
 
-    assert found
-    assert [] == [line for line in found if before not in line or after not in line]
+    assert changes
+    assert [] == [line for line in changes if before not in line or after not in line]
 
 
 Change = Callable[[Any], Any]
@@ -192,7 +194,11 @@ def without(key: str) -> Change:
 
 def tampered(tape: Tape, path: str, change: Change, method: str = "GET") -> Tape:
     """The tape with another body in the last answer of a method at a path that ends so."""
-    number = max(n for n, one in enumerate(tape) if one.request.path.endswith(path) and one.request.method == method)
+    number = max(
+        n
+        for n, exchange in enumerate(tape)
+        if exchange.request.path.endswith(path) and exchange.request.method == method
+    )
     exchange = tape.exchanges[number]
     body = orjson.dumps(change(orjson.loads(exchange.response.body)))
     return replaced(tape, number, evolve(exchange, response=evolve(exchange.response, body=body)))
@@ -203,7 +209,7 @@ def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
 
 
 @pytest.mark.parametrize(
-    ("path", "method", "change", "found"),
+    ("path", "method", "change", "expected"),
     [
         (
             "/issues/6",
@@ -249,21 +255,21 @@ def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
     ],
 )
 def test_a_tampered_body_is_found_at_its_path(
-    tape: Tape, path: str, method: str, change: Change, found: list[str] | None
+    tape: Tape, path: str, method: str, change: Change, expected: list[str] | None
 ) -> None:
     """One change, one drift, named by operation and JSON path."""
     wrong = drifts(verified(tampered(tape, path, change, method), initial_platform(tape)))
 
-    if found is None:
+    if expected is None:
         assert ["list_projects 200 $: different order"] == [line.partition(",")[0] for line in wrong]
     else:
-        assert found == wrong
+        assert expected == wrong
 
 
 def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
     """The author of an issue is somebody else whom the tape knows."""
-    dev = next(one for one in tape if one.request.path.endswith("/members")).response
-    other = next(one["id"] for one in orjson.loads(dev.body)) if orjson.loads(dev.body) else 1
+    dev = next(exchange for exchange in tape if exchange.request.path.endswith("/members")).response
+    other = next(member["id"] for member in orjson.loads(dev.body)) if orjson.loads(dev.body) else 1
 
     def change(body: Any) -> Any:
         return {**body, "author": {**body["author"], "id": other}}
@@ -274,7 +280,7 @@ def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "found"),
+    ("change", "expected"),
     [
         (lambda r: evolve(r, status=203), 'get_project 203 status 203 ≠ "200 {'),
         (
@@ -289,16 +295,18 @@ def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
         ),
     ],
 )
-def test_a_tampered_status_or_header_is_found(tape: Tape, change: Callable[[Response], Response], found: str) -> None:
+def test_a_tampered_status_or_header_is_found(
+    tape: Tape, change: Callable[[Response], Response], expected: str
+) -> None:
     """Of the headers in the table; a status hides the rest of its answer."""
-    number = next(n for n, one in enumerate(tape) if one.request.path.endswith("acme%2Fsite"))
+    number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
     wrong = drifts(
         verified(replaced(tape, number, evolve(exchange, response=change(exchange.response))), initial_platform(tape))
     )
 
     assert 1 == len(wrong)
-    assert wrong[0].startswith(found)
+    assert wrong[0].startswith(expected)
 
 
 def with_header(response: Response, name: str, value: str | None) -> Response:
@@ -308,7 +316,7 @@ def with_header(response: Response, name: str, value: str | None) -> Response:
 
 def test_other_headers_are_the_servers_own_affair(tape: Tape) -> None:
     """What is not in the table is not compared."""
-    number = next(n for n, one in enumerate(tape) if one.request.path.endswith("acme%2Fsite"))
+    number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
     other = evolve(exchange, response=with_header(exchange.response, "X-Served-By", "web-17"))
 
@@ -353,8 +361,8 @@ def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
     asyncio.run(Verification(tape, ask, ORIGIN, fake_tokens(tape)).run(report))
     sent = {request.headers.get("private-token") for request in asked}
 
-    assert {"ada-token", "dev-token", "root-token", None} == {one for one in sent if one is None or "-" in one}
-    assert 1 == len([one for one in sent if one and "-" not in one])
+    assert {"ada-token", "dev-token", "root-token", None} == {token for token in sent if token is None or "-" in token}
+    assert 1 == len([token for token in sent if token and "-" not in token])
 
 
 def test_the_vendors_name_alone_is_no_drift(tape: Tape) -> None:

@@ -22,8 +22,8 @@ def test_what_changes_is_told_by_natural_key(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put(f"{SITE}/issues/1", json={"labels": "bug"})
     with fakeplat.changes() as c:
         fakeplat.as_user("dev").put(f"{SITE}/issues/1", json={"state_event": "close", "labels": ""})
-    told = {"state": ("opened", "closed"), "closed_by": (None, "dev"), "labels": (["acme/site~bug"], [])}
-    assert {"issues": {"acme/site#1": told}} == c.changed
+    changes = {"state": ("opened", "closed"), "closed_by": (None, "dev"), "labels": (["acme/site~bug"], [])}
+    assert {"issues": {"acme/site#1": changes}} == c.changed
     assert ({}, {}) == (c.created, c.deleted)
 
 

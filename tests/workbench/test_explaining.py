@@ -146,9 +146,9 @@ def test_a_reason_names_its_cause(
 
 def test_the_matrix_has_refusals_of_every_kind() -> None:
     """The test above would say nothing of a cause that no row has."""
-    found = {causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
-    assert {f" needs {level} on " for level in LEVELS.values()} <= found
-    assert {"nobody is signed in", "project acme/site (", *AFTER_THE_GATE.values()} <= found
+    reasons = {causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
+    assert {f" needs {level} on " for level in LEVELS.values()} <= reasons
+    assert {"nobody is signed in", "project acme/site (", *AFTER_THE_GATE.values()} <= reasons
 
 
 EXPLAIN = {"X-Fakeplat-Explain": "1"}
@@ -245,11 +245,11 @@ def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
 
 def test_a_hidden_issue_is_told_to_the_author_alone(fakeplat: Fakeplat) -> None:
     """A confidential issue is 404 as if it were not there; the reason says that it is."""
-    made = fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
-    reply = fakeplat.as_user("gus").get(f"{SITE}/issues/{made['iid']}")
+    issue = fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
+    reply = fakeplat.as_user("gus").get(f"{SITE}/issues/{issue['iid']}")
     assert {"message": "404 Not found"} == reply.json()
     reason = fakeplat.requests[-1].reason or ""
-    assert f"issue {made['iid']} of project acme/site" in reason
+    assert f"issue {issue['iid']} of project acme/site" in reason
     assert "is confidential and hidden from gus" in reason
 
 

@@ -79,8 +79,8 @@ def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakep
     assert status == fakeplat.as_user("ada").get("projects/acme%2Fsite").status
     assert before is fakeplat.bench.platform.state
     entry = fakeplat.requests[0]
-    told = (entry.operation, entry.user, entry.status, entry.reason, entry.fault)
-    assert ("create_issue", "ada", status, f"fault 1: status {status}", f"fault 1: status {status}") == told
+    recorded = (entry.operation, entry.user, entry.status, entry.reason, entry.fault)
+    assert ("create_issue", "ada", status, f"fault 1: status {status}", f"fault 1: status {status}") == recorded
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_another_content_type_stands_on_the_same_body(fakeplat: Fakeplat) -> Non
 
 def test_retry_after_is_what_was_said(fakeplat: Fakeplat) -> None:
     """On 429 one second unless said, on 503 only if said."""
-    for status, said, expected in ((429, None, "1"), (429, 30, "30"), (503, 5, "5"), (503, None, None)):
+    for status, seconds, expected in ((429, None, "1"), (429, 30, "30"), (503, 5, "5"), (503, None, None)):
         fakeplat.faults.clear()
-        fakeplat.faults.add(path="version", status=status, retry_after=said)
+        fakeplat.faults.add(path="version", status=status, retry_after=seconds)
         assert expected == fakeplat.as_user("ada").get("version").headers.get("Retry-After")
 
 
@@ -197,7 +197,7 @@ def test_the_first_fault_that_strikes_is_the_one(fakeplat: Fakeplat) -> None:
     fakeplat.faults.add(operation="create_issue", status=409, nth=2)
     fakeplat.faults.add(operation="create_issue", status=422, nth=3)
     assert [201, 500, 409, 422] == [create(fakeplat) for _ in range(4)]
-    assert [(4, 1), (4, 1), (4, 1)] == [(one.seen, one.happened) for one in fakeplat.faults.list()]
+    assert [(4, 1), (4, 1), (4, 1)] == [(fault.seen, fault.happened) for fault in fakeplat.faults.list()]
     assert "fault 1: status 500\nfault 2: status 409\nfault 3: status 422" == repr(fakeplat.faults)
 
 

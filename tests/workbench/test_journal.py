@@ -169,15 +169,15 @@ def test_bodies_of_package_managers_are_not_checked(fakeplat: Fakeplat) -> None:
     assert ["upload_generic_package_file has no parameter stats; did you mean status?"] == fakeplat.requests.warnings
 
 
-@pytest.mark.parametrize(("method", "path", "json", "told"), WARNINGS)
+@pytest.mark.parametrize(("method", "path", "json", "messages"), WARNINGS)
 def test_deprecated_and_unknown_parameters_are_told(
-    fakeplat: Fakeplat, method: str, path: str, json: Any, told: list[str]
+    fakeplat: Fakeplat, method: str, path: str, json: Any, messages: list[str]
 ) -> None:
     """Of a request that is answered as if nothing were; each thing once however often it was sent."""
     for _ in range(2):
         assert fakeplat.as_user("ada").request(method, f"{SITE}/{path}".rstrip("/"), json=json).status < 300
-    assert told == fakeplat.requests.warnings
-    assert told == fakeplat.requests[0].as_dict()["warnings"]
+    assert messages == fakeplat.requests.warnings
+    assert messages == fakeplat.requests[0].as_dict()["warnings"]
 
 
 def test_documents_of_other_standards_warn_of_nothing(fakeplat: Fakeplat) -> None:

@@ -17,12 +17,12 @@ def test_a_feature_flag_lives(world):
     )
     flag.active = False
     flag.save()
-    found = project.feature_flags.get("dark")
-    assert (False, "25") == (found.active, found.strategies[0]["parameters"]["percentage"])
+    reread = project.feature_flags.get("dark")
+    assert (False, "25") == (reread.active, reread.strategies[0]["parameters"]["percentage"])
     assert [] == project.feature_flags.list(scope="enabled")
 
-    found.name = "darker"
-    found.save()
+    reread.name = "darker"
+    reread.save()
     assert ["darker"] == [row.name for row in project.feature_flags.list()]
     project.feature_flags.delete("darker")
     with pytest.raises(gitlab.GitlabGetError) as error:
@@ -67,9 +67,9 @@ def test_resource_groups_are_read_and_changed(create_world):
 def test_all_runners_have_a_manager(world):
     """runners_all, for administrators."""
     project = site(world)
-    made = gitlab.Gitlab(world.url).runners.create({"token": project.runners_token})
+    runner = gitlab.Gitlab(world.url).runners.create({"token": project.runners_token})
 
-    assert [made.id] == [row.id for row in signed_in(world, "root").runners_all.list()]
+    assert [runner.id] == [row.id for row in signed_in(world, "root").runners_all.list()]
 
 
 def test_the_configuration_of_a_project_is_validated(create_world):

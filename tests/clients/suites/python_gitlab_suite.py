@@ -579,8 +579,8 @@ def test_broadcast_messages_are_for_everyone(world):
     message.message = "Maintenance at one"
     message.save()
 
-    found = signed_in(world, "dev").broadcastmessages.get(message.id)
-    assert ("Maintenance at one", "#000000", True) == (found.message, found.color, found.active)
+    broadcast = signed_in(world, "dev").broadcastmessages.get(message.id)
+    assert ("Maintenance at one", "#000000", True) == (broadcast.message, broadcast.color, broadcast.active)
     message.delete()
     assert [] == client.broadcastmessages.list()
 

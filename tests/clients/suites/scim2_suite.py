@@ -36,8 +36,8 @@ def test_users_are_listed_and_found(client):
         create(client, number)
     page = client.query(User, query_parameters=SearchRequest(start_index=2, count=1))
     assert (3, 2, ["id-1"]) == (page.total_results, page.start_index, [user.id for user in page.resources])
-    found = client.query(User, query_parameters=SearchRequest(filter='userName eq "user2"'))
-    assert ["id-2"] == [user.id for user in found.resources]
+    response = client.query(User, query_parameters=SearchRequest(filter='userName eq "user2"'))
+    assert ["id-2"] == [user.id for user in response.resources]
 
 
 def test_a_user_is_changed(client):
