@@ -45,7 +45,7 @@ def suite_modules() -> tuple[Module, ...]:
     return _parse(ROOT.glob("tests/**/*.py"))
 
 
-def imports(modules: tuple[Module, ...]) -> Iterator[Import]:
+def list_imports(modules: tuple[Module, ...]) -> Iterator[Import]:
     """Yield all imports: at the top, in functions, under TYPE_CHECKING."""
     for module in modules:
         for node in ast.walk(module.tree):

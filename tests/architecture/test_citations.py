@@ -22,7 +22,7 @@ class Citation(NamedTuple):
         return ITEM.findall(self.text)
 
 
-def docstrings() -> Iterator[tuple[str, str]]:
+def list_docstrings() -> Iterator[tuple[str, str]]:
     for module in package_modules():
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -35,7 +35,7 @@ def docstrings() -> Iterator[tuple[str, str]]:
 def citations() -> list[Citation]:
     return [
         Citation(location, " ".join(citation.split()))
-        for location, text in docstrings()
+        for location, text in list_docstrings()
         for citation in CITED.findall(text)
     ]
 

@@ -7,16 +7,20 @@ from fakeplat.catalog import known_operations
 from fakeplat.core.operations.operation import OPERATIONS
 
 
-def shape(path: str) -> str:
+def anonymize_parameters(path: str) -> str:
     """A path whose parameters have no names."""
     return re.sub(r"([:*])\w+", r"\1", path)
 
 
 def test_every_declared_operation_is_in_the_table_under_its_name() -> None:
     """Ours apart, method, path and name are those of the table."""
-    table = {(operation.method, shape(operation.path)): operation.name for operation in known_operations()}
+    table = {
+        (operation.method, anonymize_parameters(operation.path)): operation.name for operation in known_operations()
+    }
     declared = {
-        (operation.method, shape(operation.path)): operation.name for operation in OPERATIONS if not operation.ours
+        (operation.method, anonymize_parameters(operation.path)): operation.name
+        for operation in OPERATIONS
+        if not operation.ours
     }
     assert declared == {key: table.get(key) for key in declared}
 

@@ -20,7 +20,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield ready["url"]
 
 
-def act(at: Session) -> None:
+def send_requests(at: Session) -> None:
     at.ask("GET", "projects/acme%2Fsite")
     at.ask("GET", "projects/acme%2Fsite/issues")
 
@@ -86,7 +86,7 @@ def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:
 
 def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
     """Without --out; what cannot be said is told on standard error."""
-    record_session(create_platform("starter"), tmp_path / "a.tape", act)
+    record_session(create_platform("starter"), tmp_path / "a.tape", send_requests)
     done = fakeplat("scenario", "export", tmp_path / "a.tape")
     out = tmp_path / "printed.yaml"
     out.write_text(done.stdout, "utf-8")

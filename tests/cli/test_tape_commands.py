@@ -49,7 +49,7 @@ class Command:
 
 
 @contextmanager
-def running(folder: Path, *arguments: object) -> Iterator[Command]:
+def run_command(folder: Path, *arguments: object) -> Iterator[Command]:
     command = Command(folder, *arguments)
     try:
         yield command
@@ -70,7 +70,7 @@ def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
 def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
     """The ready file knows no token and no scenario; what is asked is on the tape; a signal ends it with status 0."""
     with serving(tmp_path) as ready:
-        with running(tmp_path, "record", "--upstream", ready["url"], "--out", tmp_path / "tape") as recording:
+        with run_command(tmp_path, "record", "--upstream", ready["url"], "--out", tmp_path / "tape") as recording:
             keys = ["url", "api_url", "root_token", "scenario", "pid"]
             assert (keys, None, None) == (
                 list(recording.ready),
@@ -91,7 +91,7 @@ def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
 
 def test_record_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
     """It says so, answers 502, and leaves a tape without exchanges."""
-    with running(
+    with run_command(
         tmp_path, "record", "--upstream", "http://127.0.0.1:9/", "--out", tmp_path / "tape", "--as", "pat:1=ada"
     ) as recording:
         assert 502 == get(f"{recording.ready['api_url']}/user")[0]
@@ -122,7 +122,7 @@ def test_run_records_too(tmp_path: Path) -> None:
 
 def test_replay_serves_a_tape(tmp_path: Path) -> None:
     """To any token; the journal and the health are control routes; a signal ends it with status 0."""
-    with running(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape")) as replaying:
+    with run_command(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape")) as replaying:
         url = replaying.ready["url"]
         assert (None, None) == (replaying.ready["root_token"], replaying.ready["scenario"])
         assert (200, b'{"username": "ada"}') == get(f"{url}/api/v4/user", "any")
@@ -152,7 +152,7 @@ def test_strict_replay_fails_for_what_is_left(
     tmp_path: Path, asked: list[str], status: int, messages: list[str]
 ) -> None:
     """Status 1, and each complaint on a line of its own."""
-    with running(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape"), "--strict") as replaying:
+    with run_command(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape"), "--strict") as replaying:
         for path in asked:
             get(f"{replaying.ready['api_url']}/{path}")
         status_, output, errors = replaying.done()
@@ -240,7 +240,7 @@ async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: py
     assert [{}] == left
 
 
-def entry(path: str, token: str, body: Any) -> dict[str, Any]:
+def build_har_entry(path: str, token: str, body: Any) -> dict[str, Any]:
     request = {
         "method": "GET",
         "url": f"https://git.example.test{path}",
@@ -253,7 +253,10 @@ def entry(path: str, token: str, body: Any) -> dict[str, Any]:
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """A HAR file of two people, of whom one asked who they are."""
-    entries = [entry("/api/v4/user", "first-secret", {"username": "ada"}), entry("/api/v4/version", "other-secret", {})]
+    entries = [
+        build_har_entry("/api/v4/user", "first-secret", {"username": "ada"}),
+        build_har_entry("/api/v4/version", "other-secret", {}),
+    ]
     file = tmp_path / "session.har"
     file.write_text(
         json.dumps({"log": {"version": "1.2", "creator": {"name": "t", "version": "1"}, "entries": entries}})

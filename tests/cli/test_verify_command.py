@@ -15,7 +15,7 @@ from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session, record_session
 
 
-def act(at: Session) -> None:
+def send_requests(at: Session) -> None:
     at.ask("GET", "projects/acme%2Fsite")
     issue = at.ask("POST", "projects/acme%2Fsite/issues", title="New", labels="bug")
     at.ask("GET", f"projects/acme%2Fsite/issues/{issue['iid']}")
@@ -24,7 +24,7 @@ def act(at: Session) -> None:
 
 @pytest.fixture
 def tape(tmp_path: Path) -> Tape:
-    return record_session(create_platform("starter"), tmp_path / "session.tape", act)
+    return record_session(create_platform("starter"), tmp_path / "session.tape", send_requests)
 
 
 @pytest.fixture

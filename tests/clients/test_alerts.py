@@ -59,7 +59,7 @@ def test_the_client_raises_its_own_errors(services: Any) -> None:
     )
 
 
-def enabled(services: Any) -> tuple[str, dict[str, str]]:
+def get_alert_settings(services: Any) -> tuple[str, dict[str, str]]:
     services.update("alerts", {"active": True})
     properties = services.get("alerts").properties
     return properties["url"], {"Authorization": f"Bearer {properties['token']}"}
@@ -67,7 +67,7 @@ def enabled(services: Any) -> tuple[str, dict[str, str]]:
 
 def test_requests_sends_alerts(fakeplat: Any, services: Any) -> None:
     """The address and the key that the API tells are enough."""
-    url, headers = enabled(services)
+    url, headers = get_alert_settings(services)
     reply = requests.post(url, json=PAYLOAD, headers=headers, timeout=10)
     (alert,) = fakeplat.world.project("acme/site").alerts
 
@@ -78,7 +78,7 @@ def test_requests_sends_alerts(fakeplat: Any, services: Any) -> None:
 
 def test_urllib_sends_alerts(fakeplat: Any, services: Any) -> None:
     """As does the standard library; a body that is no JSON by its type is refused."""
-    url, headers = enabled(services)
+    url, headers = get_alert_settings(services)
     body = json.dumps(PAYLOAD).encode()
     request = urllib.request.Request(url, body, {**headers, "Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=10) as reply:

@@ -121,8 +121,8 @@ def test_files_are_locked(work: GitWithLfs, remote: Remote, tmp_path: Path) -> N
     refused = error_output(there.tried("push", "origin", "topic"))
     assert "The above files would have halted this push" in refused
     assert f"The path 'large.bin' is locked in Git LFS by {remote.fake.world.user('ada').name}" in refused
-    assert "is locked by" in error_output(there.tried("lfs", "unlock", "--id", lock_id(remote)))
-    assert "maintainer access" in error_output(there.tried("lfs", "unlock", "--force", "--id", lock_id(remote)))
+    assert "is locked by" in error_output(there.tried("lfs", "unlock", "--id", get_lock_id(remote)))
+    assert "maintainer access" in error_output(there.tried("lfs", "unlock", "--force", "--id", get_lock_id(remote)))
 
     work("lfs", "unlock", "large.bin")
     assert "" == there("lfs", "locks").strip()
@@ -130,7 +130,7 @@ def test_files_are_locked(work: GitWithLfs, remote: Remote, tmp_path: Path) -> N
     assert there.sha() == remote.branches["topic"]
 
 
-def lock_id(remote: Remote) -> str:
+def get_lock_id(remote: Remote) -> str:
     """Return the id of the only lock."""
     (lock,) = remote.fake.bench.platform.view.lfs_locks.all()
     return str(lock.id)

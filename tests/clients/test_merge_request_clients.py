@@ -14,7 +14,7 @@ WORLDS = [
 ]
 
 
-def checked(fakeplat: Any, project: Any, iid: int) -> Any:
+def wait_for_merge_check(fakeplat: Any, project: Any, iid: int) -> Any:
     """The bot's loop: read until it is known whether it can be merged."""
     merge_request: Any = None
     for _ in range(10):
@@ -53,7 +53,7 @@ def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
             }
         )
         assert ("opened", "unchecked") == (merge_request.state, merge_request.merge_status)
-        merge_request = checked(fakeplat, ours, merge_request.iid)
+        merge_request = wait_for_merge_check(fakeplat, ours, merge_request.iid)
         assert "can_be_merged" == merge_request.merge_status
         assert ["hello.txt"] == [change["new_path"] for change in merge_request.changes()["changes"]]
         assert ["Say hello"] == [commit.title for commit in merge_request.commits()]

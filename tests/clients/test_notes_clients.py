@@ -17,13 +17,13 @@ def clients(fakeplat: Any) -> Iterator[dict[str, Any]]:
         yield {"mia": mia, "dev": dev}
 
 
-def new_issue(client: Any, **given: Any) -> Any:
+def create_issue(client: Any, **given: Any) -> Any:
     return client.projects.get("acme/site").issues.create({"title": "A talk", **given})
 
 
 def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
     """create, get, save, list and delete of notes."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     note = issue.notes.create({"body": "Frist!"})
     note.body = "First!"
     note.save()
@@ -37,7 +37,7 @@ def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
 
 def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
     """create, a reply by somebody else, and get."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     discussion = issue.discussions.create({"body": "Why?"})
     other = clients["dev"].projects.get("acme/site").issues.get(issue.iid).discussions.get(discussion.id)
     reply = other.notes.create({"body": "Because."})
@@ -51,7 +51,7 @@ def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
 
 def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
     """On the issue and on a note; a second time is the client's own error."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     note = issue.notes.create({"body": "Good?"})
     award = issue.awardemojis.create({"name": "thumbsup"})
     note.awardemojis.create({"name": "tada"})
@@ -73,7 +73,7 @@ def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
 
 def test_who_is_named_works_through_the_list(clients: dict[str, Any]) -> None:
     """todos.list, mark_as_done, mark_all_as_done; issue.todo() adds one, and a second is refused."""
-    issue = new_issue(clients["mia"], description="@dev, please look")
+    issue = create_issue(clients["mia"], description="@dev, please look")
     issue.notes.create({"body": "cc @dev"})
     todos = clients["dev"].todos
     pending = todos.list(get_all=True)
@@ -91,7 +91,7 @@ def test_who_is_named_works_through_the_list(clients: dict[str, Any]) -> None:
 
 def test_a_command_is_done_without_a_note(clients: dict[str, Any]) -> None:
     """The client takes the 202; the issue is closed."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     answer = issue.notes.create({"body": "/close"})
 
     assert ["Closed this issue."] == answer.summary

@@ -44,7 +44,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     return result.stdout
 
 
-def tokens_of(fake: Fakeplat) -> dict[str, str]:
+def list_tokens(fake: Fakeplat) -> dict[str, str]:
     return {
         "personal": fake.token("dev"),
         "job": package_files.job_token(fake),
@@ -93,7 +93,7 @@ class Npm:
 @pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
 def test_npm_publishes_and_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
     """By range, by tag and by version, with the token of a person, a job or a deployment."""
-    npm = Npm(fakeplat, tmp_path / "npm", tokens_of(fakeplat)[kind])
+    npm = Npm(fakeplat, tmp_path / "npm", list_tokens(fakeplat)[kind])
     npm.publish("1.0.0")
     npm.publish("1.1.0")
     npm.publish("2.0.0-rc.1", "--tag", "next")
@@ -172,7 +172,7 @@ def install_with_pip(fake: Fakeplat, folder: Path, name: str, password: str, wan
 @pytest.mark.parametrize(("kind", "name"), [("personal", "__token__"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
 def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
     """A wheel and a source distribution, with the token of a person, a job or a deployment as the password."""
-    token = tokens_of(fakeplat)[kind]
+    token = list_tokens(fakeplat)[kind]
     publish_with_twine(fakeplat, tmp_path, name, token, *build_python_package(tmp_path / "dist"))
     assert "1.2" == install_with_pip(fakeplat, tmp_path, name, token, "acme.tool>=1")
     (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
@@ -229,7 +229,7 @@ class MavenRepository:
 )
 def test_maven_deploys_and_resolves(fakeplat: Fakeplat, kind: str, header: str) -> None:
     """The release, its POM and the metadata, through the repositories of the project, the group and the instance."""
-    headers = {header: tokens_of(fakeplat)[kind]}
+    headers = {header: list_tokens(fakeplat)[kind]}
     if kind == "deploy":
         # Tokens of the project do not open the repository of its group.
         headers = {header: package_files.deploy_token(fakeplat, "groups/acme")}

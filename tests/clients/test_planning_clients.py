@@ -186,21 +186,21 @@ def test_approvals_are_asked_for(client: gitlab.Gitlab, site: Project, fakeplat:
         {"name": "Both", "approvals_required": 2, "user_ids": [people["mia"], people["ada"]]}
     )
     assert [(own.id, 2)] == [(row.id, row.approvals_required) for row in asked.approval_rules.list(**ALL)]
-    assert (2, ["Both"]) == _left(asked)
+    assert (2, ["Both"]) == _get_approvals_left(asked)
     with pytest.raises(gitlab.GitlabMRClosedError) as refused:
         asked.merge()
     assert (406, "Branch cannot be merged") == (refused.value.response_code, refused.value.error_message)
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
         mia.projects.get("acme/site").mergerequests.get(1).approve()
-    assert (1, ["Both"]) == _left(asked)
+    assert (1, ["Both"]) == _get_approvals_left(asked)
     asked.approve()
-    assert (0, []) == _left(asked)
+    assert (0, []) == _get_approvals_left(asked)
     assert "merged" == asked.merge()["state"]
     rule.delete()
     assert [] == site.approvalrules.list(**ALL)
 
 
-def _left(asked: Any) -> tuple[int, list[str]]:
+def _get_approvals_left(asked: Any) -> tuple[int, list[str]]:
     approvals = asked.approvals.get()
     return approvals.approvals_left, [rule["name"] for rule in approvals.approval_rules_left]
 

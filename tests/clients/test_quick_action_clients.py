@@ -19,7 +19,7 @@ def clients(fakeplat: Any) -> Iterator[Clients]:
         yield {name: client.projects.get("acme/site") for name, client in (("mia", mia), ("dev", dev))}
 
 
-def opened(project: Any, description: str) -> Any:
+def open_merge_request(project: Any, description: str) -> Any:
     """A merge request of a new branch."""
     project.branches.create({"branch": "hello", "ref": "master"})
     action = {"action": "create", "file_path": "hello.txt", "content": "Hello\n"}
@@ -30,7 +30,7 @@ def opened(project: Any, description: str) -> Any:
 
 def test_a_bot_reviews_with_notes(clients: Clients) -> None:
     """/label, /assign and /draft by the author's description; then notes of commands, and /merge by who may."""
-    merge_request = opened(clients["dev"], "Says hello.\n/label ~bug\n/draft")
+    merge_request = open_merge_request(clients["dev"], "Says hello.\n/label ~bug\n/draft")
     assert ("Draft: Say hello", ["bug"], "Says hello.") == (
         merge_request.title,
         merge_request.labels,
@@ -55,7 +55,7 @@ def test_a_bot_reviews_with_notes(clients: Clients) -> None:
 
 def test_who_may_not_merge_gets_the_clients_own_error(clients: Clients) -> None:
     """400, and nothing is merged."""
-    merge_request = opened(clients["dev"], "")
+    merge_request = open_merge_request(clients["dev"], "")
     with pytest.raises(gitlab.GitlabCreateError) as refused:
         merge_request.notes.create({"body": "/merge"})
 
@@ -64,7 +64,7 @@ def test_who_may_not_merge_gets_the_clients_own_error(clients: Clients) -> None:
 
 def test_a_description_is_saved_with_commands(clients: Clients) -> None:
     """``save`` answers with what the commands made of it, and none of them is left in the text."""
-    merge_request = opened(clients["dev"], "")
+    merge_request = open_merge_request(clients["dev"], "")
     merge_request.description = "Greets.\n/estimate 2h\n/title Greet"
     merge_request.save()
 

@@ -44,11 +44,11 @@ def rich(full: Console) -> Console:
     return console
 
 
-def addresses_in(value: Any) -> Iterator[str]:
+def list_addresses(value: Any) -> Iterator[str]:
     """Yield the addresses of the world in a document, as paths with their queries."""
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
-            yield from addresses_in(part)
+            yield from list_addresses(part)
     elif isinstance(value, str):
         path = value.removeprefix(ORIGIN)
         is_path = path != value or (path.startswith("/") and "\n" not in path)
@@ -64,7 +64,7 @@ def addresses(rich: Console) -> list[str]:
         for path in places(platform, operation):
             _, body, _ = ask(platform, operation, path, "root")
             if body.startswith((b"{", b"[")):
-                addresses_.update(addresses_in(orjson.loads(body)))
+                addresses_.update(list_addresses(orjson.loads(body)))
     secret = next(file.secret for file in platform.view.files.all() if file.filename == "a.txt")
     text = {"text": TEXT.format(secret), "gfm": True, "project": "acme/site"}
     html = orjson.loads(rich.ask("POST", "markdown", "root", orjson.dumps(text)).body)["html"]

@@ -14,12 +14,12 @@ class Route:
     path: str
 
 
-def router(*routes: str, digits: Iterable[tuple[str, str]] = ()) -> Router[Route]:
+def build_router(*routes: str, digits: Iterable[tuple[str, str]] = ()) -> Router[Route]:
     """A router of routes such as ``GET /projects/:id``."""
     return Router([Route(*route.split()) for route in routes], digits)
 
 
-PLATFORM = router(
+PLATFORM = build_router(
     "GET /version",
     "GET /projects",
     "POST /projects",
@@ -133,12 +133,12 @@ def test_the_more_particular_route_wins_and_the_other_is_tried_next(
 ) -> None:
     """Fixed text, then one segment, then the rest; a dead end goes back to the next; the order of routes is nothing."""
     for declared in (routes, routes[::-1]):
-        assert Route("GET", expected) == router(*[f"GET {route}" for route in declared]).match("GET", path).route
+        assert Route("GET", expected) == build_router(*[f"GET {route}" for route in declared]).match("GET", path).route
 
 
 def test_digits_beat_any_text() -> None:
     """Of two parameters in one place the one that only digits match comes first."""
-    both = router("GET /a/:id", "GET /a/:name", digits=[("/a/:id", "id")])
+    both = build_router("GET /a/:id", "GET /a/:name", digits=[("/a/:id", "id")])
     assert {"id": "7"} == both.match("GET", "/a/7").values
     assert {"name": "seven"} == both.match("GET", "/a/seven").values
 
@@ -149,24 +149,24 @@ def test_digits_beat_any_text() -> None:
 def test_two_routes_for_the_same_paths_are_refused(routes: tuple[str, str]) -> None:
     """By the first request to one of them, as the tree is built only where requests go."""
     with pytest.raises(AmbiguousRoute):
-        router(*routes).match("GET", "/a/7" if "/a/" in routes[0] else "/a")
+        build_router(*routes).match("GET", "/a/7" if "/a/" in routes[0] else "/a")
 
 
 def test_two_methods_may_name_a_parameter_differently() -> None:
     """Each route's parameters have its own names."""
-    mixed = router("GET /a/:id", "PUT /a/:name")
+    mixed = build_router("GET /a/:id", "PUT /a/:name")
     assert {"id": "1"} == mixed.match("GET", "/a/1").values
     assert {"name": "1"} == mixed.match("PUT", "/a/1").values
 
 
 def test_finding_a_route_costs_the_length_of_the_path() -> None:
     """A thousand more routes cost no step more, once the tree is built there."""
-    many = router("GET /things/:id/parts", *[f"GET /things{number}/:id/parts" for number in range(1_000)])
-    few = router("GET /things/:id/parts")
-    assert _steps(few) == _steps(many)
+    many = build_router("GET /things/:id/parts", *[f"GET /things{number}/:id/parts" for number in range(1_000)])
+    few = build_router("GET /things/:id/parts")
+    assert _count_steps(few) == _count_steps(many)
 
 
-def _steps(built: Router[Route]) -> int:
+def _count_steps(built: Router[Route]) -> int:
     steps = 0
 
     def count(frame: FrameType, *_: object) -> None:  # the collector may run anything in between
@@ -182,7 +182,7 @@ def _steps(built: Router[Route]) -> int:
     return steps
 
 
-PAGES = router(
+PAGES = build_router(
     "GET /-/health", "GET /*path", "POST /*project/alerts/notify.json", "GET /*project/-/alerts/:iid/details"
 )
 
