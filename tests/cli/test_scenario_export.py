@@ -10,7 +10,7 @@ import pytest
 from fakeplat import scenario
 from tests.cli.commands import fakeplat
 from tests.clients.server import serving
-from tests.scenario.worlds import create_platform, status
+from tests.scenario.worlds import create_platform, get_status
 from tests.tape.sessions import Session, record_session
 
 
@@ -40,7 +40,7 @@ def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Pa
     assert "root-token" not in out.read_text("utf-8")
     assert f"{out}: fine\n" == fakeplat("scenario", "check", out).stdout
     for path in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
-        assert 200 == status(
+        assert 200 == get_status(
             scenario.create_platform(scenario.find_scenario(out)), f"projects/acme%2Fsite/{path}", "ada-token"
         ), path
 

@@ -25,9 +25,11 @@ from fakeplat.workbench.options import Options
 from tests.cli.commands import fakeplat, fakeplat_process
 from tests.clients.server import INSTALLED, TIMEOUT, serving
 from tests.examples import examples
-from tests.tape.tapes import content, exchange, tape, write_tape
+from tests.tape.tapes import build_content, build_exchange, build_tape, write_tape
 
-SESSION = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
+SESSION = build_tape(
+    build_exchange("GET", "/api/v4/user", {"username": "ada"}), build_exchange("GET", "/api/v4/projects", [])
+)
 
 
 class Command:
@@ -186,7 +188,7 @@ def test_unusable_arguments_are_status_2(
     assert "Traceback" not in done.stderr
 
 
-BYTES = content(SESSION)
+BYTES = build_content(SESSION)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(20))

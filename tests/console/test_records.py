@@ -34,10 +34,10 @@ def list_views(view: WorldView) -> Iterator[RecordView]:
         for record in getattr(view.world, table.name).all():
             if find_kind(record) is not None:
                 yield RecordView(view, record)
-                yield from parts_of(view, record)
+                yield from list_part_views(view, record)
 
 
-def parts_of(view: WorldView, record: Any) -> Iterator[RecordView]:
+def list_part_views(view: WorldView, record: Any) -> Iterator[RecordView]:
     for part in list_parts(record).values():
         for each in part.find(view.world, record):
             yield RecordView(view, each, part.view)

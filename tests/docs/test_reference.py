@@ -20,7 +20,7 @@ FIXTURES = ROOT.joinpath("docs/fixtures.md").read_text("utf-8")
 _SET_BY_THE_CONSTRUCTOR = {"clock"}
 
 
-def documented_attributes() -> set[str]:
+def list_documented_attributes() -> set[str]:
     """The names in the first column of the tables about the fixture `fakeplat`."""
     section = FIXTURES.partition("## fakeplat\n")[2].partition("## fakeplat_client")[0]
     return set(re.findall(r"^\| `(\w+)", section, re.MULTILINE))
@@ -28,7 +28,7 @@ def documented_attributes() -> set[str]:
 
 def test_every_attribute_of_the_fixture_is_documented() -> None:
     """The tables list the public attributes, and no others."""
-    assert documented_attributes() == _SET_BY_THE_CONSTRUCTOR | {name for name in dir(Fakeplat) if name[0] != "_"}
+    assert list_documented_attributes() == _SET_BY_THE_CONSTRUCTOR | {name for name in dir(Fakeplat) if name[0] != "_"}
 
 
 def test_the_parameters_in_the_tables_are_those_of_the_methods() -> None:
@@ -36,10 +36,10 @@ def test_the_parameters_in_the_tables_are_those_of_the_methods() -> None:
     documented = dict(re.findall(r"^\| `(\w+)\(([^)…]*)\)`", FIXTURES, re.MULTILINE))
     actual = {name: inspect.signature(getattr(Fakeplat, name)) for name in documented}
     parameters = {name: list(signature.parameters.values())[1:] for name, signature in actual.items()}
-    assert documented == {name: _as_shown(signature) for name, signature in parameters.items()}
+    assert documented == {name: _format_parameters(signature) for name, signature in parameters.items()}
 
 
-def _as_shown(parameters: list[inspect.Parameter]) -> str:
+def _format_parameters(parameters: list[inspect.Parameter]) -> str:
     texts = []
     for number, parameter in enumerate(parameters):
         is_first = not number or parameters[number - 1].kind != inspect.Parameter.KEYWORD_ONLY

@@ -18,10 +18,10 @@ from tests.domain.integration_events import (
     SITE,
     TAG_PUSH,
     ZEROS,
-    changed,
     deliver,
+    with_attributes,
 )
-from tests.scenario.worlds import create_platform, group, project
+from tests.scenario.worlds import create_platform, get_group, project
 
 TO = {"recipients": "a@x.test b@x.test"}
 REMOVED = {**PUSH, "after": ZEROS, "commits": [], "total_commits_count": 0}
@@ -125,7 +125,7 @@ def test_nothing_is_mailed_where_that_is_disabled(level: str) -> None:
         if level == "project":
             ctx.world.projects.change(project(ctx.world, "acme/site"), emails_disabled=True)
         else:
-            ctx.world.namespaces.change(group(ctx.world, "acme"), emails_disabled=True)
+            ctx.world.namespaces.change(get_group(ctx.world, "acme"), emails_disabled=True)
     assert [] == deliver(platform, "emails-on-push", TO, "push_events")
     assert [] == deliver(platform, "pipelines-email", TO, "pipeline_events")
 
@@ -164,5 +164,5 @@ def test_results_and_branches_of_pipelines_are_filtered(
     platform: Platform, settings: dict[str, Any], attributes: dict[str, Any], expected: int
 ) -> None:
     """As for chats, except for tags."""
-    payload = changed(PIPELINE, **attributes)
+    payload = with_attributes(PIPELINE, **attributes)
     assert expected == len(deliver(platform, "pipelines-email", {**TO, **settings}, "pipeline_events", payload))

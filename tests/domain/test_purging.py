@@ -25,13 +25,13 @@ def platform() -> Platform:
     return create_platform({"users": [{"username": "mia"}, {"username": "dev", "projects": [SITE]}]})
 
 
-def named(platform: Platform, username: str) -> int:
+def get_user_id(platform: Platform, username: str) -> int:
     """The id of a user."""
     (user_id,) = [user.id for user in platform.view.users.all() if user.username == username]
     return user_id
 
 
-def deleted(platform: Platform, pick: Callable[[World], object]) -> list[str]:
+def list_deleted(platform: Platform, pick: Callable[[World], object]) -> list[str]:
     """What is told of the deletion of a record."""
     with platform.acting() as ctx:
         purge(ctx, pick(ctx.world))
@@ -40,7 +40,7 @@ def deleted(platform: Platform, pick: Callable[[World], object]) -> list[str]:
 
 def test_what_belongs_to_a_record_is_told_first(platform: Platform) -> None:
     """As the platform deletes from the inside out."""
-    kinds = deleted(platform, lambda world: next(iter(world.projects.all())))
+    kinds = list_deleted(platform, lambda world: next(iter(world.projects.all())))
     assert ["note_deleted", "issue_deleted", "project_deleted"] == kinds
     assert (0, 0, 0) == tuple(
         len(table) for table in (platform.view.projects, platform.view.issues, platform.view.notes)
@@ -49,7 +49,7 @@ def test_what_belongs_to_a_record_is_told_first(platform: Platform) -> None:
 
 def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform) -> None:
     """However deep it lies."""
-    dev = named(platform, "dev")
+    dev = get_user_id(platform, "dev")
     with platform.acting() as ctx:
         users.delete(ctx, ctx.world.users[dev])
         kinds = [type(record) for _, record in ctx.events]
@@ -68,14 +68,14 @@ def test_several_records_are_deleted_at_once(platform: Platform) -> None:
 def test_what_outlives_its_author_is_known(platform: Platform) -> None:
     """Issues, merge requests and notes; not a project."""
     with platform.acting() as ctx:
-        assert has_authored(ctx.world, ctx.world.users[named(platform, "dev")])
+        assert has_authored(ctx.world, ctx.world.users[get_user_id(platform, "dev")])
         purge(ctx, *ctx.world.notes.all())
-        assert not has_authored(ctx.world, ctx.world.users[named(platform, "dev")])
+        assert not has_authored(ctx.world, ctx.world.users[get_user_id(platform, "dev")])
 
 
 def test_a_to_do_about_a_commit_goes_with_the_project(platform: Platform) -> None:
     """Also where nobody said anything of the commit."""
-    dev = named(platform, "dev")
+    dev = get_user_id(platform, "dev")
     with platform.acting() as ctx:
         project, now = next(iter(ctx.world.projects.all())), ctx.now_iso
         ctx.world.todos.add(Todo(1, dev, dev, project.id, ("commit", project.id, "c0ffee"), "marked", now, now))

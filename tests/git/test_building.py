@@ -14,17 +14,17 @@ from tests.git.git_server import serving
 ADA = Person("Ada Example", "ada@example.test", 1_600_000_000)
 
 
-def later(minutes: int) -> Person:
+def build_person(minutes: int) -> Person:
     return ADA._replace(when=ADA.when + 60 * minutes)
 
 
 HISTORY = [
     Change("first", ADA, {"README.md": File(b"# Site\n"), "bin/run": File(b"#!/bin/sh\n", EXECUTABLE)}),
-    Change("link", later(1), {"docs": File(b"README.md", SYMLINK)}, tags={"v0.1": None}),
-    Change("work", later(2), {"src/a.py": File(b"a = 1\n")}, branch="feature", start="v0.1"),
-    Change("more", later(3), {"src/b.py": File(b"b = 2\n"), "bin": None}, branch="feature"),
-    Change("meanwhile", later(4), {"README.md": File(b"# Site\n\nText.\n")}),
-    Change("Merge branch 'feature'", later(5), merges=["feature"], tags={"v1.0": "Version 1"}),
+    Change("link", build_person(1), {"docs": File(b"README.md", SYMLINK)}, tags={"v0.1": None}),
+    Change("work", build_person(2), {"src/a.py": File(b"a = 1\n")}, branch="feature", start="v0.1"),
+    Change("more", build_person(3), {"src/b.py": File(b"b = 2\n"), "bin": None}, branch="feature"),
+    Change("meanwhile", build_person(4), {"README.md": File(b"# Site\n\nText.\n")}),
+    Change("Merge branch 'feature'", build_person(5), merges=["feature"], tags={"v1.0": "Version 1"}),
 ]
 
 
@@ -78,8 +78,8 @@ def test_what_cannot_be_built(change: Change, refusal: type[GitError]) -> None:
 
 def test_a_conflict_may_be_settled_in_the_declaration() -> None:
     """A merge that gives the files in conflict itself is a merge."""
-    clash = Change("clash", later(3), {"README.md": File(b"other\n")}, branch="feature")
-    settled = Change("merge", later(5), {"README.md": File(b"both\n")}, merges=["feature"])
+    clash = Change("clash", build_person(3), {"README.md": File(b"other\n")}, branch="feature")
+    settled = Change("merge", build_person(5), {"README.md": File(b"both\n")}, merges=["feature"])
     objects = Objects()
     repository = Repository(
         objects, build_history(objects, [*HISTORY[:-2], clash, HISTORY[-2], settled]), "refs/heads/master"
@@ -88,7 +88,7 @@ def test_a_conflict_may_be_settled_in_the_declaration() -> None:
     assert 2 == len(repository.commit("HEAD").parents)
 
 
-def refs(git: Git) -> dict[str, str]:
+def list_refs(git: Git) -> dict[str, str]:
     return dict(line.split(" ") for line in git.lines("for-each-ref", "--format=%(refname) %(objectname)"))
 
 
@@ -102,7 +102,7 @@ def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare
     source = copy.path if bare else a_rich.git.path
     before = {path: path.stat().st_mtime_ns for path in source.rglob("*")}
     repository = import_repository(Objects(), source)
-    assert (refs(a_rich.git), "refs/heads/master") == (repository.refs, repository.head)
+    assert (list_refs(a_rich.git), "refs/heads/master") == (repository.refs, repository.head)
     assert before == {path: path.stat().st_mtime_ns for path in source.rglob("*")}
 
 
@@ -113,7 +113,7 @@ def test_a_bundle_is_taken_over(a_rich: Both, tmp_path: Path, version: str) -> N
     a_rich.git("bundle", "create", "-q", f"--version={version}", str(file), "--all", "HEAD")
     objects = Objects()
     imported = import_repository(objects, file)
-    assert (refs(a_rich.git), "refs/heads/master") == (imported.refs, imported.head)
+    assert (list_refs(a_rich.git), "refs/heads/master") == (imported.refs, imported.head)
     repository = Repository(objects, imported.refs, imported.head)
     assert a_rich.git.lines("log", "--format=%H") == [commit.sha for commit in repository.log()]
 

@@ -7,7 +7,7 @@ import pytest
 from fakeplat.git import Objects, Repository
 from fakeplat.git.errors import UnknownRevision
 from tests.git.command import Git
-from tests.git.conftest import Both, both
+from tests.git.conftest import Both, read_both
 
 
 def test_counts(a_rich: Both) -> None:
@@ -47,7 +47,7 @@ def test_criss_cross(work: Git) -> None:
     work("merge", "-q", "--no-ff", "-m", "one", left)
     work("checkout", "-q", "other")
     work("merge", "-q", "--no-ff", "-m", "two", right)
-    assert work.lines("merge-base", "--all", "master", "other") == both(work).ours.merge_bases("master", "other")
+    assert work.lines("merge-base", "--all", "master", "other") == read_both(work).ours.merge_bases("master", "other")
 
 
 def test_unrelated_histories_have_no_merge_base(work: Git) -> None:
@@ -55,7 +55,7 @@ def test_unrelated_histories_have_no_merge_base(work: Git) -> None:
     work.commit("one")
     work("checkout", "-q", "--orphan", "other")
     work.commit("two")
-    assert both(work).ours.merge_base("master", "other") is None
+    assert read_both(work).ours.merge_base("master", "other") is None
 
 
 def test_ancestors(a_rich: Both) -> None:
@@ -102,7 +102,7 @@ def test_tags_come_before_branches(work: Git) -> None:
     work("tag", "twin")
     work("checkout", "-q", "-b", "twin")
     work.commit("second")
-    assert first == both(work).ours.resolve("twin")
+    assert first == read_both(work).ours.resolve("twin")
 
 
 def test_a_repository_shows_what_its_refs_lead_to(a_rich: Both) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOT_AVAILABLE, WORLD, data, messages, of_project, refused
+from tests.graphql.queries import NOT_AVAILABLE, WORLD, list_messages, query_data, query_project, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
@@ -20,25 +20,25 @@ ISSUE = """mutation($path: ID!, $iid: String!) {
         errors issue { iid type title author { username } labels { nodes { title } } } alert { iid issueIid } } }"""
 
 
-def move(fake: Fakeplat, by: str, iid: str, status: str) -> Any:
-    return data(fake, by, STATUS, path="acme/site", iid=iid, status=status)["updateAlertStatus"]
+def set_status(fake: Fakeplat, by: str, iid: str, status: str) -> Any:
+    return query_data(fake, by, STATUS, path="acme/site", iid=iid, status=status)["updateAlertStatus"]
 
 
-def assign(fake: Fakeplat, by: str, *usernames: str, mode: str = "REPLACE") -> list[str]:
+def set_assignees(fake: Fakeplat, by: str, *usernames: str, mode: str = "REPLACE") -> list[str]:
     """Assign the first alert; who it is assigned to then."""
-    answer = data(fake, by, ASSIGN, path="acme/site", iid="1", names=usernames, mode=mode)["alertSetAssignees"]
+    answer = query_data(fake, by, ASSIGN, path="acme/site", iid="1", names=usernames, mode=mode)["alertSetAssignees"]
     assert [] == answer["errors"]
     return [user["username"] for user in answer["alert"]["assignees"]["nodes"]]
 
 
-def titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
-    project = of_project(fake, by, f"alertManagementAlerts{arguments} {{ nodes {{ title }} }}")
+def list_titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
+    project = query_project(fake, by, f"alertManagementAlerts{arguments} {{ nodes {{ title }} }}")
     return [alert["title"] for alert in project["alertManagementAlerts"]["nodes"]]
 
 
 def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
     """Its fields, its payload beyond them, its page; words of status and severity in capitals."""
-    alert = of_project(
+    alert = query_project(
         fakeplat,
         "dev",
         """alertManagementAlert(iid: "1") { iid title description severity status service monitoringTool hosts startedAt
@@ -72,13 +72,13 @@ def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(("by", "reads"), [("rep", False), ("gus", False), ("dev", True), ("ada", True)])
 def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool) -> None:
     """Others find none, and none is counted."""
-    project = of_project(
+    project = query_project(
         fakeplat, by, 'alertManagementAlert(iid: "1") { iid } alertManagementAlertStatusCounts { all }'
     )
 
     assert ({"iid": "1"} if reads else None) == project["alertManagementAlert"]
     assert (3 if reads else 0) == project["alertManagementAlertStatusCounts"]["all"]
-    assert reads is bool(titles(fakeplat, by))
+    assert reads is bool(list_titles(fakeplat, by))
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, expected: list[st
 
     The highest status is the one with most to do, triggered; what has not ended comes after all that has.
     """
-    assert expected == titles(fakeplat, "dev", arguments)
+    assert expected == list_titles(fakeplat, "dev", arguments)
 
 
 def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
     """Open are those that are triggered or acknowledged."""
     selection = "all open triggered acknowledged resolved ignored"
-    project = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
+    project = query_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
 
     assert {"all": 3, "open": 2, "triggered": 1, "acknowledged": 1, "resolved": 1, "ignored": 0} == (
         project["alertManagementAlertStatusCounts"]
@@ -132,15 +132,15 @@ def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
 )
 def test_counts_take_the_filters_of_the_list(fakeplat: Fakeplat, arguments: str, count: int) -> None:
     """Those that do not choose statuses."""
-    project = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
+    project = query_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
 
     assert {"all": count} == project["alertManagementAlertStatusCounts"]
 
 
 def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
     """The payload shows the new status and the note of it; resolving says when it ended."""
-    moved = move(fakeplat, "dev", "1", "ACKNOWLEDGED")
-    resolved = move(fakeplat, "dev", "1", "RESOLVED")
+    moved = set_status(fakeplat, "dev", "1", "ACKNOWLEDGED")
+    resolved = set_status(fakeplat, "dev", "1", "RESOLVED")
 
     assert ([], None, "ACKNOWLEDGED", None) == (
         moved["errors"],
@@ -157,8 +157,8 @@ def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
 
 def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
     """By who asks, with the label; a second one is refused, with the alert and without an issue."""
-    payload = data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
-    again = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
+    payload = query_data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
+    again = query_refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
     assert {"iid": "4", "type": "INCIDENT", "title": "Disk full"} == {
         name: payload["issue"][name] for name in ("iid", "type", "title")
@@ -174,24 +174,26 @@ def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
 def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> None:
     """Where issues are off the payload says so, beside the alert."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"issues_access_level": "disabled"})
-    payload = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
+    payload = query_refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
     assert (["You have no permissions"], "1", None) == (payload["errors"], payload["alert"]["iid"], payload["issue"])
 
 
 def test_an_alert_is_assigned_to_one(fakeplat: Fakeplat) -> None:
     """The first of the given users replaces who was assigned; both changes are noted, and the list can be filtered."""
-    assert ["dev"] == assign(fakeplat, "ada", "dev", "ada")
-    assert ["Disk full"] == titles(fakeplat, "ada", '(assigneeUsername: "dev")')
-    assert [] == titles(fakeplat, "ada", '(assigneeUsername: "nobody")')
-    counts = of_project(fakeplat, "ada", 'alertManagementAlertStatusCounts(assigneeUsername: "dev") { all triggered }')
+    assert ["dev"] == set_assignees(fakeplat, "ada", "dev", "ada")
+    assert ["Disk full"] == list_titles(fakeplat, "ada", '(assigneeUsername: "dev")')
+    assert [] == list_titles(fakeplat, "ada", '(assigneeUsername: "nobody")')
+    counts = query_project(
+        fakeplat, "ada", 'alertManagementAlertStatusCounts(assigneeUsername: "dev") { all triggered }'
+    )
     assert {"all": 1, "triggered": 1} == counts["alertManagementAlertStatusCounts"]
 
-    assert ["dev"] == assign(fakeplat, "ada", "ada", mode="APPEND")
-    assert ["ada"] == assign(fakeplat, "ada", "ada")
-    assert [] == assign(fakeplat, "ada", "ada", mode="REMOVE")
+    assert ["dev"] == set_assignees(fakeplat, "ada", "ada", mode="APPEND")
+    assert ["ada"] == set_assignees(fakeplat, "ada", "ada")
+    assert [] == set_assignees(fakeplat, "ada", "ada", mode="REMOVE")
     selection = 'alertManagementAlert(iid: "1") { notes { nodes { body author { username } } } }'
-    notes = of_project(fakeplat, "ada", selection)["alertManagementAlert"]["notes"]["nodes"]
+    notes = query_project(fakeplat, "ada", selection)["alertManagementAlert"]["notes"]["nodes"]
     assert ["assigned to @dev", "assigned to @ada and unassigned @dev", "unassigned @ada"] == [
         note["body"] for note in notes if note["author"]["username"] == "ada"
     ]
@@ -199,7 +201,7 @@ def test_an_alert_is_assigned_to_one(fakeplat: Fakeplat) -> None:
 
 def test_who_cannot_read_alerts_is_not_assigned(fakeplat: Fakeplat) -> None:
     """The payload says so, beside the alert as it was."""
-    payload = refused(fakeplat, "dev", ASSIGN, path="acme/site", iid="1", names=["rep"], mode="REPLACE")["data"]
+    payload = query_refused(fakeplat, "dev", ASSIGN, path="acme/site", iid="1", names=["rep"], mode="REPLACE")["data"]
     assert {"errors": ["Assignee has no permissions"], "alert": {"assignees": {"nodes": []}}} == payload[
         "alertSetAssignees"
     ]
@@ -212,8 +214,8 @@ def test_who_cannot_read_alerts_is_not_assigned(fakeplat: Fakeplat) -> None:
 def test_alerts_are_changed_by_developers(fakeplat: Fakeplat, by: str, path: str, iid: str) -> None:
     """What is hidden, forbidden or not there is one error; nothing is changed."""
     for text, more in ((STATUS, {"status": "IGNORED"}), (ISSUE, {}), (ASSIGN, {"names": ["dev"]})):
-        answered = refused(fakeplat, by, text, path=path, iid=iid, **more)
-        assert [NOT_AVAILABLE] == messages(answered)
+        answered = query_refused(fakeplat, by, text, path=path, iid=iid, **more)
+        assert [NOT_AVAILABLE] == list_messages(answered)
 
 
 def test_reopening_what_is_reported_anew_is_refused(fakeplat: Fakeplat) -> None:
@@ -227,8 +229,8 @@ def test_reopening_what_is_reported_anew_is_refused(fakeplat: Fakeplat) -> None:
             pytest.fail(f"the alert was not taken: {reply.status}")
         last = len(fakeplat.world.project("acme/site").alerts)
         if last == 4:
-            move(fakeplat, "dev", "4", "RESOLVED")
-    payload = refused(fakeplat, "dev", STATUS, path="acme/site", iid="4", status="TRIGGERED")["data"][
+            set_status(fakeplat, "dev", "4", "RESOLVED")
+    payload = query_refused(fakeplat, "dev", STATUS, path="acme/site", iid="4", status="TRIGGERED")["data"][
         "updateAlertStatus"
     ]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import of_project
+from tests.graphql.queries import query_project
 
 PACKAGES = [
     {"name": "app", "package_type": "generic", "version": "1.0.0", "created_at": "2020-11-01T10:00:00Z"},
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.fakeplat(
 def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
     """Except those without a version."""
     fields = "packages { nodes { id name version packageType createdAt } }"
-    packages = of_project(fakeplat, "rep", fields)["packages"]["nodes"]
+    packages = query_project(fakeplat, "rep", fields)["packages"]["nodes"]
     assert ["app", "@acme/app"] == [package["name"] for package in packages]
     assert {
         "id": "gid://gitlab/Packages::Package/9640001",
@@ -31,4 +31,4 @@ def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
 
 def test_guests_of_a_private_project_see_none(fakeplat: Fakeplat) -> None:
     """As in the API."""
-    assert [] == of_project(fakeplat, "gus", "packages { nodes { name } }")["packages"]["nodes"]
+    assert [] == query_project(fakeplat, "gus", "packages { nodes { name } }")["packages"]["nodes"]

@@ -13,41 +13,43 @@ from tests.http.wire import LAST, receive_all, reset_connection, served
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
-def echo(incoming: RawRequest, connection: Connection) -> Response:
+def answer_with_target(incoming: RawRequest, connection: Connection) -> Response:
     return Response(200, (), f"[{incoming.target}]".encode())
 
 
-async def slow(incoming: RawRequest, connection: Connection) -> Response:
+async def answer_slowly(incoming: RawRequest, connection: Connection) -> Response:
     await asyncio.sleep(0.02)
-    return echo(incoming, connection)
+    return answer_with_target(incoming, connection)
 
 
-def mixed(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
-    return slow(incoming, connection) if incoming.target[-1] in "13" else echo(incoming, connection)
+def answer_mixed(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
+    return (
+        answer_slowly(incoming, connection) if incoming.target[-1] in "13" else answer_with_target(incoming, connection)
+    )
 
 
-def targets(got: bytes) -> list[str]:
+def list_targets(got: bytes) -> list[str]:
     return [target.decode() for target in re.findall(rb"\[(.*?)\]", got)]
 
 
 async def test_answers_come_in_the_order_of_the_requests() -> None:
     """Also where some are made later than others."""
-    async with served(mixed) as listening:
+    async with served(answer_mixed) as listening:
         got = await receive_all(listening.port, b"".join(GET % number for number in range(5)) + LAST)
-    assert ["/0", "/1", "/2", "/3", "/4", "/last"] == targets(got)
+    assert ["/0", "/1", "/2", "/3", "/4", "/last"] == list_targets(got)
 
 
 async def test_nothing_is_answered_after_the_last() -> None:
     """A client that says it closes gets no more."""
-    async with served(echo) as listening:
-        assert ["/last"] == targets(await receive_all(listening.port, LAST + GET % 1))
+    async with served(answer_with_target) as listening:
+        assert ["/last"] == list_targets(await receive_all(listening.port, LAST + GET % 1))
 
 
 async def test_very_many_requests_at_once_are_all_answered() -> None:
     """The server stops to read while answers are being made, and goes on."""
-    async with served(mixed) as listening:
+    async with served(answer_mixed) as listening:
         got = await receive_all(listening.port, GET % 1, *(GET % 2 for _ in range(300)), LAST)
-    assert ["/1", *["/2"] * 300, "/last"] == targets(got)
+    assert ["/1", *["/2"] * 300, "/last"] == list_targets(got)
 
 
 async def test_a_client_that_does_not_read_is_waited_for() -> None:
@@ -73,7 +75,7 @@ async def test_a_client_that_does_not_read_is_waited_for() -> None:
 async def test_a_client_that_asks_first_is_told_to_go_on() -> None:
     """It sends its body then; who sends it at once is not told."""
     head = b"POST /big HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
-    async with served(echo) as listening:
+    async with served(answer_with_target) as listening:
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
         writer.write(head)
         assert b"HTTP/1.1 100 Continue\r\n\r\n" == await reader.readuntil(b"\r\n\r\n")
@@ -87,7 +89,7 @@ async def test_a_client_that_asks_first_is_told_to_go_on() -> None:
 async def test_what_cannot_be_taken_is_answered_in_its_turn() -> None:
     """After what was asked before it; what is no HTTP ends the connection."""
     too_large = b"POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"a" * 1001
-    async with served(mixed) as listening:
+    async with served(answer_mixed) as listening:
         got = await receive_all(listening.port, GET % 1 + too_large + GET % 3 + b"nonsense\r\n\r\n" + GET % 4)
     assert [b"200", b"413", b"200", b"400"] == re.findall(rb"HTTP/1.1 (\d+)", got)
 
@@ -97,7 +99,7 @@ async def test_closing_lets_answers_under_way_come() -> None:
 
     async def never(incoming: RawRequest, connection: Connection) -> Response:
         if incoming.target == "/1":
-            return await slow(incoming, connection)
+            return await answer_slowly(incoming, connection)
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -105,7 +107,7 @@ async def test_closing_lets_answers_under_way_come() -> None:
         asking = [asyncio.create_task(receive_all(listening.port, GET % number)) for number in (1, 2)]
         await asyncio.sleep(0.01)
         await listening.close()
-        assert [["/1"], []] == [targets(got) for got in await asyncio.gather(*asking)]
+        assert [["/1"], []] == [list_targets(got) for got in await asyncio.gather(*asking)]
 
 
 async def test_a_client_that_leaves_is_noticed() -> None:
@@ -130,7 +132,7 @@ async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) ->
     """Those made at once and those made later, large ones too; then the connection is closed. So `nc -N` works."""
 
     def large(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
-        answer = mixed(incoming, connection)
+        answer = answer_mixed(incoming, connection)
         return Response(200, (), answer.body + b" " * 1_000_000) if isinstance(answer, Response) else answer
 
     async with served(large) as listening:
@@ -138,23 +140,23 @@ async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) ->
             listening.write_barrier.before = lambda: None
         for numbers in ((0,), (1,), (0, 1, 2, 3, 4), (1, 1), ()):
             got = await receive_all(listening.port, b"".join(GET % number for number in numbers), is_all=True)
-            assert [f"/{number}" for number in numbers] == targets(got)
+            assert [f"/{number}" for number in numbers] == list_targets(got)
 
 
 async def test_half_a_request_is_no_reason_to_wait() -> None:
     """A client that leaves in the middle of it is left, after the answers that it waits for."""
-    async with served(mixed) as listening:
+    async with served(answer_mixed) as listening:
         got = await receive_all(
             listening.port, GET % 1 + b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc", is_all=True
         )
-    assert ["/1"] == targets(got)
+    assert ["/1"] == list_targets(got)
 
 
 @pytest.mark.parametrize("is_held", [False, True])
 async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) -> None:
     """Whether they were made at once or later."""
     head = b"POST /last HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
-    async with served(mixed) as listening:
+    async with served(answer_mixed) as listening:
         if is_held:
             listening.write_barrier.before = lambda: None
         for number in range(2):
@@ -162,7 +164,7 @@ async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) ->
             writer.write(GET % number + head)
             got = await asyncio.wait_for(reader.readuntil(b"100 Continue\r\n\r\n"), 5)
             writer.write(b"abc")
-            assert [f"/{number}", "/last"] == targets(got + await reader.read())
+            assert [f"/{number}", "/last"] == list_targets(got + await reader.read())
             writer.close()
 
 

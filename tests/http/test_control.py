@@ -301,7 +301,7 @@ def test_pages_of_other_sites_reach_no_control_route(ask: Ask) -> None:
     assert 403 == ask("POST", "/_fakeplat/reset", Origin="http://evil.test").status
 
 
-def controlled(key: str | None, peer: str, host: str, **headers: str) -> int:
+def get_control_status(key: str | None, peer: str, host: str, **headers: str) -> int:
     bench = Options(scenario="empty").bench()
     request = Request("GET", "/_fakeplat/health", headers={"host": host, **headers}, peer=peer)
     return asyncio.run(ControlRoutes(WorldServer(key=key), bench)(request)).status
@@ -323,7 +323,7 @@ def test_control_routes_are_for_this_machine_or_for_who_has_the_key(
     key: str | None, peer: str, host: str, sent: str | None, status: int
 ) -> None:
     """Peer and Host must both be loopback; a key is asked for everywhere."""
-    assert status == controlled(key, peer, host, **({"x-fakeplat-key": sent} if sent else {}))
+    assert status == get_control_status(key, peer, host, **({"x-fakeplat-key": sent} if sent else {}))
 
 
 def test_the_world_is_told_as_a_scenario(ask: Ask) -> None:

@@ -9,8 +9,8 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, project, reload_export, write
 
 VIEWERS = ("root", "mia", "rep", "gus")
@@ -37,7 +37,7 @@ RULES: list[dict[str, Any]] = [
 ]
 
 
-def said(**keys: Any) -> dict[str, Any]:
+def build_scenario(**keys: Any) -> dict[str, Any]:
     return {
         "extends": "starter",
         "instance": {"tier": "premium"},
@@ -45,7 +45,7 @@ def said(**keys: Any) -> dict[str, Any]:
     }
 
 
-def told(platform: Platform, key: str) -> Any:
+def export_key(platform: Platform, key: str) -> Any:
     (site,) = [
         project
         for project in scenario.export_world(platform)["projects"]
@@ -54,17 +54,17 @@ def told(platform: Platform, key: str) -> Any:
     return site[key]
 
 
-def changes(platform: Platform) -> list[str]:
+def list_changes(platform: Platform) -> list[str]:
     """What answers otherwise after a round trip."""
     before = collect_responses(platform, VIEWERS)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, collect_responses(reload_export(platform), VIEWERS)))
+    return list(compare_values(before, collect_responses(reload_export(platform), VIEWERS)))
 
 
 def test_pipelines_are_told_as_they_were_said() -> None:
     """Each key; those of merge requests name them; all answer the same after a round trip."""
     platform = create_platform(
-        said(
+        build_scenario(
             pipelines=[
                 FULL,
                 {"ref": "feature", "status": "running", "started_at": "2020-11-19T08:00:00Z"},
@@ -74,18 +74,20 @@ def test_pipelines_are_told_as_they_were_said() -> None:
             ]
         )
     )
-    assert [] == changes(platform)
-    first, second, third, tag, usual = told(platform, "pipelines")
+    assert [] == list_changes(platform)
+    first, second, third, tag, usual = export_key(platform, "pipelines")
     assert FULL == first
     assert ("running", 40) == (second["status"], len(second["sha"]))
     assert ("acme/site!2", "merge_request_event") == (third["merge_request"], third["source"])
     assert (True, "master", "created") == (tag["tag"], usual["ref"], usual["status"])
     assert [7, 8, 9, 10, 11] == [pipeline.iid for pipeline in platform.view.pipelines.all()]
-    heads = {kind: commit_of(platform, f"{kind}/{name}") for kind, name in (("tags", "v1.0"), ("branches", "master"))}
+    heads = {
+        kind: get_commit_sha(platform, f"{kind}/{name}") for kind, name in (("tags", "v1.0"), ("branches", "master"))
+    }
     assert heads == {"tags": tag["sha"], "branches": usual["sha"]}
 
 
-def commit_of(platform: Platform, ref: str) -> str:
+def get_commit_sha(platform: Platform, ref: str) -> str:
     """The commit for which a branch or tag stands."""
     headers = {"private-token": "root-token"}
     response = platform.handle(Request("GET", f"/api/v4/projects/acme%2Fsite/repository/{ref}", headers=headers))
@@ -104,7 +106,7 @@ def commit_of(platform: Platform, ref: str) -> str:
 )
 def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str | None, int | None]) -> None:
     """As its status says it, unless they are said; so again after a round trip."""
-    platform = create_platform(said(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
+    platform = create_platform(build_scenario(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
     for world in (platform.view, reload_export(platform).view):
         (pipeline,) = world.pipelines.all()
         assert times == (*(at and at[11:19] for at in (pipeline.started_at, pipeline.finished_at)), pipeline.duration)
@@ -112,7 +114,7 @@ def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str 
 
 def test_pipelines_are_known_by_their_number() -> None:
     """Said again they change."""
-    platform = create_platform(said(pipelines=[{"iid": 3, "status": "running"}]))
+    platform = create_platform(build_scenario(pipelines=[{"iid": 3, "status": "running"}]))
     fragment = {"projects": [{"path_with_namespace": "acme/site", "pipelines": [{"iid": 3, "status": "success"}]}]}
     scenario.load(platform, fragment)
     assert ["success"] == [pipeline.status for pipeline in platform.view.pipelines.all()]
@@ -120,7 +122,7 @@ def test_pipelines_are_known_by_their_number() -> None:
 
 def test_what_is_said_of_a_pipeline_happens() -> None:
     """Said to have succeeded, it merges what waits for it; its times are those that are said."""
-    platform = create_platform(said(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
+    platform = create_platform(build_scenario(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
     path = "projects/acme%2Fsite/merge_requests/1/merge"
     write(platform, "PUT", path, "mia-token", merge_when_pipeline_succeeds=True)
     ended = {"iid": 3, "status": "success", "finished_at": "2020-11-21T00:00:00Z"}
@@ -150,7 +152,7 @@ def test_rules_are_told_as_they_were_said() -> None:
     """Of projects and merge requests, with where they come from and the project's switches."""
     own = [{"name": "Look", "approvals_required": 3, "users": ["ada"], "source_rule": "Look"}]
     platform = create_platform(
-        said(
+        build_scenario(
             approval_rules=RULES,
             merge_requests=[{"iid": 1, "approval_rules": own}],
             reset_approvals_on_push=False,
@@ -160,17 +162,17 @@ def test_rules_are_told_as_they_were_said() -> None:
             require_password_to_approve=True,
         )
     )
-    assert [] == changes(platform)
-    rules = told(platform, "approval_rules")
+    assert [] == list_changes(platform)
+    rules = export_key(platform, "approval_rules")
     assert ["any_approver", "regular"] == [rule.pop("rule_type") for rule in rules]
     assert RULES == [{name: value for name, value in rule.items() if name != "created_at"} for rule in rules]
-    (rule,) = next(row for row in told(platform, "merge_requests") if row["iid"] == 1)["approval_rules"]
+    (rule,) = next(row for row in export_key(platform, "merge_requests") if row["iid"] == 1)["approval_rules"]
     assert own[0].items() <= rule.items()
 
 
 def test_what_was_lived_is_told() -> None:
     """Waiting for a pipeline, rules of both kinds, lists of people and milestones on boards."""
-    platform = create_platform(said(pipelines=[{"ref": "feature", "status": "running"}]))
+    platform = create_platform(build_scenario(pipelines=[{"ref": "feature", "status": "running"}]))
     site = "projects/acme%2Fsite"
     write(platform, "PUT", f"{site}/merge_requests/1/merge", "mia-token", merge_when_pipeline_succeeds=True)
     mia = next(user.id for user in platform.view.users.all() if user.username == "mia")
@@ -183,16 +185,16 @@ def test_what_was_lived_is_told() -> None:
     v1 = next(
         milestone.id
         for milestone in platform.view.milestones.all()
-        if milestone.source == ("project", project_id(platform))
+        if milestone.source == ("project", get_project_id(platform))
     )
     for body in ({"assignee_id": mia}, {"milestone_id": v1}):
         write(platform, "POST", f"{site}/boards/{board['id']}/lists", "dev-token", **body)
-    assert [] == changes(platform)
-    (exported,) = told(platform, "boards")
+    assert [] == list_changes(platform)
+    (exported,) = export_key(platform, "boards")
     assert [{"assignee": "mia"}, "milestone"] == [exported["lists"][0], *exported["lists"][1]]
 
 
-def project_id(platform: Platform) -> int:
+def get_project_id(platform: Platform) -> int:
     return project(platform.view, "acme/site").id
 
 
@@ -226,13 +228,13 @@ def project_id(platform: Platform) -> int:
 def test_mistakes_are_told(keys: dict[str, Any], text: str) -> None:
     """With what is wrong."""
     with pytest.raises(ScenarioError, match=text):
-        create_platform(said(**keys))
+        create_platform(build_scenario(**keys))
 
 
 def test_the_schema_takes_them() -> None:
     """What loads is valid, what does not is not."""
-    good = said(
+    good = build_scenario(
         pipelines=[FULL, {}], approval_rules=RULES, boards=[{"name": "A", "lists": ["bug", {"assignee": "dev"}]}]
     )
-    assert [] == list(validator().iter_errors(good))
-    assert [] != list(validator().iter_errors(said(pipelines=[{"status": "done"}])))
+    assert [] == list(build_validator().iter_errors(good))
+    assert [] != list(build_validator().iter_errors(build_scenario(pipelines=[{"status": "done"}])))

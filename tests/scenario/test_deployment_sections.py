@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 from tests.ssh_keys import ED25519, RSA
 
@@ -75,7 +75,7 @@ SAID: dict[str, Any] = {
 }
 
 
-def told(platform: Any, key: str) -> Any:
+def export_key(platform: Any, key: str) -> Any:
     (site,) = [
         project
         for project in scenario.export_world(platform)["projects"]
@@ -87,7 +87,7 @@ def told(platform: Any, key: str) -> Any:
 @pytest.mark.parametrize("key", SITE)
 def test_what_is_said_of_a_project_is_told(key: str) -> None:
     """Every key of an entry comes back."""
-    assert SITE[key] == told(create_platform(SAID), key)
+    assert SITE[key] == export_key(create_platform(SAID), key)
 
 
 def test_deploy_keys_are_told_with_their_projects() -> None:
@@ -101,12 +101,12 @@ def test_it_is_the_same_after_a_round_trip(newer: bool) -> None:
     platform = create_platform({**SAID, "instance": {"newer": newer}})
     before = collect_responses(platform, VIEWERS)
     assert all(status < 500 for status, _ in before.values())
-    assert [] == list(differences(before, collect_responses(reload_export(platform), VIEWERS)))
+    assert [] == list(compare_values(before, collect_responses(reload_export(platform), VIEWERS)))
 
 
 def test_the_schema_knows_all_keys() -> None:
     """What loads is valid."""
-    assert [] == list(validator().iter_errors(SAID))
+    assert [] == list(build_validator().iter_errors(SAID))
 
 
 def test_defaults_are_chosen() -> None:

@@ -13,8 +13,8 @@ from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import COMPLETED, Pipeline
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
-from tests.scenario.test_issue_sections import changes
-from tests.scenario.worlds import create_platform, project, world, write
+from tests.scenario.test_issue_sections import list_changes
+from tests.scenario.worlds import create_platform, create_world, project, write
 
 START = "2020-11-20T09:00:00.000Z"
 HISTORY = {"into": "acme/fresh", "commits": 60, "branches": 12, "tags": 3, "merge_requests": 12, "pipelines": 200}
@@ -27,16 +27,16 @@ NEW: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def generated() -> World:
-    return world(NEW)
+    return create_world(NEW)
 
 
-def jobs_of(seen: World, pipeline: Pipeline) -> list[Job]:
+def list_jobs(seen: World, pipeline: Pipeline) -> list[Job]:
     return list(seen.jobs.where("pipeline", pipeline.id))
 
 
 def test_as_many_pipelines_are_made_as_are_asked_for(generated: World) -> None:
     """In one project, or spread evenly over those of the entry, for which commits are made too."""
-    spread = world({"generate": [{"groups": 1, "projects": 3, "pipelines": 8}]})
+    spread = create_world({"generate": [{"groups": 1, "projects": 3, "pipelines": 8}]})
 
     assert 200 == len(generated.pipelines.where("project", project(generated, "acme/fresh").id))
     assert [3, 3, 2] == [len(spread.pipelines.where("project", project.id)) for project in spread.projects.all()]
@@ -85,8 +85,8 @@ def test_the_status_of_a_pipeline_follows_from_its_jobs(generated: World) -> Non
     """Its duration too; the jobs that were retried do not count."""
     retried = 0
     for pipeline in generated.pipelines.all():
-        latest = [job for job in jobs_of(generated, pipeline) if not job.retried]
-        retried += len(jobs_of(generated, pipeline)) - len(latest)
+        latest = [job for job in list_jobs(generated, pipeline) if not job.retried]
+        retried += len(list_jobs(generated, pipeline)) - len(latest)
 
         assert statuses.combine(map(statuses.outcome_of, latest)) == pipeline.status
         assert len({job.name for job in latest}) == len(latest)
@@ -116,12 +116,12 @@ def test_times_are_consistent(generated: World) -> None:
 
     assert sorted(pipeline.created_at for pipeline in pipelines_) == [pipeline.created_at for pipeline in pipelines_]
     for pipeline in pipelines_:
-        jobs = jobs_of(generated, pipeline)
+        jobs = list_jobs(generated, pipeline)
         for job in jobs:
             times = [pipeline.created_at, job.created_at, job.queued_at, job.started_at, job.finished_at, START]
             known = [time for time in times if time is not None]
             assert sorted(known) == known
-        stages = [list(stage) for _, stage in groupby(sorted(jobs, key=stage_index), key=stage_index)]
+        stages = [list(stage) for _, stage in groupby(sorted(jobs, key=get_stage_index), key=get_stage_index)]
         for earlier, later in pairwise(stages):
             ends = [job.finished_at for job in earlier if job.finished_at]
             starts = [job.started_at for job in later if job.started_at]
@@ -129,7 +129,7 @@ def test_times_are_consistent(generated: World) -> None:
         assert pipeline.finished_at == max(job.finished_at for job in jobs if job.finished_at)
 
 
-def stage_index(job: Job) -> int:
+def get_stage_index(job: Job) -> int:
     return job.stage_index
 
 
@@ -149,7 +149,7 @@ def test_a_generated_history_answers_the_same_after_a_round_trip() -> None:
     """It is exported as what it is; loading that gives the same answers."""
     platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "pipelines": 30}]})
 
-    assert [] == changes(platform, ("root", "dev", "nobody"))
+    assert [] == list_changes(platform, ("root", "dev", "nobody"))
 
 
 def test_the_seed_decides_about_pipelines() -> None:

@@ -8,8 +8,8 @@ from fakeplat import scenario
 from fakeplat.domain.repository import repositories
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.worlds import create_platform, project, reload_export, world
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.worlds import create_platform, create_world, project, reload_export
 
 SITE: Final = "acme/site"
 COUNTS: Final = {"releases": 6, "packages": 23, "container_repositories": 3, "clusters": 2}
@@ -22,13 +22,13 @@ NEW: Final[dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def generated() -> World:
-    return world(NEW)
+    return create_world(NEW)
 
 
 def test_as_many_records_are_made_as_are_asked_for(generated: World) -> None:
     """In one project, or spread evenly over those of the entry; clusters also in groups."""
-    spread = world({"generate": [{"groups": 1, "projects": 3, "releases": 4, "packages": 8}]})
-    in_group = world({"extends": "starter", "generate": [{"into": "acme", "clusters": 2}]})
+    spread = create_world({"generate": [{"groups": 1, "projects": 3, "releases": 4, "packages": 8}]})
+    in_group = create_world({"extends": "starter", "generate": [{"into": "acme", "clusters": 2}]})
     tables = ("releases", "packages", "container_repositories", "clusters")
 
     assert [6, 23, 3, 2] == [len(getattr(generated, table).all()) for table in tables]
@@ -52,7 +52,7 @@ def test_releases_are_those_of_tags(generated: World) -> None:
 
 def test_a_project_without_tags_gets_some() -> None:
     """With commits, as many as releases."""
-    seen = world(
+    seen = create_world(
         {
             "extends": "starter",
             "projects": [{"path_with_namespace": "acme/fresh"}],
@@ -115,13 +115,13 @@ def test_a_generated_world_is_the_same_after_a_round_trip() -> None:
     platform = create_platform(NEW)
     before, again = (collect_responses(server, ("root", "mia")) for server in (platform, reload_export(platform)))
 
-    assert [] == list(differences(before, again))
+    assert [] == list(compare_values(before, again))
 
 
 def test_a_second_entry_adds_to_the_first() -> None:
     """Nothing has the same name."""
     entry = {"into": SITE, **COUNTS}
-    seen = world({"extends": "starter", "generate": [entry, entry]})
+    seen = create_world({"extends": "starter", "generate": [entry, entry]})
 
     assert [12, 46, 6, 4] == [len(getattr(seen, table).all()) for table in COUNTS]
 
@@ -130,4 +130,4 @@ def test_a_second_entry_adds_to_the_first() -> None:
 def test_only_projects_publish(key: str) -> None:
     """The mistake names the key."""
     with pytest.raises(ScenarioError, match=f"{key} need projects, or 'into' with a project"):
-        world({"extends": "starter", "generate": [{"into": "bob", key: 1}]})
+        create_world({"extends": "starter", "generate": [{"into": "bob", key: 1}]})

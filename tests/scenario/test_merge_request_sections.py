@@ -6,14 +6,14 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
+from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.worlds import create_platform, reload_export, write
 
 VIEWERS = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 SITE = "projects/acme%2Fsite"
 
 
-def said(*merge_requests: dict[str, Any]) -> dict[str, Any]:
+def build_merge_request_scenario(*merge_requests: dict[str, Any]) -> dict[str, Any]:
     return {
         "extends": "starter",
         "projects": [{"path_with_namespace": "acme/site", "merge_requests": [*merge_requests]}],
@@ -47,12 +47,14 @@ FULL: dict[str, Any] = {
 }
 
 
-def changes(platform: Any) -> list[str]:
+def list_changes(platform: Any) -> list[str]:
     """What answers otherwise after a round trip."""
-    return list(differences(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS)))
+    return list(
+        compare_values(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS))
+    )
 
 
-def closing(platform: Any) -> list[list[int]]:
+def list_closed_issues(platform: Any) -> list[list[int]]:
     """The numbers of the issues that each merge request wants closed."""
     world = platform.view
     return [[world.issues[id_].iid for id_ in merge_request.closes_ids] for merge_request in world.merge_requests.all()]
@@ -61,9 +63,11 @@ def closing(platform: Any) -> list[list[int]]:
 def test_all_that_is_said_is_shown_and_told_again() -> None:
     """Each key; an export loads to the same answers."""
     platform = create_platform(
-        said(FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"})
+        build_merge_request_scenario(
+            FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"}
+        )
     )
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
     (site,) = [
         project
         for project in scenario.export_world(platform)["projects"]
@@ -91,7 +95,7 @@ def test_a_declared_commit_can_want_an_issue_closed() -> None:
     issues = [{"title": "First"}]
     project = {"path_with_namespace": "ada/p", "repository": {"commits": commits}, "issues": issues}
     platform = create_platform({"users": [{"username": "ada"}], "projects": [{**project, "merge_requests": asked}]})
-    assert [[1], [], [1]] == closing(platform) == closing(reload_export(platform))
+    assert [[1], [], [1]] == list_closed_issues(platform) == list_closed_issues(reload_export(platform))
 
 
 def test_a_lived_in_world_is_told_with_its_commits() -> None:
@@ -105,12 +109,14 @@ def test_a_lived_in_world_is_told_with_its_commits() -> None:
     write(platform, "PUT", f"{SITE}/merge_requests/2", "dev-token", state_event="close")
     again_ = {"title": "Again", "source_branch": "readme", "target_branch": "master"}
     write(platform, "POST", f"{SITE}/merge_requests", "dev-token", **again_)
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
 
 
 def test_nobody_asks_git_before_somebody_reads() -> None:
     """A scenario with merge requests builds no repository."""
-    platform = create_platform(said({"title": "x", "source_branch": "feature", "target_branch": "readme"}))
+    platform = create_platform(
+        build_merge_request_scenario({"title": "x", "source_branch": "feature", "target_branch": "readme"})
+    )
     assert all(repository.refs is None for repository in platform.view.repositories.all())
 
 
@@ -131,7 +137,7 @@ def test_nobody_asks_git_before_somebody_reads() -> None:
 def test_mistakes_are_told(entry: dict[str, Any], text: str) -> None:
     """With what is wrong."""
     with pytest.raises(ScenarioError, match=text):
-        create_platform(said(entry))
+        create_platform(build_merge_request_scenario(entry))
 
 
 def test_generated_ones_stand_for_branches() -> None:

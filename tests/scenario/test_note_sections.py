@@ -14,8 +14,8 @@ from fakeplat.domain.people.namespaces import project_path
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.inspection import WorldView
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export, write
 
 VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
@@ -85,7 +85,7 @@ RICH: dict[str, Any] = {
 }
 
 
-def targets(platform: Platform) -> Iterator[str]:
+def list_targets(platform: Platform) -> Iterator[str]:
     """Every GET that shows something of all that."""
     view = platform.view
     yield from ("todos", "todos?state=done", "todos?action=assigned")
@@ -98,12 +98,12 @@ def targets(platform: Platform) -> Iterator[str]:
             yield f"{path}/notes/{note.id}/award_emoji"
 
 
-def answers(platform: Platform) -> list[Any]:
+def collect_answers(platform: Platform) -> list[Any]:
     """What every viewer gets, in one order, with names for ids."""
-    responses, names = [], names_of(platform.view)
+    responses, names = [], collect_names(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer)
-        for target in targets(platform):
+        for target in list_targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
@@ -114,7 +114,7 @@ def answers(platform: Platform) -> list[Any]:
     return responses
 
 
-def asked(platform: Platform, viewer: str, path: str) -> Any:
+def get_json(platform: Platform, viewer: str, path: str) -> Any:
     headers = {"private-token": f"{viewer}-token"}
     return orjson.loads(platform.handle(Request("GET", f"/api/v4/{path}", "sort=asc&per_page=100", headers)).body)
 
@@ -135,14 +135,16 @@ def test_what_is_said_is_there() -> None:
         "so?",
         "so.",
     ]
-    assert sorted(everything) == sorted(note["body"] for note in asked(platform, "ada", f"{path}/notes"))
+    assert sorted(everything) == sorted(note["body"] for note in get_json(platform, "ada", f"{path}/notes"))
     hidden = {"between us", "mentioned in issue secret#1"}
-    assert sorted(set(everything) - hidden) == sorted(n["body"] for n in asked(platform, "eve", f"{path}/notes"))
-    threads = [[note["body"] for note in thread["notes"]] for thread in asked(platform, "ada", f"{path}/discussions")]
+    assert sorted(set(everything) - hidden) == sorted(n["body"] for n in get_json(platform, "eve", f"{path}/notes"))
+    threads = [
+        [note["body"] for note in thread["notes"]] for thread in get_json(platform, "ada", f"{path}/discussions")
+    ]
     assert [["why?", "because"], ["so?", "so."]] == [bodies for bodies in threads if len(bodies) > 1]
-    assert 8 == asked(platform, "ada", path)["user_notes_count"]
+    assert 8 == get_json(platform, "ada", path)["user_notes_count"]
     assert [("directly_addressed", "@dev")] == [
-        (todo["action_name"], todo["body"]) for todo in asked(platform, "dev", "todos")
+        (todo["action_name"], todo["body"]) for todo in get_json(platform, "dev", "todos")
     ]
 
 
@@ -163,7 +165,7 @@ def test_all_of_it_survives_a_round_trip() -> None:
     platform = create_platform(RICH)
     twin = reload_export(platform)
 
-    assert [] == list(differences(answers(platform), answers(twin)))
+    assert [] == list(compare_values(collect_answers(platform), collect_answers(twin)))
     assert scenario.export_world(platform) == scenario.export_world(twin)
 
 
@@ -178,7 +180,7 @@ def test_what_people_did_survives_a_round_trip() -> None:
     write(platform, "POST", f"{path}/3/notes/{note['id']}/award_emoji", "gus-token", name="tada")
     write(platform, "POST", f"{path}/3/todo", "gus-token")
 
-    assert [] == list(differences(answers(platform), answers(reload_export(platform))))
+    assert [] == list(compare_values(collect_answers(platform), collect_answers(reload_export(platform))))
 
 
 @pytest.mark.parametrize(
@@ -221,8 +223,10 @@ def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
 
 def test_the_schema_knows_them() -> None:
     """What the loader takes, and what an export says."""
-    assert [] == list(validator().iter_errors(RICH))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH))))))
+    assert [] == list(build_validator().iter_errors(RICH))
+    assert [] == list(
+        build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH)))))
+    )
 
 
 # merge requests and commits
@@ -325,9 +329,9 @@ MR = "projects/acme%2Fsite/merge_requests/1"
 COMMIT = "projects/acme%2Fsite/repository/commits/feature"
 
 
-def reviews(platform: Platform) -> list[Any]:
+def collect_reviews(platform: Platform) -> list[Any]:
     """All that is shown of what was said of merge requests and commits, with names for ids."""
-    names, responses = names_of(platform.view), []
+    names, responses = collect_names(platform.view), []
     notes = platform.view.notes.where("subject", ("merge_request", platform.view.merge_requests.all()[0].id))
     places = [
         MR,
@@ -339,7 +343,7 @@ def reviews(platform: Platform) -> list[Any]:
     ]
     for viewer in REVIEWERS:
         for path in places:
-            answer = asked(platform, viewer, path)
+            answer = get_json(platform, viewer, path)
             for row in answer if path.endswith("/events") else ():
                 row.pop("target_iid")  # of a note this is its id
             responses.append((viewer, re.sub(r"\d{7}", "N", path), replace_ids(answer, names)))
@@ -349,8 +353,8 @@ def reviews(platform: Platform) -> list[Any]:
 def test_what_is_said_of_reviews_is_there() -> None:
     """Threads with their lines, by defaults in the difference as it stands; settled or not."""
     platform = create_platform(REVIEWED)
-    threads = asked(platform, "dev", f"{MR}/discussions")
-    refs = asked(platform, "dev", MR)["diff_refs"]
+    threads = get_json(platform, "dev", f"{MR}/discussions")
+    refs = get_json(platform, "dev", MR)["diff_refs"]
     notes = {
         thread["notes"][0]["body"]: [(note["type"], note.get("resolved")) for note in thread["notes"]]
         for thread in threads
@@ -368,10 +372,10 @@ def test_what_is_said_of_reviews_is_there() -> None:
     assert {**refs, **LINE, "old_path": "app.txt", "position_type": "text"}.items() <= why[0]["position"].items()
     assert [("app.txt", 2, "new")] * 2 == [
         (comment["path"], comment["line"], comment["line_type"])
-        for comment in asked(platform, "dev", f"{COMMIT}/comments")
+        for comment in get_json(platform, "dev", f"{COMMIT}/comments")
         if comment["note"] in ("line", "place")
     ]
-    talks = [[n["body"] for n in thread["notes"]] for thread in asked(platform, "dev", f"{COMMIT}/discussions")]
+    talks = [[n["body"] for n in thread["notes"]] for thread in get_json(platform, "dev", f"{COMMIT}/discussions")]
     assert [["whole"], ["line"], ["first", "second"], ["place"]] == talks
 
 
@@ -380,16 +384,16 @@ def test_reviews_survive_a_round_trip() -> None:
     platform = create_platform(REVIEWED)
     twin = reload_export(platform)
 
-    assert [] == list(differences(reviews(platform), reviews(twin)))
+    assert [] == list(compare_values(collect_reviews(platform), collect_reviews(twin)))
     assert scenario.export_world(platform) == scenario.export_world(twin)
-    assert [] == list(validator().iter_errors(REVIEWED))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(platform)))))
+    assert [] == list(build_validator().iter_errors(REVIEWED))
+    assert [] == list(build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(platform)))))
 
 
 def test_what_reviewers_did_survives_a_round_trip() -> None:
     """Discussions of lines that were replied to, settled and outdated, and of commits, that came through the API."""
     platform = create_platform(REVIEWED)
-    refs = asked(platform, "dev", MR)["diff_refs"]
+    refs = get_json(platform, "dev", MR)["diff_refs"]
     position = {**refs, "position_type": "text", **LINE}
     thread = write(platform, "POST", f"{MR}/discussions", "rep-token", body="here, see #1", position=position)
     write(platform, "POST", f"{MR}/discussions/{thread['id']}/notes", "dev-token", body="so.")
@@ -397,11 +401,11 @@ def test_what_reviewers_did_survives_a_round_trip() -> None:
     parent = {"base_sha": refs["base_sha"], "start_sha": refs["base_sha"], "head_sha": refs["head_sha"]}
     talk = write(platform, "POST", f"{COMMIT}/discussions", "rep-token", body="see #1", position={**position, **parent})
     write(platform, "POST", f"{COMMIT}/discussions/{talk['id']}/notes", "dev-token", body="indeed")
-    assert [] == list(differences(reviews(platform), reviews(reload_export(platform))))
+    assert [] == list(compare_values(collect_reviews(platform), collect_reviews(reload_export(platform))))
     action = {"action": "update", "file_path": "app.txt", "content": "0\n1\nTWO\n3\n"}
     commit = {"branch": "feature", "commit_message": "Edit", "actions": [action]}
     write(platform, "POST", "projects/acme%2Fsite/repository/commits", "dev-token", **commit)
-    assert [] == list(differences(reviews(platform), reviews(reload_export(platform))))
+    assert [] == list(compare_values(collect_reviews(platform), collect_reviews(reload_export(platform))))
 
 
 @pytest.mark.parametrize(

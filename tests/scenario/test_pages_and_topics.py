@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat import scenario
 from tests.api import certificates
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 
 SITE: dict[str, Any] = {
@@ -64,12 +64,12 @@ def test_responses_are_the_same_after_a_round_trip() -> None:
     platform = create_platform(SAID)
     before = collect_responses(platform, ("root", "mia", "dev"))
     assert all(status < 500 for status, _ in before.values())
-    assert [] == list(differences(before, collect_responses(reload_export(platform), ("root", "mia", "dev"))))
+    assert [] == list(compare_values(before, collect_responses(reload_export(platform), ("root", "mia", "dev"))))
 
 
 def test_the_schema_knows_all_keys() -> None:
     """What loads is valid."""
-    assert [] == list(validator().iter_errors(SAID))
+    assert [] == list(build_validator().iter_errors(SAID))
 
 
 def test_a_fragment_changes_the_topics_and_domains_that_are_there() -> None:

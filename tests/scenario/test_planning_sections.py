@@ -10,9 +10,9 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
 from tests.scenario.rich_planning import RICH_PLANNING
-from tests.scenario.test_schema import validator
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, project, reload_export, write
 
 VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
@@ -28,7 +28,7 @@ OF_ISSUES = (
 )
 
 
-def targets(platform: Platform) -> Iterator[str]:
+def list_targets(platform: Platform) -> Iterator[str]:
     """Every GET that shows something of planning."""
     yield from (f"{path}/{kind}" for path in PLACES for kind in OF_PLACES)
     yield from (
@@ -44,11 +44,11 @@ def targets(platform: Platform) -> Iterator[str]:
         yield from (f"projects/acme%2F{path}/issues/{issue.iid}{part}" for part in OF_ISSUES)
 
 
-def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
-    responses, names = {}, names_of(platform.view)
+def collect_answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
+    responses, names = {}, collect_names(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
-        for target in targets(platform):
+        for target in list_targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
@@ -56,20 +56,20 @@ def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
     return responses
 
 
-def changes(platform: Platform) -> list[str]:
+def list_changes(platform: Platform) -> list[str]:
     """What answers otherwise after a round trip."""
-    before = answers(platform)
+    before = collect_answers(platform)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, answers(reload_export(platform))))
+    return list(compare_values(before, collect_answers(reload_export(platform))))
 
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_planning_answers_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say of it survives being told and loaded again."""
     platform = create_platform({**RICH_PLANNING, "instance": {"tier": tier}})
-    before = answers(platform)
+    before = collect_answers(platform)
 
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
     assert ["is_blocked_by", "relates_to"] == [
         link["link_type"] for link in before["ada", "projects/acme%2Fsite/issues/1/links"][1]
     ]
@@ -84,8 +84,16 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
     """A busy day: an issue with a history is linked, moved, ordered, watched and worked on."""
     platform = create_platform(RICH_PLANNING)
     site = "projects/acme%2Fsite"
-    docs = write(platform, "POST", "projects", "ada-token", name="docs", namespace_id=group_id(platform))["id"]
-    write(platform, "POST", f"{site}/issues", "dev-token", title="Four", labels="bug,late", milestone_id=v1(platform))
+    docs = write(platform, "POST", "projects", "ada-token", name="docs", namespace_id=get_group_id(platform))["id"]
+    write(
+        platform,
+        "POST",
+        f"{site}/issues",
+        "dev-token",
+        title="Four",
+        labels="bug,late",
+        milestone_id=get_milestone_id(platform),
+    )
     write(platform, "PUT", f"{site}/issues/4", "dev-token", labels="urgent", state_event="close", milestone_id=0)
     write(platform, "PUT", f"{site}/issues/4", "dev-token", state_event="reopen")
     write(platform, "POST", f"{site}/issues/4/notes", "gus-token", body="@dev look")
@@ -98,14 +106,14 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
     write(platform, "PUT", f"{site}/notification_settings", "ada-token", level="mention")
     write(platform, "DELETE", f"{site}/labels/late", "ada-token")
 
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
 
 
 def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     """A promoted milestone's activity, and the boards of a project that is moved away from the labels of its group."""
     platform = create_platform(RICH_PLANNING)
-    write(platform, "POST", f"projects/acme%2Fsite/milestones/{v1(platform)}/promote", "ada-token")
-    assert [] == changes(platform)
+    write(platform, "POST", f"projects/acme%2Fsite/milestones/{get_milestone_id(platform)}/promote", "ada-token")
+    assert [] == list_changes(platform)
     write(platform, "PUT", "projects/acme%2Fsite/transfer", "root-token", namespace="ada")
     (work, _) = platform.view.boards.where("source", ("project", project(platform.view, "ada/site").id))
 
@@ -118,11 +126,11 @@ def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     assert create_platform(scenario.export_world(platform)).view.boards.all()[0].name in ("All", "Work")
 
 
-def group_id(platform: Platform) -> int:
+def get_group_id(platform: Platform) -> int:
     return int(project(platform.view, "acme/site").namespace_id)
 
 
-def v1(platform: Platform) -> int:
+def get_milestone_id(platform: Platform) -> int:
     return next(milestone.id for milestone in platform.view.milestones.all() if milestone.title == "v1")
 
 
@@ -159,4 +167,4 @@ def test_mistakes_are_named(document: dict[str, Any], text: str) -> None:
 
 def test_the_schema_knows_it_all() -> None:
     """The generated schema accepts what the loader takes."""
-    assert [] == list(validator().iter_errors(RICH_PLANNING))
+    assert [] == list(build_validator().iter_errors(RICH_PLANNING))

@@ -53,7 +53,7 @@ RIGHT: list[dict[str, Any]] = [
 ]
 
 
-def validator() -> Draft202012Validator:
+def build_validator() -> Draft202012Validator:
     return Draft202012Validator(scenario.schema())
 
 
@@ -74,22 +74,22 @@ def test_the_shipped_schema_is_this_one() -> None:
 @pytest.mark.parametrize("name", scenario.list_names())
 def test_builtin_scenarios_are_valid(name: str) -> None:
     """The schema takes each of them."""
-    assert [] == list(validator().iter_errors(scenario.find_scenario(name).data))
+    assert [] == list(build_validator().iter_errors(scenario.find_scenario(name).data))
 
 
 @pytest.mark.parametrize("document", RIGHT)
 def test_what_loads_is_valid(document: dict[str, Any]) -> None:
     """The schema takes what the loader takes, and what is told of a world."""
-    assert [] == list(validator().iter_errors(document))
+    assert [] == list(build_validator().iter_errors(document))
     assert [] == list(
-        validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(document)))))
+        build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(document)))))
     )
 
 
 @pytest.mark.parametrize("document", WRONG)
 def test_what_is_wrong_is_wrong_for_both(document: dict[str, Any]) -> None:
     """The schema refuses what the loader refuses for its form."""
-    assert not validator().is_valid(document)
+    assert not build_validator().is_valid(document)
     with pytest.raises(ScenarioError):
         create_platform(document)
 
@@ -134,31 +134,31 @@ def test_the_reader_refuses_exactly_what_is_reported(data: st.DataObject) -> Non
     assert scenario_shape().allows(document) == (find_mistakes(document, scenario.schema()) == nothing_found)
 
 
-def keys_of(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+def list_keys(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every key of every map, with its schema."""
     if isinstance(schema, list):
         for part in schema:
-            yield from keys_of(part, path)
+            yield from list_keys(part, path)
     elif isinstance(schema, dict):
         for key, part in schema.get("properties", {}).items():
             yield f"{path}.{key}", part
-            yield from keys_of(part, f"{path}.{key}")
+            yield from list_keys(part, f"{path}.{key}")
         for name, part in schema.get("$defs", {}).items():
-            yield from keys_of(part, name)
+            yield from list_keys(part, name)
         for keyword in ("items", "additionalProperties", "anyOf"):
-            yield from keys_of(schema.get(keyword), path)
+            yield from list_keys(schema.get(keyword), path)
 
 
 def test_every_key_is_described() -> None:
     """Editors show a sentence for each of them."""
-    keys = list(keys_of(scenario.schema()))
+    keys = list(list_keys(scenario.schema()))
     assert len(keys) > 1500
     assert [] == [path for path, part in keys if not part.get("description", "").endswith(".")]
 
 
 def test_no_description_is_unused() -> None:
     """Each text of the table describes a key that has no description of its own."""
-    described = {part["description"] for _, part in keys_of(scenario.schema())}
+    described = {part["description"] for _, part in list_keys(scenario.schema())}
     tables = {name: texts for name, texts in read_texts().items() if name != "records"}
     nouns = read_texts()["records"].values()
     unused = [

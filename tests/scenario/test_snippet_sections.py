@@ -20,25 +20,25 @@ from fakeplat.git.writing import commit_actions
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.scenario.loading import load
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export, write
 
 VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
 WHO = Person("Somebody Else", "else@example.test", 1_577_836_800)
 
 
-def of_a_file() -> str:
+def build_bundle_of_blob() -> str:
     """A bundle whose branch stands at a file."""
     objects = Objects()
     sha = objects.add(Kind.BLOB, b"x")
     return b64encode(write_bundle(objects, {"refs/heads/master": sha})).decode()
 
 
-OF_A_FILE = of_a_file()
+OF_A_FILE = build_bundle_of_blob()
 
 
-def bundle(*steps: list[Any], branch: str = "master") -> str:
+def build_bundle(*steps: list[Any], branch: str = "master") -> str:
     """A history with one commit for each of some steps."""
     objects, head = Objects(), None
     for number, actions in enumerate(steps):
@@ -47,8 +47,8 @@ def bundle(*steps: list[Any], branch: str = "master") -> str:
     return b64encode(write_bundle(objects, {f"refs/heads/{branch}": head}, f"refs/heads/{branch}")).decode()
 
 
-BINARY = bundle([Create("logo.bin", b"\0\xff\xfe")])
-HISTORY = bundle([Create("a", b"1"), Create("b", b"2")], [Delete("b")])
+BINARY = build_bundle([Create("logo.bin", b"\0\xff\xfe")])
+HISTORY = build_bundle([Create("a", b"1"), Create("b", b"2")], [Delete("b")])
 RICH: dict[str, Any] = {
     "users": [
         {
@@ -121,7 +121,7 @@ RICH: dict[str, Any] = {
 }
 
 
-def targets(platform: Platform) -> Iterator[tuple[str, str]]:
+def list_targets(platform: Platform) -> Iterator[tuple[str, str]]:
     """Every GET that shows something of snippets, with a name that does not depend on ids."""
     view = platform.view
     for target in ("snippets", "snippets/public", "projects/acme%2Fsite/snippets", "users/ada", "projects/acme%2Fsite"):
@@ -146,13 +146,13 @@ def targets(platform: Platform) -> Iterator[tuple[str, str]]:
                     yield f"{about} {tail}", place + tail
 
 
-def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
+def collect_answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
     """What every viewer gets, with names for ids."""
-    responses, names = {}, names_of(platform.view)
+    responses, names = {}, collect_names(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer)
         headers = {"private-token": token} if token else {}
-        for about, target in targets(platform):
+        for about, target in list_targets(platform):
             path, _, query = target.partition("?")
             response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
             is_json = dict(response.headers)["Content-Type"] == JSON
@@ -164,16 +164,18 @@ def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
 def without_numbers(responses: dict[tuple[str, str], tuple[int, Any]]) -> Any:
     """The same, where the numbers of snippets are all alike."""
     text = re.sub(
-        rb"1550\d\d", b"N", orjson.dumps([[*key, status, _text(body)] for key, (status, body) in responses.items()])
+        rb"1550\d\d",
+        b"N",
+        orjson.dumps([[*key, status, _decode_text(body)] for key, (status, body) in responses.items()]),
     )
     return orjson.loads(text)
 
 
-def _text(body: Any) -> Any:
+def _decode_text(body: Any) -> Any:
     return body.hex() if isinstance(body, bytes) else body
 
 
-def asked(platform: Platform, viewer: str, target: str) -> Any:
+def get_json(platform: Platform, viewer: str, target: str) -> Any:
     headers = {"private-token": f"{viewer}-token"}
     return orjson.loads(platform.handle(Request("GET", f"/api/v4/{target}", headers=headers)).body)
 
@@ -181,8 +183,8 @@ def asked(platform: Platform, viewer: str, target: str) -> Any:
 def test_what_is_said_is_there() -> None:
     """Under the names of the API: personal ones under users, others under projects; what is not said is as usual."""
     platform = create_platform(RICH)
-    own = {(row["title"], row["visibility"], row["file_name"]) for row in asked(platform, "ada", "snippets")}
-    inside = asked(platform, "dev", "projects/acme%2Fsite/snippets")
+    own = {(row["title"], row["visibility"], row["file_name"]) for row in get_json(platform, "ada", "snippets")}
+    inside = get_json(platform, "dev", "projects/acme%2Fsite/snippets")
 
     assert {
         ("Same", "internal", "a/c.txt"),
@@ -193,13 +195,13 @@ def test_what_is_said_is_there() -> None:
     assert {("Usual", "ada"), ("History", "dev"), ("Inside", "dev")} == {
         (row["title"], row["author"]["username"]) for row in inside
     }
-    full = next(row for row in asked(platform, "ada", "snippets") if row["description"])
+    full = next(row for row in get_json(platform, "ada", "snippets") if row["description"])
     assert ("with everything", "2020-01-02T00:00:00.000Z", "2020-01-03T00:00:00.000Z") == (
         full["description"],
         full["created_at"],
         full["updated_at"],
     )
-    detail = asked(platform, "root", f"snippets/{full['id']}/user_agent_detail")
+    detail = get_json(platform, "root", f"snippets/{full['id']}/user_agent_detail")
     assert ("bot/1", "192.0.2.1") == (detail["user_agent"], detail["ip_address"])
 
 
@@ -208,9 +210,11 @@ def test_all_of_it_survives_a_round_trip() -> None:
     platform = create_platform(RICH)
     twin = reload_export(platform)
 
-    assert [] == list(differences(without_numbers(answers(platform)), without_numbers(answers(twin))))
+    assert [] == list(
+        compare_values(without_numbers(collect_answers(platform)), without_numbers(collect_answers(twin)))
+    )
     assert scenario.export_world(platform) == scenario.export_world(twin)
-    assert [] == list(validator().iter_errors(scenario.export_world(platform)))
+    assert [] == list(build_validator().iter_errors(scenario.export_world(platform)))
 
 
 def test_what_people_did_survives_a_round_trip() -> None:
@@ -231,8 +235,8 @@ def test_what_people_did_survives_a_round_trip() -> None:
     write(platform, "POST", f"{path}/award_emoji", "gus-token", name="heart")
     write(platform, "PUT", f"users/{first['author']['id']}", "root-token", name="Somebody New")
 
-    before, twin = answers(platform), reload_export(platform)
-    assert [] == list(differences(without_numbers(before), without_numbers(answers(twin))))
+    before, twin = collect_answers(platform), reload_export(platform)
+    assert [] == list(compare_values(without_numbers(before), without_numbers(collect_answers(twin))))
 
 
 def test_the_order_of_one_moment_survives() -> None:
@@ -275,8 +279,8 @@ def test_plain_snippets_are_told_plainly() -> None:
         ({"title": "x" * 256, "content": "x"}, "title: is too long (maximum is 255 characters)"),
         ({"title": "x", "bundle": "AAAA"}, "cannot be imported: not a git bundle"),
         ({"title": "x", "bundle": OF_A_FILE}, "cannot be imported"),
-        ({"title": "x", "bundle": bundle([Create("a", b"x")], branch="main")}, "has no branch master"),
-        ({"title": "x", "bundle": bundle([Create("a", b"x")], [Delete("a")])}, "this one would have 0"),
+        ({"title": "x", "bundle": build_bundle([Create("a", b"x")], branch="main")}, "has no branch master"),
+        ({"title": "x", "bundle": build_bundle([Create("a", b"x")], [Delete("a")])}, "this one would have 0"),
         ({"title": "x", "content": "x", "visibility": "secret"}, "visibility"),
         ({"title": "x", "content": "x", "author": "dev"}, "must be the user who contains the snippet"),
         ({"title": "x", "content": "x", "autor": "ada"}, "unknown key 'autor'"),
@@ -309,11 +313,13 @@ def test_what_is_said_of_snippets_is_there() -> None:
     platform = create_platform(RICH)
     (usual,) = [snippet for snippet in platform.view.snippets.all() if snippet.title == "Usual"]
     path = f"projects/acme%2Fsite/snippets/{usual.id}"
-    threads = [[note["body"] for note in thread["notes"]] for thread in asked(platform, "gus", f"{path}/discussions")]
+    threads = [
+        [note["body"] for note in thread["notes"]] for thread in get_json(platform, "gus", f"{path}/discussions")
+    ]
 
     assert [["alone"], ["so?"], ["why?", "because"]] == sorted(threads)
-    assert ["tada"] == [award["name"] for award in asked(platform, "gus", f"{path}/award_emoji")]
-    notes = {who: asked(platform, who, "projects/acme%2Fsite/issues/1/notes") for who in ("gus", "eve")}
+    assert ["tada"] == [award["name"] for award in get_json(platform, "gus", f"{path}/award_emoji")]
+    notes = {who: get_json(platform, who, "projects/acme%2Fsite/issues/1/notes") for who in ("gus", "eve")}
     assert {"gus": 1, "eve": 0} == {who: len(rows) for who, rows in notes.items()}
 
 

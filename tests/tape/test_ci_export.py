@@ -14,34 +14,34 @@ from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.transports import ask_platform
 from tests.api.full_world import FULL
-from tests.scenario.answers import differences
+from tests.scenario.answers import compare_values
 from tests.scenario.ci_answers import collect_ci_responses
-from tests.scenario.worlds import create_platform, project, user
+from tests.scenario.worlds import create_platform, get_user, project
 from tests.tape.sessions import Session, as_server_tape, record_session
-from tests.tape.test_crawl import crawled
+from tests.tape.test_crawl import crawl_scenario
 
 SITE = "projects/acme%2Fsite"
 NOT_EXPORTED = (".value", ".artifacts", "/trace')[1]", "/merge_requests')[1]", "flag new')", "feature_flags')[1]")
 """Secrets, logs, which merge requests were deployed, and flags whose lists of users the API does not name."""
 
 
-def of_site(keys: dict[str, Any]) -> dict[str, Any]:
+def build_scenario(keys: dict[str, Any]) -> dict[str, Any]:
     (site,) = [each for each in keys["projects"] if each["path_with_namespace"] == "acme/site"]
     return dict(site)
 
 
-def unexpected(before: Platform, after: Platform, *viewers: str) -> list[str]:
+def list_unexpected_changes(before: Platform, after: Platform, *viewers: str) -> list[str]:
     """The differences of all answers, without those of what an export leaves out."""
-    changes = differences(collect_ci_responses(before, viewers), collect_ci_responses(after, viewers))
+    changes = compare_values(collect_ci_responses(before, viewers), collect_ci_responses(after, viewers))
     return [line for line in changes if not any(part in line for part in NOT_EXPORTED) and "resource group" not in line]
 
 
 def test_ci_records_survive_a_crawl() -> None:
     """Pipelines with jobs, variables, triggers, schedules, environments, deployments, runners, flags, keys, tokens."""
     platform = create_platform(FULL)
-    built = crawled(platform)
+    built = crawl_scenario(platform)
 
-    assert [] == unexpected(platform, create_platform(built.scenario), "root", "mia", "dev")
+    assert [] == list_unexpected_changes(platform, create_platform(built.scenario), "root", "mia", "dev")
     lost = {
         "projects.feature_flags: Strategies user list can't be blank": 1,
         "contents of package files": 4,
@@ -55,7 +55,7 @@ def test_a_generated_history_survives_a_crawl() -> None:
     """Retried jobs too: the last job of a name counts."""
     generate = [{"into": "acme/site", "pipelines": 40}]
     platform = create_platform({"extends": "starter", "generate": generate, "instance": {"newer": True}})
-    twin = create_platform(crawled(platform).scenario)
+    twin = create_platform(crawl_scenario(platform).scenario)
 
     def jobs(of: Platform) -> list[Any]:
         return [(job.name, job.status, job.retried, job.started_at, job.coverage) for job in of.view.jobs.all()]
@@ -80,7 +80,7 @@ def test_a_crawl_writes_no_secret() -> None:
     """Neither values of variables nor tokens of triggers, runners and deployments."""
     platform = create_platform(FULL)
     world = platform.view
-    text = orjson.dumps(crawled(platform).scenario).decode()
+    text = orjson.dumps(crawl_scenario(platform).scenario).decode()
     secrets = [
         *(token.value for token in world.deploy_tokens.all()),
         *(runner.token for runner in world.runners.all()),
@@ -112,7 +112,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
 
     platform = create_platform(FULL)
     tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
-    site = of_site(scenario_from_tape(tape).scenario)
+    site = build_scenario(scenario_from_tape(tape).scenario)
 
     assert [("canceled", "dev"), ("created", None), ("success", None)] == [
         (pipeline["status"], pipeline.get("user")) for pipeline in site["pipelines"]
@@ -145,7 +145,7 @@ def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> No
 
     tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
 
-    assert "pipelines" not in of_site(scenario_from_tape(tape).scenario)
+    assert "pipelines" not in build_scenario(scenario_from_tape(tape).scenario)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_the_payload_of_a_job_keeps_what_is_public(tmp_path: Path) -> None:
             ],
         }
     )
-    with platform.acting(user(platform.view, "mia")) as ctx:
+    with platform.acting(get_user(platform.view, "mia")) as ctx:
         pipeline_creation.create_pipeline(ctx, project(ctx.world, "acme/site"), "master", source="api")
     answers = []
 

@@ -18,15 +18,15 @@ from tests.scenario.answers import ANONYMOUS
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
 from tests.scenario.rich_planning import RICH_PLANNING
-from tests.scenario.test_merge_request_sections import FULL, said
+from tests.scenario.test_merge_request_sections import FULL, build_merge_request_scenario
 from tests.scenario.worlds import create_platform
 from tests.tape.beyond import FIELDS_OF_OTHERS, LISTS_OF_OTHERS
-from tests.tape.busy import SITE, VIEWERS, Busy, busy_starter, list_differences, targets
+from tests.tape.busy import SITE, VIEWERS, Busy, busy_starter, list_differences, list_targets
 from tests.tape.sessions import Session, record_session
-from tests.tape.test_crawl import crawled
-from tests.tape.test_verify import drifts, verified
+from tests.tape.test_crawl import crawl_scenario
+from tests.tape.test_verify import list_drifts, verify_tape
 
-MERGE_REQUESTS = said(
+MERGE_REQUESTS = build_merge_request_scenario(
     {**FULL, "source_branch": "readme", "target_branch": "feature", "state": "opened", "closes": ["acme/site#3"]},
     {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"},
     {"title": "Of a fork that is gone", "source_branch": "x", "state": "closed", "source_project": None},
@@ -75,15 +75,15 @@ WORLDS: dict[str, Any] = {
 }
 
 
-def known(platform: Platform, *others: Platform) -> tuple[str, ...]:
+def list_known_viewers(platform: Platform, *others: Platform) -> tuple[str, ...]:
     """The usual viewers of a world whom other worlds know, too."""
     names = [{user.username for user in server.view.users.all()} for server in (platform, *others)]
     return (*(viewer for viewer in VIEWERS if all(viewer in there for there in names)), ANONYMOUS)
 
 
-def differs(before: Platform, after: Platform) -> list[str]:
+def list_unexpected_differences(before: Platform, after: Platform) -> list[str]:
     """What answers otherwise, but for what is everybody's own and was not asked in their name."""
-    lines = list_differences(before, after, known(before, after))
+    lines = list_differences(before, after, list_known_viewers(before, after))
     return [line for line in lines if not _is_of_others(line)]
 
 
@@ -98,9 +98,9 @@ def _is_of_others(line: str) -> bool:
 def test_what_a_scenario_says_within_things_is_read(document: Any) -> None:
     """Comments, emoji, histories, links, boards, badges, settings and merge requests of rich scenarios."""
     platform = create_platform(document)
-    composed = crawled(platform)
+    composed = crawl_scenario(platform)
 
-    assert [] == differs(platform, create_platform(composed.scenario))
+    assert [] == list_unexpected_differences(platform, create_platform(composed.scenario))
     assert {} == +composed.left_out
 
 
@@ -108,10 +108,10 @@ def test_what_a_scenario_says_within_things_is_read(document: Any) -> None:
 def test_what_people_did_is_read(tier: str) -> None:
     """After much was done through the API, the copy answers all of it: threads, versions, approvals, to-dos."""
     platform = busy_starter(tier)
-    composed = crawled(platform)
+    composed = crawl_scenario(platform)
     again = create_platform(composed.scenario)
 
-    assert [] == differs(platform, again)
+    assert [] == list_unexpected_differences(platform, again)
     assert {} == +composed.left_out
     assert ["merged", "closed"] == [
         merge_request.state for merge_request in again.view.merge_requests.all() if merge_request.state != "opened"
@@ -121,7 +121,7 @@ def test_what_people_did_is_read(tier: str) -> None:
 def test_positions_of_comments_on_differences_are_read() -> None:
     """Each names its line in the copy, as it does in the original; and who settled a thread is known."""
     platform = busy_starter()
-    again = create_platform(crawled(platform).scenario)
+    again = create_platform(crawl_scenario(platform).scenario)
 
     def lines(of: Platform) -> list[tuple[Any, ...]]:
         return [(note.body, note.position, note.line_code) for note in of.view.notes.all() if note.type == "DiffNote"]
@@ -131,10 +131,10 @@ def test_positions_of_comments_on_differences_are_read() -> None:
     assert [True] == [note.resolved_by_id is not None for note in again.view.notes.all() if note.resolved_at]
 
 
-def everything(at: Session) -> None:
+def use_everything(at: Session) -> None:
     """Reads all that there is as two people, then goes on with it."""
     for viewer in ("mia", "rep"):
-        for target in list(targets(at.platform)):
+        for target in list(list_targets(at.platform)):
             if not target.startswith(LISTS_OF_OTHERS):
                 at.ask("GET", target, viewer)
     thread = at.ask("GET", f"{SITE}/merge_requests/5/discussions", "mia")[0]["id"]
@@ -158,11 +158,11 @@ def everything(at: Session) -> None:
 def test_a_tape_of_the_original_does_not_drift_from_the_copy(tmp_path: Path) -> None:
     """All reads and a good deal of writes, under other ids."""
     platform = busy_starter()
-    copy = create_platform(crawled(platform).scenario)
-    tape = record_session(platform, tmp_path / "session.tape", everything)
+    copy = create_platform(crawl_scenario(platform).scenario)
+    tape = record_session(platform, tmp_path / "session.tape", use_everything)
 
     assert len(tape) > 200
-    assert [] == drifts(verified(tape, copy))
+    assert [] == list_drifts(verify_tape(tape, copy))
 
 
 @pytest.mark.parametrize("token", ["mia-token", "rep-token", "gus-token", "eve-token"])
@@ -193,7 +193,7 @@ def test_nobody_reads_what_is_public() -> None:
     assert "projects/acme%2Fdocs/boards 401" in crawl.skipped
 
 
-def counting(platform: Platform, asked: Counter[str]) -> Ask:
+def count_requests(platform: Platform, asked: Counter[str]) -> Ask:
     async def ask(request: Request) -> Response:
         asked[request.path.removeprefix("/api/v4/")] += 1
         return platform.handle(request)
@@ -206,7 +206,7 @@ def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
     issues = [{"title": f"Issue {number}"} for number in range(300)]
     platform = create_platform({"groups": [{"path": "acme", "projects": [{"path": "site", "issues": issues}]}]})
     asked: Counter[str] = Counter()
-    crawled(platform, ask=counting(platform, asked))
+    crawl_scenario(platform, ask=count_requests(platform, asked))
 
     assert 3 == asked["projects/acme%2Fsite/issues"]
     assert [] == [path for path in asked if path.startswith("projects/acme%2Fsite/issues/")]
@@ -215,7 +215,7 @@ def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
 def test_each_thing_is_asked_for_once() -> None:
     """Requests grow with what there is: a list of each kind of thing for an issue, and of emoji for a comment."""
     platform, asked = busy_starter(), Counter[str]()
-    crawled(platform, ask=counting(platform, asked))
+    crawl_scenario(platform, ask=count_requests(platform, asked))
     inside = {path: count for path, count in asked.items() if path.startswith(f"{SITE}/")}
 
     assert {1} == {*inside.values()}
@@ -246,7 +246,7 @@ def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_reposit
     platform = busy_starter()
     at = Busy(platform)
     branches = [branch["name"] for branch in at.ask("GET", f"{SITE}/repository/branches", "dev")]
-    again = Busy(create_platform(crawled(platform).scenario))
+    again = Busy(create_platform(crawl_scenario(platform).scenario))
 
     assert "soon" not in branches
     assert ["soon-1.txt"] == [
@@ -266,17 +266,17 @@ def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
         listed = [{**version, "head_commit_sha": gone} for version in orjson.loads(response.body)]
         return Response(200, response.headers, orjson.dumps(listed))
 
-    composed = crawled(platform, ask=ask)
+    composed = crawl_scenario(platform, ask=ask)
 
     assert 1 == composed.left_out["merge request versions with missing commits"]
-    assert [] == differs(platform, create_platform(composed.scenario))
+    assert [] == list_unexpected_differences(platform, create_platform(composed.scenario))
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
 def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
     """A server that does not say which commit was meant has its commits asked about until all comments are found."""
     platform, asked = busy_starter(), Counter[str]()
-    count = counting(platform, asked)
+    count = count_requests(platform, asked)
 
     async def ask(request: Request) -> Response:
         response = await count(request)
@@ -284,7 +284,7 @@ def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
             return response
         return Response(200, response.headers, response.body.replace(b'"commit_id"', b'"commit"'))
 
-    composed = crawled(platform, ask=ask)
+    composed = crawl_scenario(platform, ask=ask)
     comments = next(project for project in composed.scenario["projects"] if "commit_comments" in project)[
         "commit_comments"
     ]
@@ -306,26 +306,26 @@ def test_places_in_commits_that_are_gone_are_counted() -> None:
         response = platform.handle(request)
         if not request.path.endswith("/discussions"):
             return response
-        other = orjson.dumps(_elsewhere(orjson.loads(response.body)))
+        other = orjson.dumps(_replace_base_sha(orjson.loads(response.body)))
         return Response(200, response.headers, other)
 
-    composed = crawled(platform, ask=ask)
+    composed = crawl_scenario(platform, ask=ask)
     notes = [note for note in create_platform(composed.scenario).view.notes.all() if note.type == "DiffNote"]
 
     assert 2 == composed.left_out["positions of comments on missing commits"]
     assert [("Why this line?", None), ("Because", None)] == [(note.body, note.position) for note in notes]
 
 
-def _elsewhere(value: Any) -> Any:
+def _replace_base_sha(value: Any) -> Any:
     """The same with another hash for the commit that a position begins at."""
     if isinstance(value, list):
-        return [_elsewhere(item) for item in value]
+        return [_replace_base_sha(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {key: "1" * 40 if key == "base_sha" else _elsewhere(inner) for key, inner in value.items()}
+    return {key: "1" * 40 if key == "base_sha" else _replace_base_sha(inner) for key, inner in value.items()}
 
 
-def forked() -> Platform:
+def create_forked_platform() -> Platform:
     """A starter in which a merge request comes from a fork."""
     platform = create_platform("starter")
     at = Busy(platform)
@@ -350,13 +350,13 @@ def forked() -> Platform:
 
 def test_merge_requests_from_forks_are_read() -> None:
     """With the fork, where that is read too; else the fork is gone, which is told, but its commits are there."""
-    platform = forked()
-    whole = crawled(platform)
+    platform = create_forked_platform()
+    whole = crawl_scenario(platform)
     crawl = Crawl(ask_platform(platform), "root-token")
     asyncio.run(crawl.read(["acme/docs"], []))
     alone = prune(build_scenario(crawl.observations))
     seen = Session(create_platform(alone.scenario)).ask("GET", "projects/acme%2Fdocs/merge_requests/1/changes", "eve")
 
-    assert [] == differs(platform, create_platform(whole.scenario))
+    assert [] == list_unexpected_differences(platform, create_platform(whole.scenario))
     assert {"source forks of merge requests": 1} == +alone.left_out
     assert (None, ["more.md"]) == (seen["source_project_id"], [change["new_path"] for change in seen["changes"]])

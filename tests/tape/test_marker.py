@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.test_plugin import run, run_session
-from tests.tape.tapes import exchange, tape, write_tape
+from tests.tape.tapes import build_exchange, build_tape, write_tape
 
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
 
@@ -13,7 +13,9 @@ INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = funct
 @pytest.fixture
 def session(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makeini(INI)
-    recorded = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
+    recorded = build_tape(
+        build_exchange("GET", "/api/v4/user", {"username": "ada"}), build_exchange("GET", "/api/v4/projects", [])
+    )
     write_tape(recorded, pytester.path / "session.tape")
     return pytester
 

@@ -14,8 +14,8 @@ from tests.scenario.worlds import create_platform
 from tests.tape.beyond import without_repositories
 from tests.tape.busy import SITE, busy_starter
 from tests.tape.sessions import Session, as_server_tape, record_session
-from tests.tape.test_crawl_inside import everything
-from tests.tape.test_verify import drifts, verified
+from tests.tape.test_crawl_inside import use_everything
+from tests.tape.test_verify import list_drifts, verify_tape
 
 AROUND = (
     *(f"{SITE}/{word}" for word in ("members", "labels", "milestones", "repository/branches", "members/all")),
@@ -24,11 +24,11 @@ AROUND = (
 )
 
 
-def taped(platform: Platform, file: Path, act: Callable[[Session], Any]) -> Tape:
+def record_tape(platform: Platform, file: Path, act: Callable[[Session], Any]) -> Tape:
     return as_server_tape(record_session(platform, file, act), platform)
 
 
-def told(world: BuiltScenario, key: str, **names: Any) -> dict[str, Any]:
+def export_key(world: BuiltScenario, key: str, **names: Any) -> dict[str, Any]:
     """What is said under a key of the project acme/site."""
     (site,) = [project for project in world.scenario["projects"] if project["path_with_namespace"] == "acme/site"]
     (row,) = [row for row in site[key] if names.items() <= row.items()]
@@ -47,13 +47,13 @@ def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
         at.ask("GET", SITE, "mia")
         for target in AROUND:
             at.ask("GET", target, "mia")
-        everything(at)
+        use_everything(at)
 
-    tape = taped(busy_starter(), file, act)
+    tape = record_tape(busy_starter(), file, act)
     world = scenario_from_tape(tape)
 
-    assert [] == without_repositories(drifts(verified(tape, create_platform(world.scenario))))
-    assert {"Plain", "Why this line?"} & {note["body"] for note in told(world, "merge_requests", iid=5)["notes"]}
+    assert [] == without_repositories(list_drifts(verify_tape(tape, create_platform(world.scenario))))
+    assert {"Plain", "Why this line?"} & {note["body"] for note in export_key(world, "merge_requests", iid=5)["notes"]}
     assert 8 == world.left_out["comments on commits"]
 
 
@@ -84,16 +84,16 @@ def test_what_the_session_said_was_not_there_before(file: Path) -> None:
         at.ask("GET", f"{SITE}/boards", "dev")
         at.ask("GET", "todos", "dev")
 
-    tape = taped(create_platform("starter"), file, act)
+    tape = record_tape(create_platform("starter"), file, act)
     world = scenario_from_tape(tape)
-    issue, merge_request = told(world, "issues", iid=1), told(world, "merge_requests", iid=1)
+    issue, merge_request = export_key(world, "issues", iid=1), export_key(world, "merge_requests", iid=1)
 
     assert [] == [key for key in issue if key in ("notes", "award_emoji") or key.startswith("resource_")]
     assert "approved_by" not in merge_request
     assert [] == [user["username"] for user in world.scenario["users"] if "todos" in user]
     assert "issue_links" not in world.scenario
     assert "boards" not in world.scenario["projects"][0]
-    assert [] == without_repositories(drifts(verified(tape, create_platform(world.scenario))))
+    assert [] == without_repositories(list_drifts(verify_tape(tape, create_platform(world.scenario))))
 
 
 def test_what_the_session_changed_was_there(file: Path) -> None:
@@ -110,8 +110,8 @@ def test_what_the_session_changed_was_there(file: Path) -> None:
 
     platform = busy_starter()
     bodies = [note.body for note in platform.view.notes.all()]
-    world = scenario_from_tape(taped(platform, file, act))
-    merge_request, issue = told(world, "merge_requests", iid=1), told(world, "issues", iid=1)
+    world = scenario_from_tape(record_tape(platform, file, act))
+    merge_request, issue = export_key(world, "merge_requests", iid=1), export_key(world, "issues", iid=1)
 
     assert "merged_at" not in merge_request
     assert "opened" == merge_request.get("state", "opened")
@@ -127,7 +127,7 @@ def test_what_nobody_showed_is_counted(file: Path) -> None:
         at.ask("GET", f"{SITE}/issues/1", "dev")
         at.ask("GET", f"{SITE}/merge_requests/1", "dev")
 
-    world = scenario_from_tape(taped(busy_starter(), file, act))
+    world = scenario_from_tape(record_tape(busy_starter(), file, act))
 
     assert (5, 1, 1, 1) == tuple(
         world.left_out[what]
@@ -144,11 +144,11 @@ def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
         at.ask("GET", f"{SITE}/issues/1", "root")
         at.ask("GET", "todos", "root")
 
-    world = scenario_from_tape(taped(busy_starter(), file, act))
+    world = scenario_from_tape(record_tape(busy_starter(), file, act))
     (root,) = [user for user in world.scenario["users"] if user["username"] == "root"]
 
     (todo,) = root["todos"]
-    note = told(world, "issues", iid=1)["notes"][todo["note"] - 1]
+    note = export_key(world, "issues", iid=1)["notes"][todo["note"] - 1]
     assert ("acme/site#1", "dev", "@root, look") == (todo["issue"], todo["author"], note["body"])
     assert 2 == world.left_out["to-dos about other targets"]
 
@@ -160,7 +160,7 @@ def test_a_source_branch_stands_where_the_merge_request_says(file: Path) -> None
         at.ask("GET", SITE, "dev")
         at.ask("GET", f"{SITE}/merge_requests/1", "dev")
 
-    world = scenario_from_tape(taped(create_platform("starter"), file, act))
+    world = scenario_from_tape(record_tape(create_platform("starter"), file, act))
     at = Session(create_platform(world.scenario))
     merge_request = at.ask("GET", f"{SITE}/merge_requests/1", "dev")
     refs = merge_request["diff_refs"]

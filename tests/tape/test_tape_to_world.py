@@ -15,30 +15,30 @@ from tests.clients.server import serving
 from tests.scenario.worlds import create_platform
 from tests.tape.python_gitlab_session import reread
 from tests.tape.sessions import Session, as_server_tape, record_session
-from tests.tape.tapes import exchange, tape
-from tests.tape.test_verify import drifts, verified
+from tests.tape.tapes import build_exchange, build_tape
+from tests.tape.test_verify import list_drifts, verify_tape
 
 SITE_URL = "https://git.example.test/acme/site"
 
 
-def composed(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> BuiltScenario:
+def build_world(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> BuiltScenario:
     """The world that a session with a server shows."""
-    return scenario_from_tape(taped(file, act, scenario_))
+    return scenario_from_tape(record_tape(file, act, scenario_))
 
 
-def taped(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> Tape:
+def record_tape(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> Tape:
     platform = create_platform(scenario_)
     return as_server_tape(record_session(platform, file, act), platform)
 
 
-def entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
+def get_entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
     rows: list[dict[str, Any]] = [row for row in made_of.scenario[section] if names.items() <= row.items()]
     assert 1 == len(rows), rows
     return rows[0]
 
 
-def site(world: BuiltScenario) -> dict[str, Any]:
-    return entry(world, "projects", path_with_namespace="acme/site")
+def get_site(world: BuiltScenario) -> dict[str, Any]:
+    return get_entry(world, "projects", path_with_namespace="acme/site")
 
 
 @pytest.fixture
@@ -62,12 +62,12 @@ def test_what_the_session_made_was_not_there_before(file: Path) -> None:
         ):
             at.ask("GET", target)
 
-    world = composed(file, act)
+    world = build_world(file, act)
 
-    assert "Made here" not in [issue["title"] for issue in site(world)["issues"]]
+    assert "Made here" not in [issue["title"] for issue in get_site(world)["issues"]]
     assert "Made too" not in [project["name"] for project in world.scenario["projects"]]
-    assert "eve" not in [member["username"] for member in site(world)["members"]]
-    assert entry(world, "users", username="eve")
+    assert "eve" not in [member["username"] for member in get_site(world)["members"]]
+    assert get_entry(world, "users", username="eve")
 
 
 def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
@@ -81,7 +81,7 @@ def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite/issues/2")
         at.ask("GET", "projects/acme%2Fsite")
 
-    first, second = sorted(site(composed(file, act))["issues"], key=lambda issue: issue["iid"])
+    first, second = sorted(get_site(build_world(file, act))["issues"], key=lambda issue: issue["iid"])
 
     assert "Another title" != first["title"]
     assert "closed" != first.get("state")
@@ -97,7 +97,7 @@ def test_what_the_session_removed_was_there(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite/issues/1")
         at.ask("DELETE", "projects/acme%2Fsite/issues/1")
 
-    assert [1] == [issue["iid"] for issue in site(composed(file, act))["issues"]]
+    assert [1] == [issue["iid"] for issue in get_site(build_world(file, act))["issues"]]
 
 
 def test_who_could_do_it_is_allowed_to(file: Path) -> None:
@@ -108,10 +108,10 @@ def test_who_could_do_it_is_allowed_to(file: Path) -> None:
         at.ask("GET", "projects/ada%2Fnotes", "root")
         at.ask("POST", "projects/acme%2Fsite/labels", "mia", name="later", color="#ff0000")
 
-    world = composed(file, act)
+    world = build_world(file, act)
 
     assert [{"username": "ada", "access_level": 50}, {"username": "mia", "access_level": 40}] == (
-        entry(world, "groups", full_path="acme")["members"] + site(world).get("members", [])
+        get_entry(world, "groups", full_path="acme")["members"] + get_site(world).get("members", [])
     )
     assert 1 == world.left_out["assumed: mia is maintainer of acme/site"]
 
@@ -124,9 +124,9 @@ def test_inherited_members_are_members_of_the_group(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite/members")
         at.ask("GET", "projects/acme%2Fsite/members/all")
 
-    world = composed(file, act)
+    world = build_world(file, act)
     levels = {
-        member["username"]: member["access_level"] for member in entry(world, "groups", full_path="acme")["members"]
+        member["username"]: member["access_level"] for member in get_entry(world, "groups", full_path="acme")["members"]
     }
 
     assert {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10} == levels
@@ -138,7 +138,7 @@ def test_refusals_show_nothing(file: Path) -> None:
     def act(at: Session) -> None:
         at.ask("GET", "projects/acme%2Fsite", "eve")
 
-    world = composed(file, act)
+    world = build_world(file, act)
     assert {"clock", "users"} == world.scenario.keys()
     assert ["eve"] == [user["username"] for user in world.scenario["users"]]
 
@@ -162,7 +162,7 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
 
     assert len(session) > 10
     assert {"assumed: the repository of acme/site holds next to nothing": 1} == dict(world.left_out)
-    assert [] == drifts(verified(session, again, session.head.upstream))
+    assert [] == list_drifts(verify_tape(session, again, session.head.upstream))
 
 
 def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
@@ -174,8 +174,8 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite/repository/branches/feature")
         at.ask("GET", "projects/acme%2Fsite/repository/tags")
 
-    world = composed(file, act)
-    first, second = site(world)["repository"]["commits"]
+    world = build_world(file, act)
+    first, second = get_site(world)["repository"]["commits"]
     again = create_platform(world.scenario)
     refs = again.view.repositories.all()
 
@@ -205,7 +205,7 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
 def test_a_stand_in_has_what_the_project_shows(settings: dict[str, Any], files: list[str] | None) -> None:
     """Nothing says so, no repository; a README is where its address says."""
     body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **settings}
-    [project] = scenario_from_tape(tape(exchange("GET", "/api/v4/projects/1", body))).scenario["projects"]
+    [project] = scenario_from_tape(build_tape(build_exchange("GET", "/api/v4/projects/1", body))).scenario["projects"]
     commits = project.get("repository", {}).get("commits", [])
 
     expected = [] if files is None else [(settings["default_branch"], files)]
@@ -228,8 +228,8 @@ def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
         at.ask("GET", f"{own}/tags")
         at.ask("GET", "projects/ada%2Fnotes")
 
-    world = composed(file, act)
-    commits = site(world)["repository"]["commits"]
+    world = build_world(file, act)
+    commits = get_site(world)["repository"]["commits"]
     branches = {commit["branch"] for commit in commits}
 
     assert {"master", "feature"} <= branches
@@ -245,9 +245,9 @@ def test_an_empty_project_gets_no_repository(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite/repository/branches")
 
     document = {"groups": [{"path": "acme", "projects": ["site"], "members": {"ada": "owner"}}], "users": ["ada"]}
-    world = composed(file, act, document)
+    world = build_world(file, act, document)
 
-    assert "repository" not in site(world)
+    assert "repository" not in get_site(world)
     assert not [what for what in world.left_out if what.startswith("assumed: the repository")]
 
 
@@ -260,7 +260,7 @@ def test_branches_and_files_of_any_name_are_no_lists_of_parts(file: Path) -> Non
         at.ask("POST", "projects/acme%2Fsite/repository/branches?branch=starrers&ref=master")
         at.ask("GET", "projects/acme%2Fsite/repository/branches/starrers")
 
-    assert "starrers" not in site(composed(file, act))
+    assert "starrers" not in get_site(build_world(file, act))
 
 
 def test_emoji_of_a_comment_are_not_those_of_its_issue(file: Path) -> None:
@@ -275,5 +275,5 @@ def test_emoji_of_a_comment_are_not_those_of_its_issue(file: Path) -> None:
         at.ask("GET", f"{own}/notes/{note['id']}/award_emoji", "dev")
         at.ask("GET", own)
 
-    [issue] = site(composed(file, act))["issues"]
+    [issue] = get_site(build_world(file, act))["issues"]
     assert "award_emoji" not in issue

@@ -41,7 +41,7 @@ def test_what_vcrpy_records_is_imported_and_replayed(fakeplat: Any, tmp_path: Pa
     assert (201, content) == (response.status, response.body)
 
 
-def cassette(body: str = "null", answer: str = "{string: ok}", headers: str = "{}") -> bytes:
+def build_cassette(body: str = "null", answer: str = "{string: ok}", headers: str = "{}") -> bytes:
     return f"""
 interactions:
 - request:
@@ -57,7 +57,7 @@ version: 1
 """.encode()
 
 
-def encoded(content: bytes) -> str:
+def encode_body(content: bytes) -> str:
     return b64encode(content).decode()
 
 
@@ -76,13 +76,13 @@ def encoded(content: bytes) -> str:
 )
 def test_bodies_are_text_or_binary(written: str, body: bytes) -> None:
     """Of requests and of answers."""
-    (exchange,) = from_cassette(cassette(written, written))
+    (exchange,) = from_cassette(build_cassette(written, written))
     assert (body, body) == (exchange.request.body, exchange.response.body)
 
 
 def test_method_url_headers_status_and_date_come_over() -> None:
     """Secrets replaced; the time is what the answer's Date said."""
-    (exchange,) = from_cassette(cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
+    (exchange,) = from_cassette(build_cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
     assert ("POST", "/api/v4/x", "private_token=<pat:2>") == (
         exchange.request.method,
         exchange.request.path,
@@ -98,9 +98,9 @@ def test_method_url_headers_status_and_date_come_over() -> None:
 
 def test_a_compressed_answer_is_decompressed() -> None:
     """vcrpy keeps the bytes of the wire unless told; decoded ones may have kept their header."""
-    zipped = f"{{string: !!binary {encoded(gzip.compress(b'plain', mtime=0))}}}"
+    zipped = f"{{string: !!binary {encode_body(gzip.compress(b'plain', mtime=0))}}}"
     for answer in (zipped, "{string: plain}"):
-        (exchange,) = from_cassette(cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
+        (exchange,) = from_cassette(build_cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
         assert (b"plain", ()) == (exchange.response.body, exchange.response.headers)
 
 
@@ -115,9 +115,12 @@ def test_a_compressed_answer_is_decompressed() -> None:
         (b"version: 1\ninteractions: []\n", "cassette: contains no requests"),
         (b"version: 1\ninteractions: [{}]\n", "cassette: $.interactions[0]: needs 'request'"),
         (b"version: 1\nversion: 1\n", "cassette:2: duplicate key 'version'"),
-        (cassette(body="{base64_string: '%'}"), "cassette: $.interactions[0].request.body is not valid base64"),
-        (cassette(body="[1]"), "cassette: $.interactions[0].request.body is neither text nor base64"),
-        (cassette(headers="{Content-Encoding: [br]}"), "cassette: $.interactions[0].response is compressed with br"),
+        (build_cassette(body="{base64_string: '%'}"), "cassette: $.interactions[0].request.body is not valid base64"),
+        (build_cassette(body="[1]"), "cassette: $.interactions[0].request.body is neither text nor base64"),
+        (
+            build_cassette(headers="{Content-Encoding: [br]}"),
+            "cassette: $.interactions[0].response is compressed with br",
+        ),
     ],
 )
 def test_what_is_no_cassette_is_told_in_one_line(content: bytes, message: str) -> None:
@@ -128,7 +131,7 @@ def test_what_is_no_cassette_is_told_in_one_line(content: bytes, message: str) -
     assert 1 == len(str(error.value).splitlines())
 
 
-WHOLE = cassette("!!binary /wA=")
+WHOLE = build_cassette("!!binary /wA=")
 
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))

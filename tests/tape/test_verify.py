@@ -26,17 +26,17 @@ DAY = 24 * 60 * 60 * 1000
 ELSEWHERE = "http://127.0.0.1:8080"
 
 
-def verified(tape: Tape, platform: Platform, origin: str = ORIGIN) -> Report:
+def verify_tape(tape: Tape, platform: Platform, origin: str = ORIGIN) -> Report:
     report = Report("session.tape", tape.head.upstream, "fakeplat")
     playing = Verification(tape, ask_platform(platform), origin, fake_tokens(tape))
     return asyncio.run(playing.run(report))
 
 
-def drifts(report: Report) -> list[str]:
+def list_drifts(report: Report) -> list[str]:
     return [f"{drift.operation} {drift.status} {drift.difference}" for drift in report.drifts]
 
 
-def session(at: Session) -> None:
+def drive_session(at: Session) -> None:
     """Reads, writes, pages, refusals and secrets; ids are used wherever the API takes them."""
     me, site = at.ask("GET", "user"), at.ask("GET", "projects/acme%2Fsite")
     own = f"projects/{site['id']}"
@@ -63,12 +63,12 @@ def session(at: Session) -> None:
 
 @pytest.fixture(scope="module")
 def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
-    return record_session(create_platform("starter"), tmp_path_factory.mktemp("tape") / "session.tape", session)
+    return record_session(create_platform("starter"), tmp_path_factory.mktemp("tape") / "session.tape", drive_session)
 
 
 def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
     """Begun where the tape's head says, everything comes again."""
-    assert [] == drifts(verified(tape, initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
 def test_other_ids_are_no_drift(tape: Tape) -> None:
@@ -80,7 +80,7 @@ def test_other_ids_are_no_drift(tape: Tape) -> None:
     assert before.keys() == after.keys()
     assert [] == [path for path in before if before[path] == after[path]]
 
-    assert [] == drifts(verified(tape, platform))
+    assert [] == list_drifts(verify_tape(tape, platform))
 
 
 def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
@@ -88,12 +88,12 @@ def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
     first = next(exchange for exchange in tape if exchange.request.path.endswith("/issues"))
     turned = evolve(tape, exchanges=(first, *tape.exchanges))
 
-    assert [] == drifts(verified(turned, shifted_starter()))
+    assert [] == list_drifts(verify_tape(turned, shifted_starter()))
 
 
 def test_another_seed_and_another_origin_are_no_drift(tape: Tape) -> None:
     """Secrets and addresses of the server are matched by what they mean."""
-    assert [] == drifts(verified(tape, create_platform("starter", seed=99), ELSEWHERE))
+    assert [] == list_drifts(verify_tape(tape, create_platform("starter", seed=99), ELSEWHERE))
 
 
 def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Path) -> None:
@@ -110,10 +110,10 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
     platform = create_platform("starter")
     tape = as_server_tape(record_session(platform, tmp_path / "a.tape", everything), platform)
 
-    assert [] == drifts(verified(tape, initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
-def code(at: Session) -> None:
+def drive_code_session(at: Session) -> None:
     """Commits, branches, tags and files; hashes, whole and abbreviated, wherever the API takes them."""
     own = f"projects/{at.ask('POST', 'projects', name='Code')['id']}/repository"
     actions = [{"action": "create", "file_path": "src/a.py", "content": "a = 1\n"}]
@@ -148,7 +148,9 @@ def code(at: Session) -> None:
 
 @pytest.fixture(scope="module")
 def taped_code(tmp_path_factory: pytest.TempPathFactory) -> Tape:
-    return record_session(create_platform("starter"), tmp_path_factory.mktemp("code") / "session.tape", code)
+    return record_session(
+        create_platform("starter"), tmp_path_factory.mktemp("code") / "session.tape", drive_code_session
+    )
 
 
 def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
@@ -158,7 +160,7 @@ def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
     [failed] = [exchange for exchange in taped_code if exchange.response.status >= 400]
 
     assert f"/commits/{'0' * 40}" in failed.request.path
-    assert [] == drifts(verified(taped_code, platform))
+    assert [] == list_drifts(verify_tape(taped_code, platform))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_another_hash_than_before_is_drift(taped_code: Tape, path: str, change: 
     """A tag that leads elsewhere, a text that names another commit, commits in another order."""
     platform = create_platform("starter")
     platform.clock.set(platform.clock.now() + DAY)
-    changes = drifts(verified(tampered(taped_code, path, change), platform))
+    changes = list_drifts(verify_tape(tamper_tape(taped_code, path, change), platform))
     before, _, after = part.partition("{}")
 
     assert changes
@@ -184,15 +186,15 @@ def test_another_hash_than_before_is_drift(taped_code: Tape, path: str, change: 
 Change = Callable[[Any], Any]
 
 
-def put(**values: Any) -> Change:
+def put_values(**values: Any) -> Change:
     return lambda body: {**body, **values}
 
 
-def without(key: str) -> Change:
+def remove_key(key: str) -> Change:
     return lambda body: {name: value for name, value in body.items() if name != key}
 
 
-def tampered(tape: Tape, path: str, change: Change, method: str = "GET") -> Tape:
+def tamper_tape(tape: Tape, path: str, change: Change, method: str = "GET") -> Tape:
     """The tape with another body in the last answer of a method at a path that ends so."""
     number = max(
         n
@@ -201,10 +203,10 @@ def tampered(tape: Tape, path: str, change: Change, method: str = "GET") -> Tape
     )
     exchange = tape.exchanges[number]
     body = orjson.dumps(change(orjson.loads(exchange.response.body)))
-    return replaced(tape, number, evolve(exchange, response=evolve(exchange.response, body=body)))
+    return replace_exchange(tape, number, evolve(exchange, response=evolve(exchange.response, body=body)))
 
 
-def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
+def replace_exchange(tape: Tape, number: int, exchange: Exchange) -> Tape:
     return evolve(tape, exchanges=(*tape.exchanges[:number], exchange, *tape.exchanges[number + 1 :]))
 
 
@@ -214,34 +216,34 @@ def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
         (
             "/issues/6",
             "GET",
-            put(labels=["bug", "feature"]),
+            put_values(labels=["bug", "feature"]),
             ['get_issue 200 $.labels[1]: "feature" ≠ "fresh"'],
         ),
-        ("/issues/6", "GET", put(confidential=True), ["get_issue 200 $.confidential: true ≠ false"]),
+        ("/issues/6", "GET", put_values(confidential=True), ["get_issue 200 $.confidential: true ≠ false"]),
         (
             "/issues/6",
             "GET",
-            put(due_date="2020-12-24"),
+            put_values(due_date="2020-12-24"),
             ['get_issue 200 $.due_date: "2020-12-24" ≠ null, different type'],
         ),
-        ("/issues/6", "GET", put(colour="red"), ['get_issue 200 $.colour: missing, was "red"']),
-        ("/issues/6", "GET", without("upvotes"), ["get_issue 200 $.upvotes: extra, 0"]),
+        ("/issues/6", "GET", put_values(colour="red"), ['get_issue 200 $.colour: missing, was "red"']),
+        ("/issues/6", "GET", remove_key("upvotes"), ["get_issue 200 $.upvotes: extra, 0"]),
         (
             "/issues/6",
             "GET",
-            put(created_at="2020-11-20T08:00:00.000Z"),
+            put_values(created_at="2020-11-20T08:00:00.000Z"),
             [f'get_issue 200 $.created_at: "2020-11-20T08:00:00.000Z" ≠ "2020-11-20T09:00:00.000Z", {ANOTHER}'],
         ),
         (
             "/issues/6",
             "GET",
-            put(project_id=5002),
+            put_values(project_id=5002),
             [f"get_issue 200 $.project_id: 5002 ≠ 5001, {ANOTHER}"],
         ),
         (
             "/issues/6",
             "GET",
-            put(web_url=f"{ORIGIN}/acme/other/-/issues/6"),
+            put_values(web_url=f"{ORIGIN}/acme/other/-/issues/6"),
             [
                 f'get_issue 200 $.web_url: "{ORIGIN}/acme/other/-/issues/6" ≠ "{ORIGIN}/acme/site/-/issues/6"',
             ],
@@ -258,7 +260,7 @@ def test_a_tampered_body_is_found_at_its_path(
     tape: Tape, path: str, method: str, change: Change, expected: list[str] | None
 ) -> None:
     """One change, one drift, named by operation and JSON path."""
-    wrong = drifts(verified(tampered(tape, path, change, method), initial_platform(tape)))
+    wrong = list_drifts(verify_tape(tamper_tape(tape, path, change, method), initial_platform(tape)))
 
     if expected is None:
         assert ["list_projects 200 $: different order"] == [line.partition(",")[0] for line in wrong]
@@ -274,7 +276,7 @@ def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
     def change(body: Any) -> Any:
         return {**body, "author": {**body["author"], "id": other}}
 
-    wrong = drifts(verified(tampered(tape, "/issues/6", change), initial_platform(tape)))
+    wrong = list_drifts(verify_tape(tamper_tape(tape, "/issues/6", change), initial_platform(tape)))
     assert ["$.author.id"] == [line.split(" ")[2].rstrip(":") for line in wrong]
     assert wrong[0].endswith(ANOTHER)
 
@@ -284,13 +286,13 @@ def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
     [
         (lambda r: evolve(r, status=203), 'get_project 203 status 203 ≠ "200 {'),
         (
-            lambda r: with_header(r, "Content-Type", "text/html"),
+            lambda r: set_header(r, "Content-Type", "text/html"),
             'get_project 200 content-type: "text/html" ≠ "application/json"',
         ),
-        (lambda r: with_header(r, "ETag", None), "get_project 200 etag: null ≠ "),
-        (lambda r: with_header(r, "X-Total", "5"), 'get_project 200 x-total: "5" ≠ null'),
+        (lambda r: set_header(r, "ETag", None), "get_project 200 etag: null ≠ "),
+        (lambda r: set_header(r, "X-Total", "5"), 'get_project 200 x-total: "5" ≠ null'),
         (
-            lambda r: with_header(r, "Link", f'<{ORIGIN}/api/v4/projects?page=2>; rel="next"'),
+            lambda r: set_header(r, "Link", f'<{ORIGIN}/api/v4/projects?page=2>; rel="next"'),
             f'get_project 200 link next: "{ORIGIN}/api/v4/projects?page=2" ≠ null',
         ),
     ],
@@ -301,15 +303,17 @@ def test_a_tampered_status_or_header_is_found(
     """Of the headers in the table; a status hides the rest of its answer."""
     number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
-    wrong = drifts(
-        verified(replaced(tape, number, evolve(exchange, response=change(exchange.response))), initial_platform(tape))
+    wrong = list_drifts(
+        verify_tape(
+            replace_exchange(tape, number, evolve(exchange, response=change(exchange.response))), initial_platform(tape)
+        )
     )
 
     assert 1 == len(wrong)
     assert wrong[0].startswith(expected)
 
 
-def with_header(response: Response, name: str, value: str | None) -> Response:
+def set_header(response: Response, name: str, value: str | None) -> Response:
     others = tuple(pair for pair in response.headers if pair[0].lower() != name.lower())
     return evolve(response, headers=(*others, *(((name, value),) if value else ())))
 
@@ -318,9 +322,9 @@ def test_other_headers_are_the_servers_own_affair(tape: Tape) -> None:
     """What is not in the table is not compared."""
     number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
-    other = evolve(exchange, response=with_header(exchange.response, "X-Served-By", "web-17"))
+    other = evolve(exchange, response=set_header(exchange.response, "X-Served-By", "web-17"))
 
-    assert [] == drifts(verified(replaced(tape, number, other), initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(replace_exchange(tape, number, other), initial_platform(tape)))
 
 
 def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: Tape) -> None:
@@ -329,7 +333,7 @@ def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: T
     def one_more(rows: Any) -> Any:
         return [{**rows[0], "id": 77, "web_url": f"{ORIGIN}/x/y"}, *rows]
 
-    wrong = drifts(verified(tampered(tape, "/api/v4/projects", one_more), initial_platform(tape)))
+    wrong = list_drifts(verify_tape(tamper_tape(tape, "/api/v4/projects", one_more), initial_platform(tape)))
 
     assert ["list_projects 200 $[0]: missing"] == [line.partition(",")[0] for line in wrong]
 
@@ -342,7 +346,7 @@ def test_what_needs_a_thing_that_was_not_made_is_not_played(tape: Tape) -> None:
         assert ada is not None
         ctx.world.users.change(ada, projects_limit=0)
 
-    wrong = drifts(verified(tape, platform))
+    wrong = list_drifts(verify_tape(tape, platform))
 
     assert any(line.startswith("create_project 201 status 201 ≠ ") for line in wrong)
     assert 3 == sum("not played: " in line for line in wrong)
@@ -388,7 +392,7 @@ def test_an_id_of_nothing_stays_one_of_nothing(tape: Tape) -> None:
     request = evolve(missing.request, path=f"/api/v4/projects/{there}")
     alone = evolve(tape, exchanges=(evolve(missing, request=request),))
 
-    assert [] == drifts(verified(alone, platform))
+    assert [] == list_drifts(verify_tape(alone, platform))
 
 
 def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
@@ -404,7 +408,7 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
     tape = as_server_tape(record_session(platform, tmp_path / "a.tape", act), platform)
 
     assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
-    assert [] == drifts(verified(tape, initial_platform(tape, "starter")))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape, "starter")))
 
 
 @pytest.mark.parametrize(
@@ -430,7 +434,7 @@ def test_what_git_sends_is_the_password_or_a_token_of_its_user(
     tape = record_session(platform, tmp_path / "tape", act)
     assert {"authorization": f"Basic {user}:<{placeholder}>"} == tape.exchanges[0].request.headers
     assert people == required_credentials(tape)
-    assert [] == drifts(verified(tape, initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
 def test_pages_are_each_servers_own(tmp_path: Path) -> None:
@@ -442,4 +446,4 @@ def test_pages_are_each_servers_own(tmp_path: Path) -> None:
     tape = record_session(create_platform("starter"), tmp_path / "a.tape", act)
     page = evolve(tape.exchanges[0], response=evolve(tape.exchanges[0].response, body=b"<html>another</html>"))
 
-    assert [] == drifts(verified(replaced(tape, 0, page), initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(replace_exchange(tape, 0, page), initial_platform(tape)))

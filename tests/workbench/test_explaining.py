@@ -80,33 +80,33 @@ REFUSALS = [
 ]
 
 
-def causes(name: str, path: str, role: str | None, status: int, row: str) -> list[str]:
+def list_causes(name: str, path: str, role: str | None, status: int, row: str) -> list[str]:
     """What a reason must say, by the row alone: it is the first role that passes which has the ability."""
     if (name, role) in OF_THEIR_OWN:
         return OF_THEIR_OWN[name, role]
-    if name in OF_ANOTHER and role is not None and not hides(path, role):
+    if name in OF_ANOTHER and role is not None and not is_hiding(path, role):
         return [OF_ANOTHER[name], role]
     if status == 401:
         return ["nobody is signed in"]
     statuses = dict(zip(ROLES, map(int, row.split()), strict=True))
-    if status == statuses["root"] and not hides(path, role):
+    if status == statuses["root"] and not is_hiding(path, role):
         return [AFTER_THE_GATE.get(name, "")]
     if all(statuses[member] == 403 for member in LEVELS):
         return [f"is for administrators; {role} is not one"]
-    if hides(path, role):
-        return hidden(role)
+    if is_hiding(path, role):
+        return list_hidden_rows(role)
     ranks = list(LEVELS)
     closed = [gate for gate in GATES.get(name, ()) if role in ranks and ranks.index(role) < ranks.index(gate)]
     needed = LEVELS[closed[0] if closed else next(member for member in LEVELS if statuses[member] != status)]
     return [f" needs {needed} on ", "acme", f"; {role or 'nobody'} has {LEVELS.get(str(role), 'no role')}"]
 
 
-def hides(path: str, role: str | None) -> bool:
+def is_hiding(path: str, role: str | None) -> bool:
     """Whether the private project hides itself."""
     return path.startswith(SITE) and role in OUTSIDERS
 
 
-def hidden(role: str | None) -> list[str]:
+def list_hidden_rows(role: str | None) -> list[str]:
     return ["project acme/site (", "is private and hidden from", role or "nobody is signed in"]
 
 
@@ -139,14 +139,14 @@ def test_a_reason_names_its_cause(
     assert reason is not None
     assert (status, []) == (
         reply.status,
-        [cause for cause in causes(name, path, role, status, row) if cause not in reason],
+        [cause for cause in list_causes(name, path, role, status, row) if cause not in reason],
     )
     assert reason not in reply.text
 
 
 def test_the_matrix_has_refusals_of_every_kind() -> None:
     """The test above would say nothing of a cause that no row has."""
-    reasons = {causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
+    reasons = {list_causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
     assert {f" needs {level} on " for level in LEVELS.values()} <= reasons
     assert {"nobody is signed in", "project acme/site (", *AFTER_THE_GATE.values()} <= reasons
 

@@ -13,7 +13,7 @@ from fakeplat.model.instance import Instance
 REFERENCE = "#/components/schemas/"
 
 
-def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+def list_operations() -> Iterator[tuple[str, dict[str, Any]]]:
     for path, methods in control_paths().items():
         for method, description in methods.items():
             yield f"{method.upper()} {path}", description
@@ -34,7 +34,7 @@ def test_every_parameter_key_and_response_is_described() -> None:
     parts = {
         **{
             f"{name} {parameter['name']}": parameter
-            for name, route in operations()
+            for name, route in list_operations()
             for parameter in route["parameters"]
         },
         **{
