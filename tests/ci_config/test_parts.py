@@ -126,7 +126,7 @@ def test_a_glob_matches_paths(glob: str, path: str, matches: bool) -> None:
     ],
 )
 def test_variables_in_a_text_are_replaced(text: str, expanded: str) -> None:
-    """Unknown variables become nothing."""
+    """$NAME, ${NAME} and %NAME% become the variable's value, or nothing if it is unknown."""
     assert expanded == expand(text, {"REF": "master"})
 
 

@@ -152,7 +152,7 @@ def test_scenarios_are_listed_shown_and_checked(tmp_path: Path) -> None:
 
 
 def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
-    """Status 2."""
+    """`serve` on a port in use exits with status 2 and prints one line."""
     with serving(tmp_path) as ready:
         done = fakeplat_process("serve", "--port", ready["url"].rpartition(":")[2])
     assert (2, 1) == (done.returncode, len(done.stderr.splitlines()))

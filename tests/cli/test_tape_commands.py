@@ -220,7 +220,7 @@ def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
 
 
 def test_the_schema_of_a_line_is_printed() -> None:
-    """As it is shipped."""
+    """`tape schema` prints the JSON schema of a line."""
     assert "A line of a tape of fakeplat" == json.loads(fakeplat("tape", "schema").stdout)["title"]
 
 

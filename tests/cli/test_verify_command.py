@@ -61,7 +61,7 @@ def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
 
 
 def test_drift_is_status_1_and_told_by_operation_and_path(wrong: Path) -> None:
-    """Recorded value first."""
+    """`verify` exits with 1 and prints operation, status, JSON path, and the recorded before the new value."""
     done = fakeplat("verify", wrong)
 
     first, last = done.stdout.splitlines()
@@ -73,7 +73,7 @@ def test_drift_is_status_1_and_told_by_operation_and_path(wrong: Path) -> None:
 
 
 def test_json_says_the_same(wrong: Path) -> None:
-    """As docs/fidelity.md describes it."""
+    """`verify --json` prints the report whose format docs/fidelity.md describes."""
     report: dict[str, Any] = json.loads(fakeplat("verify", wrong, "--json").stdout)
 
     assert ["format", "tape", "upstream", "against", "exchanges", "operations", "drifts"] == list(report)

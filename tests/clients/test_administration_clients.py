@@ -47,7 +47,7 @@ def test_the_instance_is_configured(root: gitlab.Gitlab) -> None:
 
 
 def test_settings_are_for_administrators(dev: gitlab.Gitlab) -> None:
-    """403 becomes GitlabGetError."""
+    """The client raises GitlabGetError for the 403 that others than administrators get."""
     with pytest.raises(gitlab.GitlabGetError) as refused:
         dev.settings.get()
     assert (403, "403 Forbidden") == (refused.value.response_code, refused.value.error_message)
@@ -64,7 +64,7 @@ def test_features_are_switched(root: gitlab.Gitlab) -> None:
 
 
 def test_own_keys_and_addresses_are_kept(dev: gitlab.Gitlab) -> None:
-    """user.keys, user.gpgkeys, user.emails, user.status."""
+    """SSH keys, GPG keys, email addresses and the status of the current user are created, read and changed."""
     user = dev.user
     assert user is not None
     key = user.keys.create({"title": "laptop", "key": ED25519})

@@ -62,7 +62,7 @@ def test_unzip_tests_and_extracts_artifacts(fakeplat: Fakeplat, tmp_path: Path) 
 
 
 def test_zipfile_reads_artifacts(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """All checksums are right."""
+    """zipfile finds all files in an artifacts archive, and their checksums are right."""
     with ZipFile(download(fakeplat, create_artifacts(fakeplat), tmp_path)) as archive:
         assert archive.testzip() is None
         assert sorted(FILES) == sorted(archive.namelist())

@@ -20,7 +20,7 @@ def list_branch_names(project: Any) -> list[str]:
 
 
 def test_a_branch_from_its_making_to_its_end(fakeplat: Fakeplat) -> None:
-    """Names with slashes too."""
+    """A branch whose name has a slash is created, read and deleted."""
     project = get_site(fakeplat, "dev")
     before = list_branch_names(project)
     branch = project.branches.create({"branch": "work/on-it", "ref": "v1.0"})
@@ -35,7 +35,7 @@ def test_a_branch_from_its_making_to_its_end(fakeplat: Fakeplat) -> None:
 
 
 def test_merged_branches_go_together(fakeplat: Fakeplat) -> None:
-    """Through the project."""
+    """`delete_merged_branches` of a project deletes the merged branches only."""
     project = get_site(fakeplat)
     before = list_branch_names(project)
     project.branches.create({"branch": "done", "ref": "master"})
@@ -46,7 +46,7 @@ def test_merged_branches_go_together(fakeplat: Fakeplat) -> None:
 
 
 def test_a_tag_from_its_making_to_its_end(fakeplat: Fakeplat) -> None:
-    """An annotated one."""
+    """An annotated tag is created with its message, listed and deleted."""
     project = get_site(fakeplat)
     annotated_tag = project.tags.create({"tag_name": "v1.1", "ref": "master", "message": "Second release"})
 
@@ -85,7 +85,7 @@ def test_a_tag_is_protected_and_protected_no_more(fakeplat: Fakeplat) -> None:
 
 
 def test_the_default_branch_is_changed(fakeplat: Fakeplat) -> None:
-    """By saving the project."""
+    """Saving a project with another default_branch changes its default branch."""
     project = get_site(fakeplat)
     project.default_branch = "feature"
     project.save()

@@ -75,7 +75,7 @@ def test_issues_are_linked(client: gitlab.Gitlab, site: Project) -> None:
 
 
 def test_issues_are_watched_and_ordered(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
-    """subscribe, unsubscribe, participants, reorder."""
+    """Issues are subscribed to, unsubscribed from and reordered, and list their participants."""
     first, second = (site.issues.create({"title": title, "description": "@dev"}) for title in ("A", "B"))
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("gus")) as guest:
         watched = guest.projects.get("acme/site").issues.get(first.iid)
@@ -147,7 +147,7 @@ def test_everything_is_searched(client: gitlab.Gitlab, site: Project) -> None:
 
 
 def test_somebody_is_let_in(client: gitlab.Gitlab, fakeplat: Any) -> None:
-    """accessrequests.create and approve."""
+    """An access request that the owner approves makes a member with the given level."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("eve")) as stranger:
         stranger.projects.get("acme/docs").accessrequests.create({})
     docs = client.projects.get("acme/docs")

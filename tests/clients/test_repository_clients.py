@@ -40,7 +40,7 @@ def test_archives(site: Any) -> None:
 
 
 def test_what_lies_between(site: Any) -> None:
-    """repository_compare, repository_merge_base, repository_contributors."""
+    """A project compares two refs, finds their merge base and lists its contributors."""
     comparison = site.repository_compare("v1.0", "feature")
     base = site.repository_merge_base(["master", "feature"])
 

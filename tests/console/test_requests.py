@@ -157,7 +157,7 @@ async def test_a_stream_begins_again_after_a_reset(console: Console) -> None:
 
 
 async def test_a_position_that_cannot_be_is_refused(console: Console) -> None:
-    """400 for a text."""
+    """A position in the event stream that is not a number gets 400."""
     assert 400 == (await console.control(send(console, "console/events?after=x"))).status
 
 

@@ -109,7 +109,7 @@ def test_the_minute_of_an_endpoint_begins_with_the_first_act(times: tuple[int, .
 
 
 def test_a_threshold_of_zero_is_no_limit() -> None:
-    """0 disables a limit."""
+    """A threshold of 0 disables a limit."""
     assert [True] * 50 == try_acts(RateLimiter(), *range(50), threshold=0)
 
 
@@ -234,7 +234,7 @@ def test_forms_of_pages_are_counted_by_session() -> None:
 
 @pytest.mark.parametrize(("path", "status"), [("/-/health", 200), ("/-/other", 429)])
 def test_health_checks_are_not_counted(path: str, status: int) -> None:
-    """However often they come."""
+    """/-/health is not throttled, while other paths below /-/ are."""
     site = create_throttled_site(limit=1)
     assert status == [site.ask("GET", path).status for _ in range(2)][-1]
 

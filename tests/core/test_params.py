@@ -599,7 +599,7 @@ def test_a_time_is_read_into_one_form(text: str, moment: str) -> None:
     ],
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
-    """A time must parse."""
+    """A time that does not parse is refused."""
     assert "created_after is invalid" == get_binding_error(ListIssues, {"created_after": text})
 
 

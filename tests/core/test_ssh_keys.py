@@ -47,7 +47,7 @@ def parse_key(text: str) -> PublicKey:
     ids=["rsa", "dsa", "ecdsa", "ed25519"],
 )
 def test_a_key_has_a_type_a_size_and_fingerprints(text: str, kind: str, bits: int, md5: str, sha256: str) -> None:
-    """As ssh-keygen shows them."""
+    """Type, size and fingerprints of a key are those that ssh-keygen shows."""
     key = parse_key(text)
     assert (kind, bits, md5, sha256) == (key.type, key.bits, key.fingerprint, key.fingerprint_sha256)
 

@@ -56,7 +56,7 @@ def test_what_a_tape_has_is_documented() -> None:
 
 
 def test_the_fields_of_the_journal_are_documented() -> None:
-    """Those of each entry."""
+    """The page about fixtures names each public field of a journal entry."""
     sentence = FIXTURES.partition("An entry of the journal has")[2].partition("\n\n")[0]
     assert [] == [name for name in JournalEntry.__slots__ if name[0] != "_" and name != "world"]
     assert [] == [

@@ -63,7 +63,7 @@ def test_the_example_of_a_section_loads(section: str, key: str) -> None:
 
 
 def test_every_section_has_an_example() -> None:
-    """Without exception."""
+    """Each definition of the scenario schema has an example."""
     assert set() == scenario.schema()["$defs"].keys() - {key for _, key in PAIRS}
 
 

@@ -103,7 +103,7 @@ def test_each_flag_switches_its_event(platform: Platform, slug: str, settings: d
     "slug", ["confluence", "external-wiki", "irker", "mock-ci", "prometheus", "slack-slash-commands"]
 )
 def test_others_are_records_only(platform: Platform, slug: str, flag: str) -> None:
-    """They send nothing."""
+    """Integrations that only keep their settings send no request for an event."""
     assert [] == deliver(platform, slug, {"recipients": "irc://irc.test/dev"}, flag)
 
 
@@ -167,7 +167,7 @@ def test_builds_need_something_to_build(
 
 
 def test_drone_builds_tags(platform: Platform) -> None:
-    """Unless they are removed."""
+    """Drone gets a request for a pushed tag, and none for a removed one."""
     assert 1 == len(deliver(platform, "drone-ci", DRONE, "tag_push_events"))
     removed = {**TAG_PUSH, "after": ZEROS, "total_commits_count": 0}
     assert [] == deliver(platform, "drone-ci", DRONE, "tag_push_events", removed)

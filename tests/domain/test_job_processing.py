@@ -200,7 +200,7 @@ def test_a_job_is_not_retried_after_another_kind_of_failure() -> None:
 
 
 def test_retrying_a_pipeline_repeats_what_failed_and_what_was_skipped() -> None:
-    """Successful jobs stay."""
+    """Retrying a pipeline runs its failed and skipped jobs again and leaves the successful ones."""
     ci = Ci({"job": "test", "attempts": ["failed", "success"]})
     id_ = ci.start(plan_job("build"), plan_job("test", 1), plan_job("deploy", 2))
     ci.settle()
@@ -307,7 +307,7 @@ def test_a_newer_pipeline_cancels_one_that_has_not_started() -> None:
 
 
 def test_an_interruptible_job_is_canceled_although_it_runs() -> None:
-    """`interruptible` allows it."""
+    """A newer pipeline cancels a running job that is interruptible."""
     ci = Ci()
     redundant = ci.start(plan_job("build", interruptible=True), sha="1" * 40)
     ci.advance(500)

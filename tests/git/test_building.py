@@ -29,7 +29,7 @@ HISTORY = [
 
 
 def test_the_same_words_make_the_same_hashes() -> None:
-    """In any store."""
+    """Building the same history in two stores gives the same hashes."""
     assert build_history(Objects(), HISTORY) == build_history(Objects(), HISTORY)
 
 

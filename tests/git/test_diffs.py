@@ -43,7 +43,7 @@ def test_each_commit(a_rich: Both) -> None:
 
 
 def test_any_two_commits(a_rich: Both) -> None:
-    """Both ways."""
+    """The diff of any two commits is that of git, in both directions."""
     git, repository = a_rich
     pairs = list(combinations(git.lines("rev-list", "--all")[::2], 2))
     assert [run_git_diff(git, *pair) for pair in pairs] == [format_diffs(repository.diff(*pair)) for pair in pairs]

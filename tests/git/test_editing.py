@@ -60,7 +60,7 @@ def test_a_commit_is_git_s(objects: Objects, tree: str, work: Git, tmp_path: Pat
 
 
 def test_an_annotated_tag_is_git_s(objects: Objects, work: Git) -> None:
-    """Likewise a tag."""
+    """An annotated tag has the hash that git gives it."""
     rep = Person("Rep Example", "rep@example.test", 1_600_000_000, 90)
     who = Person("Ada Example", "ada@example.test", 1_600_000_000, 90)
     work.write({"a": "a\n"})

@@ -304,7 +304,7 @@ def test_words_behind_the_wants_are_read_too(a_rich: Both) -> None:
 
 
 def test_a_client_that_wants_nothing(a_rich: Both) -> None:
-    """It gets nothing."""
+    """A fetch request without wants gets an empty answer."""
     assert b"" == b"".join(upload_pack(a_rich.ours, FLUSH))
 
 

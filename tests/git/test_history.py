@@ -51,7 +51,7 @@ def test_criss_cross(work: Git) -> None:
 
 
 def test_unrelated_histories_have_no_merge_base(work: Git) -> None:
-    """Two roots share nothing."""
+    """Two branches with different root commits have no merge base."""
     work.commit("one")
     work("checkout", "-q", "--orphan", "other")
     work.commit("two")

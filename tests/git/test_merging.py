@@ -164,7 +164,7 @@ def test_random_picks_and_reverts(tmp_path: Path) -> None:
 
 
 def test_a_pick_keeps_author_and_message(forked: Git) -> None:
-    """The committer is another."""
+    """A cherry-picked commit keeps author and message and has the given committer and parent."""
     picked = forked.commit("theirs\n\nwith a body", {"b": "theirs\n"})
     forked("checkout", "-q", "master")
     master = forked.commit("ours", {"a": replace_line(3, "ours\n")})

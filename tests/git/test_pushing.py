@@ -147,7 +147,7 @@ def test_push_options(pushed: Git, served: GitServer) -> None:
 
 
 def test_a_large_push(pushed: Git, served: GitServer) -> None:
-    """It comes in chunks."""
+    """A push of 3 MB, which git sends in chunks, is received whole."""
     pushed.commit("large", {"large.bin": Random(1).randbytes(3_000_000)})
     pushed("push", "-q")
     assert 3_000_000 == len(served.repository.file("master", "large.bin"))

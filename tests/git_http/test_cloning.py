@@ -133,7 +133,7 @@ NOT_LET_IN = [
 def test_git_tells_who_is_not_let_in(
     work: Git, remote: Remote, here: Git, username: str | None, password: str | None, text: str
 ) -> None:
-    """In the platform's words."""
+    """git shows the platform's text when a clone is refused, and leaves no clone."""
     assert text in error_output(here.tried("clone", remote.url(username, password), "clone"))
     assert not (here.path / "clone").exists()
 

@@ -33,7 +33,7 @@ def test_the_token_of_a_project_clones_it(work: Git, remote: Remote, here: Git) 
 
 
 def test_the_token_of_a_group_clones_the_projects_of_its_subgroups(fakeplat: Fakeplat, here: Git) -> None:
-    """Subgroups included."""
+    """A deploy token of a group clones a project of its subgroup."""
     group = fakeplat.world.group("acme/tools").id
     reply = fakeplat.as_user("ada").post("projects", json={"name": "deep", "namespace_id": group})
     assert 201 == reply.status
@@ -44,7 +44,7 @@ def test_the_token_of_a_group_clones_the_projects_of_its_subgroups(fakeplat: Fak
 
 
 def test_a_deploy_token_never_pushes(work: Git, remote: Remote) -> None:
-    """Whatever its scopes are."""
+    """A push with a deploy token is refused, although the token has write scopes."""
     scopes = ["read_repository", "write_registry", "write_package_registry"]
     work.commit("second", {"b": "b"})
     result = work.tried("push", remote.url(*create_deploy_token(remote.fake, remote.api, scopes=scopes)), "HEAD:master")
@@ -104,7 +104,7 @@ def test_a_closed_repository_is_closed_to_deploy_tokens(remote: Remote, here: Gi
 
 
 def test_an_archived_project_can_be_cloned(work: Git, remote: Remote, here: Git) -> None:
-    """As by its members."""
+    """A deploy token clones a project that is archived."""
     url = remote.url(*create_deploy_token(remote.fake, remote.api))
     remote.call("POST", "/archive")
 

@@ -68,7 +68,7 @@ def test_no_project_is_at_some_paths(fakeplat: Fakeplat, work: Git, path: str) -
 
 
 def test_a_reserved_path_is_named(fakeplat: Fakeplat) -> None:
-    """In plain text."""
+    """A push that would create a project with a reserved path gets 422 and a plain text."""
     from tests.api.test_git_http import refs
 
     reply = refs(fakeplat, "acme/tree.git", "git-receive-pack", "dev")
@@ -137,7 +137,7 @@ def test_what_moves_a_project(
 
 
 def test_a_renamed_user_is_found(fakeplat: Fakeplat, work: Git) -> None:
-    """With all projects."""
+    """A push to the former path of a renamed user's project names the new path."""
     fakeplat.as_user("ada").post("projects", json={"name": "own"})
     reply = fakeplat.as_user("root").put(f"users/{fakeplat.world.user('ada').id}", json={"username": "lovelace"})
     assert 200 == reply.status, reply.text
@@ -164,6 +164,6 @@ def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
 
 
 def test_scenarios_say_former_paths(fakeplat: Fakeplat, work: Git) -> None:
-    """As full paths."""
+    """`former_paths` of a project in a scenario are full paths that redirect git."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/now", "former_paths": ["acme/then"]}]})
     assert "was moved to 'acme/now'." in run_git(work, "push", Remote(fakeplat, "acme/then").url("root"), "master")

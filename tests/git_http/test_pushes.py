@@ -111,7 +111,7 @@ def test_listeners_hear_of_each_ref(work: Git, remote: Remote) -> None:
 
 
 def test_a_push_of_nothing_new_tells_nobody(work: Git, remote: Remote) -> None:
-    """Nothing moved."""
+    """A push that moves no ref calls no listener."""
     heard = remote.pushes()
     work("push", "-q", "origin", "master")
     assert [] == heard

@@ -25,7 +25,7 @@ def protect_branch(remote: Remote, name: str, push: int, merge: int = MAINTAINER
 
 
 def test_a_developer_may_not_push_to_what_is_protected(work: Git, remote: Remote) -> None:
-    """A Maintainer may."""
+    """A Developer's push to a protected branch is refused, and a Maintainer's is accepted."""
     work.commit("second")
     text = get_refused_push_error(remote, work, remote.url("dev"), "master")
     assert "remote: Platform: You are not allowed to push code to protected branches on this project." in text

@@ -26,7 +26,7 @@ def test_a_push_that_exceeds_the_limit_is_declined(work: Git, remote: Remote) ->
 
 
 def test_a_repository_that_is_too_large_takes_deletions_only(work: Git, remote: Remote) -> None:
-    """They may help."""
+    """A repository over its size limit refuses new commits and accepts the deletion of a branch."""
     work.commit("second", {"big": BIG})
     work("push", "-q", "origin", "master", "master:refs/heads/topic")
     set_limit(remote)

@@ -18,7 +18,7 @@ def list_pages(remote: Remote) -> dict[str, str]:
 
 
 def test_the_pages_are_cloned(remote: Remote, here: Git) -> None:
-    """With their history."""
+    """Cloning a wiki gives its pages and a commit for each creation."""
     write_page(remote, "home")
     write_page(remote, "Folder/My page", "mine\n")
     here("clone", "-q", remote.at(f"{remote.path}.wiki.git", "ada"), "clone")
@@ -55,7 +55,7 @@ def test_a_push_changes_the_pages(work: Git, remote: Remote) -> None:
 
 
 def test_a_push_leaves_events_of_its_pages(work: Git, remote: Remote) -> None:
-    """Other files have none."""
+    """A push to a wiki creates an event for each changed page and none for other files."""
     work.commit("second", {"home.md": "new\n", "uploads/a.txt": "b"})
     work("push", "-q")
     events = remote.get("/events?target_type=wiki")
@@ -67,7 +67,7 @@ def test_a_push_leaves_events_of_its_pages(work: Git, remote: Remote) -> None:
 
 @pytest.mark.parametrize("user", ["gus", "rep"])
 def test_who_may_not_write_may_not_push(work: Git, remote: Remote, user: str) -> None:
-    """As by the API."""
+    """Guests and Reporters cannot push to a wiki."""
     work.commit("second", {"home.md": "new\n"})
     text = error_output(work.tried("push", remote.at(f"{remote.path}.wiki.git", user), "master"))
 

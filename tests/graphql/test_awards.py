@@ -91,7 +91,7 @@ def test_older_names_do_the_same(fakeplat: Fakeplat, name: str) -> None:
     ],
 )
 def test_what_cannot_be_is_told_in_the_payload(fakeplat: Fakeplat, name: str, emoji: str, errors: list[str]) -> None:
-    """Nothing is changed."""
+    """An emoji that cannot be awarded or removed is an error in the payload, and nothing changes."""
     _, id_ = find_awardable(fakeplat, "Issue")
     run_mutation(fakeplat, "gus", "awardEmojiAdd", awardableId=id_, name="thumbsup")
     selection = "toggledOn" if name == "awardEmojiToggle" else "awardEmoji { name }"
@@ -104,7 +104,7 @@ def test_what_cannot_be_is_told_in_the_payload(fakeplat: Fakeplat, name: str, em
 
 @pytest.mark.parametrize(("by", "kind"), [("eve", "Issue"), (None, "Issue"), ("gus", "MergeRequest"), ("eve", "Note")])
 def test_who_does_not_see_a_thing_gives_it_nothing(fakeplat: Fakeplat, by: str | None, kind: str) -> None:
-    """The one text."""
+    """Awarding an emoji to what the caller cannot read is refused as not available."""
     _, id_ = find_awardable(fakeplat, kind)
     for name in ("awardEmojiAdd", "awardEmojiRemove"):
         answered = query_refused(fakeplat, by, build_mutation(name), input={"awardableId": id_, "name": "tada"})
@@ -112,7 +112,7 @@ def test_who_does_not_see_a_thing_gives_it_nothing(fakeplat: Fakeplat, by: str |
 
 
 def test_an_archived_project_takes_no_emoji(fakeplat: Fakeplat) -> None:
-    """The one text."""
+    """Awarding an emoji in an archived project is refused as not available."""
     _, id_ = find_awardable(fakeplat, "Issue")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
@@ -133,7 +133,7 @@ def test_system_notes_take_no_emoji(fakeplat: Fakeplat) -> None:
 
 
 def test_only_some_things_take_emoji(fakeplat: Fakeplat) -> None:
-    """No user does."""
+    """The global id of a user is not a valid ID for Awardable."""
     given = {"awardableId": "gid://gitlab/User/1", "name": "tada"}
 
     assert ["gid://gitlab/User/1 is not a valid ID for Awardable."] == list_messages(

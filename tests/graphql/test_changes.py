@@ -160,7 +160,7 @@ def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], names: list
 
 @pytest.mark.fakeplat(scenario=WORLD, tier="premium")
 def test_a_weight_is_set_where_it_is_paid_for(fakeplat: Fakeplat) -> None:
-    """REST shows it too."""
+    """`issueSetWeight` sets the weight on the premium tier, and REST shows it."""
     payload = run_mutation(fakeplat, "rep", "issueSetWeight", "issue { weight }", weight=5)
 
     assert ({"weight": 5}, 5) == (payload["issue"], get_from_rest(fakeplat)["weight"])

@@ -88,7 +88,7 @@ def test_what_is_no_cursor_is_an_error(fakeplat: Fakeplat, cursor: str) -> None:
 
 
 def test_first_and_last_exclude_each_other(fakeplat: Fakeplat) -> None:
-    """As on the platform."""
+    """A connection with both `first` and `last` is an error."""
     query = '{ project(fullPath: "acme/site") { issues(first: 1, last: 1) { nodes { iid } } } }'
 
     assert ["Can only provide either `first` or `last`, not both"] == list_messages(

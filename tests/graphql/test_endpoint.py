@@ -126,7 +126,7 @@ def test_a_query_comes_in_many_ways(fakeplat: Fakeplat, sent: dict[str, Any]) ->
 
 @pytest.mark.parametrize("variables", [{"text": "hi"}, '{"text": "hi"}'])
 def test_variables_are_a_hash_or_a_text_of_one(fakeplat: Fakeplat, variables: object) -> None:
-    """Both mean the same."""
+    """Variables are accepted as a JSON object and as a string that contains one."""
     sent = {"query": "query($text: String!) { echo(text: $text) }", "variables": variables}
 
     assert (200, {"data": {"echo": '"ada" says: hi'}}) == post(fakeplat, "ada", json=sent)
@@ -147,7 +147,7 @@ def test_malformed_json_is_a_bad_request(fakeplat: Fakeplat, content: bytes) -> 
 
 
 def test_a_body_has_a_limit(fakeplat: Fakeplat) -> None:
-    """413, as everywhere."""
+    """A request body over the limit gets 413."""
     sent = {"data": b" " * (BODY_LIMIT + 1), "headers": JSON}
 
     assert (413, {"message": "413 Request Entity Too Large"}) == post(fakeplat, "ada", **sent)

@@ -49,7 +49,7 @@ def test_who_may_not_read_environments_sees_none(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_state_is_an_error(fakeplat: Fakeplat) -> None:
-    """Of the query."""
+    """An unknown state in the `states` argument is an error of the query."""
     query = '{ project(fullPath: "acme/site") { environments(states: ["gone"]) { nodes { name } } } }'
 
     assert ["Requested states are invalid"] == list_messages(post_query(fakeplat, "rep", query))

@@ -114,7 +114,7 @@ def test_a_merge_request_is_updated(fakeplat: Fakeplat, given: dict[str, Any], c
 
 
 def test_a_merge_request_is_opened_again(fakeplat: Fakeplat) -> None:
-    """After it was closed."""
+    """`mergeRequestUpdate` with the state OPEN reopens a closed merge request."""
     run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
 
     assert "opened" == run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="OPEN")["mergeRequest"]["state"]
@@ -175,7 +175,7 @@ def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], usernames: 
 
 
 def test_a_milestone_is_set_and_taken_away(fakeplat: Fakeplat) -> None:
-    """Null takes it away."""
+    """`mergeRequestSetMilestone` sets a milestone, and null removes it."""
     run_mutation(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=get_milestone_gid(fakeplat, "v1.0"))
     assert "v1.0" == get_json(fakeplat)["milestone"]["title"]
 

@@ -255,7 +255,7 @@ def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakepla
 
 @pytest.mark.parametrize("by", ["eve", None])
 def test_merge_requests_of_a_hidden_project_are_not_there(fakeplat: Fakeplat, by: str | None) -> None:
-    """Nor is the project."""
+    """Who cannot read a project gets null for it and for its merge requests."""
     id_ = f"gid://gitlab/MergeRequest/{get_merge_request_id(fakeplat)}"
 
     assert {"mergeRequest": None} == query_data(fakeplat, by, BY_ID, id=id_)
@@ -305,7 +305,7 @@ def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) 
     ],
 )
 def test_what_is_no_global_id_of_one_is_an_error(fakeplat: Fakeplat, id_: str, text: str) -> None:
-    """In the platform's words."""
+    """An id that is not the global id of a merge request is an error that names it."""
     assert [text] == list_messages(query_refused(fakeplat, "ada", BY_ID, id=id_))
 
 

@@ -155,7 +155,7 @@ def test_a_note_is_created_in_a_discussion(fakeplat: Fakeplat, kind: str) -> Non
     ],
 )
 def test_what_is_no_note_is_told_in_the_payload(fakeplat: Fakeplat, given: dict[str, str], errors: list[str]) -> None:
-    """Nothing is changed."""
+    """A blank or too long body and failed quick actions are errors in the payload, and nothing changes."""
     whole = {"noteableId": get_gid(fakeplat, "issue"), **given}
     answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
 
@@ -265,7 +265,7 @@ def test_authors_and_maintainers_change_and_remove_notes(fakeplat: Fakeplat, by:
 
 @pytest.mark.parametrize("by", ["dev", "gus", "eve", None])
 def test_others_do_not(fakeplat: Fakeplat, by: str | None) -> None:
-    """Neither change nor remove."""
+    """Who is neither the author nor a Maintainer cannot change or delete a note."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
     for name, given in (("updateNote", {"id": id_, "body": "x"}), ("destroyNote", {"id": id_})):
         answered = query_refused(fakeplat, by, write_mutation(name, "note { id }"), input=given)

@@ -30,5 +30,5 @@ def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
 
 
 def test_guests_of_a_private_project_see_none(fakeplat: Fakeplat) -> None:
-    """As in the API."""
+    """Guests of a private project get an empty list of packages."""
     assert [] == query_project(fakeplat, "gus", "packages { nodes { name } }")["packages"]["nodes"]

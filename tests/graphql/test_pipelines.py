@@ -206,7 +206,7 @@ def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_is_deleted(fakeplat: Fakeplat) -> None:
-    """With its jobs."""
+    """`pipelineDestroy` deletes the pipeline with its jobs."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
     assert {"errors": []} == run_mutation(fakeplat, "ada", "pipelineDestroy")
     assert ([], 0) == (statuses(fakeplat), len(fakeplat.bench.platform.view.pipelines))

@@ -52,7 +52,7 @@ def test_a_project_shows_its_cleanup_policy(fakeplat: Fakeplat) -> None:
 
 
 def test_a_policy_without_numbers_has_none(fakeplat: Fakeplat) -> None:
-    """Null for both."""
+    """An expiration policy without keep_n and older_than shows null for both."""
     fakeplat.load({"projects": [{**SITE, "container_expiration_policy": {"keep_n": None, "older_than": None}}]})
     policy = query_project(fakeplat, "dev", "containerExpirationPolicy { keepN olderThan }")
     assert {"containerExpirationPolicy": {"keepN": None, "olderThan": None}} == policy
@@ -60,13 +60,13 @@ def test_a_policy_without_numbers_has_none(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("user", ["rep", "gus"])
 def test_the_policy_is_for_those_who_delete_images(fakeplat: Fakeplat, user: str) -> None:
-    """Null for all others."""
+    """Reporters and Guests get null for the expiration policy."""
     assert {"containerExpirationPolicy": None} == query_project(fakeplat, user, POLICY)
 
 
 @newer
 def test_a_project_shows_its_image_repositories(fakeplat: Fakeplat) -> None:
-    """Newest first."""
+    """A project lists its image repositories with their fields, the newest first."""
     fields = "containerRepositories { nodes { id name path location status tagsCount createdAt } }"
     rows = query_project(fakeplat, "rep", fields)["containerRepositories"]["nodes"]
     host = fakeplat.url.partition("://")[2]
@@ -132,7 +132,7 @@ def test_each_release_has_its_own_schema(fakeplat: Fakeplat) -> None:
 
 
 def test_releases_without_a_difference_share_a_schema() -> None:
-    """It is built once."""
+    """Platform releases whose types do not differ share one schema object."""
     assert schema((13, 5)) is schema((13, 2))
     assert schema((13, 6)) is schema((13, 8))
     assert schema((13, 5)) is not schema((13, 6))

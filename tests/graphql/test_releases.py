@@ -30,7 +30,7 @@ links { selfUrl editUrl issuesUrl mergeRequestsUrl }
 
 
 def test_a_release_is_shown(fakeplat: Fakeplat) -> None:
-    """As by REST."""
+    """A release shows its fields, author, assets and links."""
     release = query_project(fakeplat, "dev", f'release(tagName: "v1.0") {{ {SELECTION} }}')["release"]
     project = f"{fakeplat.url.rstrip('/')}/acme/site"
     url = f"{project}/-/releases/v1.0"
@@ -72,7 +72,7 @@ def test_a_release_is_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_releases_are_listed_newest_first(fakeplat: Fakeplat) -> None:
-    """With their number."""
+    """Releases are listed from the newest to the oldest, with their number."""
     releases = query_project(fakeplat, "rep", "releases { count nodes { tagName upcomingRelease } }")["releases"]
     assert (2, [("v2", True), ("v1.0", False)]) == (
         releases["count"],

@@ -31,7 +31,7 @@ def asked(fakeplat: Fakeplat) -> Fakeplat:
 
 
 def test_a_todo_shows_what_rest_shows(asked: Fakeplat) -> None:
-    """The newest first."""
+    """To-dos have the values that REST shows, the newest first."""
     rest = asked.as_user("mia").get("todos").json()
 
     assert [
@@ -102,7 +102,7 @@ def test_one_is_done(asked: Fakeplat) -> None:
 @pytest.mark.parametrize("name", ["todoMarkDone", "todoRestore"])
 @pytest.mark.parametrize("by", ["rep", "root", None])
 def test_anothers_is_not_there(asked: Fakeplat, by: str | None, name: str) -> None:
-    """The one text."""
+    """The to-do of somebody else is not available, not even to administrators."""
     id_ = query_todos(asked, "mia", selection="id")[0]["id"]
 
     assert [NOT_AVAILABLE] == list_messages(query_refused(asked, by, build_mutation(name), input={"id": id_}))
@@ -166,7 +166,7 @@ def test_one_is_made(fakeplat: Fakeplat, path: str, word: str) -> None:
 
 @pytest.mark.parametrize("by", ["eve", None])
 def test_what_is_hidden_is_nothing_to_do(fakeplat: Fakeplat, by: str | None) -> None:
-    """The one text."""
+    """`todoCreate` for an issue that the caller cannot read is refused as not available."""
     given = {"targetId": f"gid://gitlab/Issue/{get_json(fakeplat, ONE)['id']}"}
 
     assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, by, build_mutation("todoCreate"), input=given))

@@ -254,7 +254,7 @@ def test_faults_and_callbacks_are_replayed(session: pytest.Pytester) -> None:
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"bundle": 2}'])
 def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, content: str) -> None:
-    """Status 2."""
+    """`bundle run` with a file that is no bundle exits with status 2 and prints one line."""
     file = session.path / "broken.json"
     file.write_text(content, "utf-8")
     result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)

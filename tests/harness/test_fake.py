@@ -22,7 +22,7 @@ def test_a_look_does_not_change(fakeplat: Any) -> None:
 
 
 def test_what_is_not_there_is_named_with_the_nearest(fakeplat: Any) -> None:
-    """Records and fields alike."""
+    """An unknown record and an unknown field raise errors that name the nearest one."""
     with pytest.raises(NoSuchRecord, match="did you mean 'acme/site'"):
         fakeplat.world.project("acme/sight")
     with pytest.raises(AttributeError, match="did you mean star_count"):

@@ -67,7 +67,7 @@ def test_a_number_from_python_is_refused() -> None:
     ids=["flow", "block", "merged", "json"],
 )
 def test_yaml_takes_a_release_as_written(tmp_path: Path, text: str) -> None:
-    """Without quotes, too."""
+    """The release 13.10 in YAML stays 13.10 without quotes."""
     file = tmp_path / "world.yaml"
     file.write_text(text, "utf-8")
     assert "13.10" == get_version(file)

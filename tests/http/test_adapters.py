@@ -71,7 +71,7 @@ def test_python_gitlab_by_the_adapter(world: Fakeplat) -> None:
 
 
 def test_requests_sees_headers_and_redirects(world: Fakeplat) -> None:
-    """As from a server."""
+    """requests gets headers, links, redirects and empty HEAD bodies through the adapter as from a server."""
     session = open_session(world)
     listed = session.get(f"{URL}/api/v4/projects?per_page=1", headers=TOKEN)
     moved = session.get(f"{URL}/acme/site/info/refs?service=git-upload-pack", auth=("ada", "ada-token"))
@@ -251,7 +251,7 @@ def test_a_suite_that_forbids_sockets(session: pytest.Pytester) -> None:
 
 
 def test_clients_of_a_served_world_need_no_port_either(fakeplat: Fakeplat) -> None:
-    """Both see one world."""
+    """A write through the adapter is visible in the served world."""
     session = open_session(fakeplat)
     session.post(f"{fakeplat.api_url}/projects/acme%2Fsite/star", headers=TOKEN)
     assert 1 == fakeplat.world.project("acme/site").star_count

@@ -87,7 +87,7 @@ def test_cross_origin_readers_get_the_exposed_headers(ask: Ask) -> None:
 
 
 def test_many_requests_share_one_connection(fakeplat: Any) -> None:
-    """Connections are kept alive."""
+    """The server keeps a connection open for further requests."""
     connection = HTTPConnection(fakeplat.url.removeprefix("http://"), timeout=10)
     connection.connect()
     own = connection.sock

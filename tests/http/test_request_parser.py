@@ -182,7 +182,7 @@ def test_an_old_client_does_not_wait_to_be_told(version: bytes, expected: bool) 
     "body", [b"Content-Length: 3\r\n\r\nabc", b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"]
 )
 def test_a_body_that_comes_with_a_wish_for_another_protocol_is_read(body: bytes) -> None:
-    """However it arrives."""
+    """The body of a request with an Upgrade header is read, wherever its bytes are divided."""
     asked = b"POST /a HTTP/1.1\r\nX-A: \xc3\xa9\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n" + body + OLD
     for cut in range(len(asked)):
         first, second = parse_requests(asked[:cut], asked[cut:])

@@ -73,7 +73,7 @@ async def test_a_body_is_sent_in_chunks() -> None:
 
 
 async def test_an_old_client_gets_the_body_until_the_end_of_the_connection() -> None:
-    """HTTP/1.0 has no chunks."""
+    """An HTTP/1.0 client gets a streamed body without chunks, until the connection ends."""
     source = Source(b"one", b"two", is_endless=False)
     async with served(source.handle) as listening:
         head, _, body = (await receive_all(listening.port, GET % 0)).partition(b"\r\n\r\n")
@@ -81,7 +81,7 @@ async def test_an_old_client_gets_the_body_until_the_end_of_the_connection() -> 
 
 
 async def test_head_gets_no_body() -> None:
-    """And nothing is streamed."""
+    """A HEAD request for a stream gets the headers only, and the source is not read."""
     source = Source(b"one")
     async with served(source.handle) as listening:
         got = await receive_all(listening.port, (GET % 1).replace(b"GET", b"HEAD"), LAST)
@@ -251,7 +251,7 @@ async def test_an_application_streams_until_its_limit(monkeypatch: pytest.Monkey
 
 
 async def test_an_application_stops_when_the_client_is_gone() -> None:
-    """The server says so."""
+    """The ASGI application stops streaming at the message http.disconnect."""
     sent: list[Any] = []
     received: asyncio.Queue[Any] = asyncio.Queue()
     received.put_nowait({"type": "http.request", "body": b""})

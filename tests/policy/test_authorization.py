@@ -72,7 +72,7 @@ def test_who_belongs_below_a_group_sees_it(viewer: str, visible: bool) -> None:
 
 @pytest.mark.parametrize(("viewer", "visible"), [("signed_in", True), ("external", False), ("nobody", False)])
 def test_who_belongs_to_a_group_that_a_thing_is_shared_with_sees_it(viewer: str, visible: bool) -> None:
-    """A share makes members."""
+    """Members of a group that a private project is shared with can see the project."""
     site = team()
     site.group("friends", owner="signed_in")
     site.share("team/work", "friends", Level.GUEST)
@@ -126,7 +126,7 @@ def test_an_ability_begins_with_a_role(ability: Ability, container: str, lowest:
     "ability", [Ability.ADMIN_USERS, Ability.READ_CUSTOM_ATTRIBUTE, Ability.UPDATE_CUSTOM_ATTRIBUTE]
 )
 def test_some_abilities_are_for_administrators_alone(ability: Ability) -> None:
-    """No membership grants them."""
+    """Only administrators may administer users and read or change custom attributes."""
     assert ["root"] == list_allowed(team("public"), ability, "team/work")
 
 

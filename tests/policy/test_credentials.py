@@ -124,7 +124,7 @@ def test_the_scheme_of_a_bearer_may_be_in_any_case(scheme: str) -> None:
 @pytest.mark.parametrize("value", ["x" * 20, "x" * 19, "x" * 64])
 @pytest.mark.parametrize("kind", ["personal", "oauth"])
 def test_a_bearer_is_looked_up_among_both_whatever_its_length(kind: TokenKind, value: str) -> None:
-    """Ruling 29."""
+    """A bearer token of any length is looked up among personal and OAuth tokens (ruling 29)."""
     site = create_site()
     site.token("dev", value, kind)
     assert "dev" == get_caller(send(site, "Bearer", value))

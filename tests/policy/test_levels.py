@@ -114,7 +114,7 @@ def test_the_owner_of_a_user_namespace_owns_what_is_in_it(username: str, level: 
 
 @pytest.mark.parametrize("container", [WORK, "outer/inner", "outer", "ada/work", "ada"])
 def test_administrators_own_everything_and_nobody_nothing(container: str) -> None:
-    """Whatever their memberships."""
+    """Administrators have the level Owner everywhere, and anonymous callers have none."""
     site = create_nested_groups()
     assert Level.OWNER == level_on(site.context("root"), site.place(container))
     assert Level.NONE == level_on(site.context(None), site.place(container))

@@ -199,7 +199,7 @@ def build_scenario(alerts: Any) -> dict[str, Any]:
     ],
 )
 def test_mistakes_are_told(alerts: Any, text: str) -> None:
-    """With what is wrong."""
+    """A mistake in the key alerts is refused with what is wrong."""
     with pytest.raises(ScenarioError) as wrong:
         create_platform(build_scenario(alerts))
     assert text in str(wrong.value)

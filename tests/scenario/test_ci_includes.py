@@ -18,7 +18,7 @@ def test_files_outside_are_a_map_or_a_list() -> None:
 
 
 def test_files_outside_are_exported() -> None:
-    """And read again."""
+    """Included files from outside of the world are exported and loaded again."""
     platform = create_platform({"ci_includes": TEXTS})
     again = reload_export(platform)
 

@@ -113,7 +113,7 @@ def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str 
 
 
 def test_pipelines_are_known_by_their_number() -> None:
-    """Said again they change."""
+    """A later fragment with the iid of a pipeline changes that pipeline."""
     platform = create_platform(build_scenario(pipelines=[{"iid": 3, "status": "running"}]))
     fragment = {"projects": [{"path_with_namespace": "acme/site", "pipelines": [{"iid": 3, "status": "success"}]}]}
     scenario.load(platform, fragment)
@@ -226,7 +226,7 @@ def get_project_id(platform: Platform) -> int:
     ],
 )
 def test_mistakes_are_told(keys: dict[str, Any], text: str) -> None:
-    """With what is wrong."""
+    """A mistake in pipelines, approval rules or boards is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_scenario(**keys))
 

@@ -105,7 +105,7 @@ def test_it_is_the_same_after_a_round_trip(newer: bool) -> None:
 
 
 def test_the_schema_knows_all_keys() -> None:
-    """What loads is valid."""
+    """The schema accepts a scenario with all keys of deployments."""
     assert [] == list(build_validator().iter_errors(SAID))
 
 

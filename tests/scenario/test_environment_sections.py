@@ -88,7 +88,7 @@ def test_a_deployment_that_is_said_again_changes() -> None:
 
 
 def test_an_environment_stops_when_the_scenario_says_so() -> None:
-    """By itself."""
+    """An environment stops by itself at its auto_stop_at."""
     declared = {"name": "review/a", "auto_stop_at": "2020-11-20T10:00:00Z"}
     platform = create_platform({**build_scenario(environments=[declared]), "clock": {"start": "2020-11-20T09:00:00Z"}})
     before = platform.view.environments.all()[0].state
@@ -128,7 +128,7 @@ def test_a_deployment_names_its_job() -> None:
     ids=range(6),
 )
 def test_mistakes_in_deployments_are_named(deployment: dict[str, Any], text: str) -> None:
-    """With what is unknown."""
+    """A deployment that names an unknown branch, merge request, pipeline or job is refused."""
     platform = create_platform(build_scenario())
     add_job(platform, "deploy")
 

@@ -25,7 +25,7 @@ def list_import_states(of: Platform) -> dict[str, str]:
 
 
 def test_large_files_come_back() -> None:
-    """With their content."""
+    """LFS objects keep their content after an export and a load."""
     platform = create_platform(LARGE)
     assert [b"large", b"\x00\x01"] == list_file_contents(platform) == list_file_contents(reload_export(platform))
 

@@ -163,6 +163,6 @@ def test_the_seed_decides_about_pipelines() -> None:
 
 
 def test_pipelines_need_a_project() -> None:
-    """As issues do."""
+    """Generated pipelines without a project to put them into are refused."""
     with pytest.raises(ScenarioError, match="pipelines need projects, or 'into' with a project"):
         create_platform({"extends": "starter", "generate": [{"into": "bob", "pipelines": 1}]})

@@ -53,7 +53,7 @@ def test_a_finished_export_is_declared() -> None:
 
 @pytest.mark.parametrize("status", ["queued", "started"])
 def test_an_export_in_progress_goes_on(status: str) -> None:
-    """With the clock."""
+    """A declared export that is queued or started finishes as the clock advances."""
     platform = reload_export(load_project(export={"status": status}))
     assert status == read_export(platform, f"{SITE}/export")["export_status"]
     platform.advance(MINUTE)
@@ -62,7 +62,7 @@ def test_an_export_in_progress_goes_on(status: str) -> None:
 
 
 def test_a_past_import_is_declared() -> None:
-    """With what failed."""
+    """A finished import shows its correlation id and failed relations, also after a round trip."""
     declared = {"user": "ada", "correlation_id": "c" * 32, "failed_relations": [FAILURE]}
     platform = load_project(import_status="finished", **{"import": declared})
     status = read_export(platform, f"{SITE}/import")
@@ -74,7 +74,7 @@ def test_a_past_import_is_declared() -> None:
 
 
 def test_an_import_in_progress_goes_on() -> None:
-    """To its end."""
+    """A declared import of a damaged archive fails as the clock advances."""
     declared = {"user": "ada", "archive": b64encode(b"damaged").decode()}
     platform = reload_export(load_project(import_status="scheduled", **{"import": declared}))
     assert "scheduled" == read_export(platform, f"{SITE}/import")["import_status"]

@@ -52,7 +52,7 @@ def test_integrations_are_exported_as_they_were_declared() -> None:
 
 
 def test_a_world_with_integrations_is_the_same_after_a_round_trip() -> None:
-    """Its records are equal."""
+    """Integrations are equal after an export and a load."""
     platform = create_platform(build_scenario(*SERVICES))
     assert [*platform.view.services.all()] == [*reload_export(platform).view.services.all()]
 

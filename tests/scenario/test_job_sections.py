@@ -115,7 +115,7 @@ def test_stages_are_numbered_as_they_appear() -> None:
     ],
 )
 def test_the_status_of_a_pipeline_follows_from_its_jobs(jobs: list[dict[str, Any]], status: str) -> None:
-    """Unless it is given."""
+    """The status of a pipeline results from its jobs, unless the scenario gives one."""
     (pipeline,) = create_platform(build_job_scenario(*jobs)).view.pipelines.all()
     assert status == pipeline.status
     (pipeline,) = create_platform(build_job_scenario(*jobs, status="canceled")).view.pipelines.all()

@@ -135,7 +135,7 @@ def test_nobody_asks_git_before_somebody_reads() -> None:
     ],
 )
 def test_mistakes_are_told(entry: dict[str, Any], text: str) -> None:
-    """With what is wrong."""
+    """A mistake in a merge request of a scenario is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_merge_request_scenario(entry))
 
@@ -191,7 +191,7 @@ def test_generated_ones_bring_their_branches() -> None:
 
 
 def test_generated_ones_need_no_repository() -> None:
-    """They bring that too."""
+    """Generated merge requests of a project without a repository bring one with the branch master."""
     groups = [{**CONTRACTS["groups"][0], "projects": [{"path": "site"}]}]
     view = create_platform(
         {**CONTRACTS, "groups": groups, "generate": [{"into": "acme/site", "merge_requests": 3}]}

@@ -430,7 +430,7 @@ def test_mistakes_in_reviews(note: dict[str, Any], text: str) -> None:
 
 
 def test_lines_are_of_merge_requests() -> None:
-    """An issue has none."""
+    """A position on the note of an issue is refused."""
     site = {"path": "site", "issues": [{"title": "One", "notes": [{"author": "ada", "body": "x", "position": LINE}]}]}
     with pytest.raises(ScenarioError, match="can have a position"):
         create_platform({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})

@@ -113,6 +113,6 @@ def test_a_later_document_changes_a_package() -> None:
     ids=["pipeline", "creator", "type", "no type", "no content"],
 )
 def test_mistakes_are_named(package: Any, error: str) -> None:
-    """With their place."""
+    """A mistake in a package of a scenario is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=error):
         create_platform(build_scenario(package))

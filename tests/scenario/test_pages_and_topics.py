@@ -68,7 +68,7 @@ def test_responses_are_the_same_after_a_round_trip() -> None:
 
 
 def test_the_schema_knows_all_keys() -> None:
-    """What loads is valid."""
+    """The schema accepts a scenario with all keys of Pages and topics."""
     assert [] == list(build_validator().iter_errors(SAID))
 
 

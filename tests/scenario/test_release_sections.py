@@ -60,7 +60,7 @@ def test_releases_are_exported_as_they_were_declared() -> None:
 
 
 def test_a_world_with_releases_is_the_same_after_a_round_trip() -> None:
-    """For all viewers."""
+    """Every viewer gets the same answers about releases after an export and a load."""
     platform = create_platform(build_scenario(*RELEASES))
     before, again = (collect_responses(server, VIEWERS) for server in (platform, reload_export(platform)))
     assert [] == list(compare_values(before, again))
@@ -81,7 +81,7 @@ def test_evidence_of_an_upcoming_release_is_collected_after_loading() -> None:
 
 
 def test_a_release_is_replaced_by_a_later_fragment() -> None:
-    """With its links."""
+    """A later fragment replaces a release with the same tag and deletes its links."""
     platform = create_platform(build_scenario(RELEASES[0]))
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "releases": ["v1.0"]}]})
     (release,) = platform.view.releases.all()
@@ -98,6 +98,6 @@ def test_a_release_is_replaced_by_a_later_fragment() -> None:
     ids=["milestone", "author", "tag"],
 )
 def test_mistakes_are_reported(release: dict[str, Any], text: str) -> None:
-    """With the nearest name."""
+    """A mistake in a release is refused, with the nearest milestone where there is one."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_scenario(release))

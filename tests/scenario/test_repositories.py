@@ -500,7 +500,7 @@ def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
 
 
 def test_the_starter_takes_the_instances_default_branch() -> None:
-    """Whatever its name is."""
+    """The default branch of acme/site in the starter scenario is that of the instance."""
     platform = create_platform("starter", instance={"default_branch": "main"})
 
     git = open_repository(platform)

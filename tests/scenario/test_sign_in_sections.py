@@ -132,7 +132,7 @@ def test_applications_and_sign_on_survive_a_round_trip() -> None:
     ],
 )
 def test_mistakes_are_named(fragment: dict[str, Any], text: str) -> None:
-    """Where they are."""
+    """A mistake in tokens, identities or applications is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
         create_platform({"extends": "starter", **fragment})
 

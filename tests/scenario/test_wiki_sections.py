@@ -75,7 +75,7 @@ def test_what_changed_since_is_exported() -> None:
     ],
 )
 def test_a_mistake_is_named(wiki: dict[str, Any], text: str) -> None:
-    """With its place."""
+    """A mistake in the wiki of a scenario is refused with what is wrong."""
     document = {"users": ["ada"], "projects": [{"path_with_namespace": "ada/site", "wiki": wiki}]}
 
     with pytest.raises(ScenarioError, match=text):

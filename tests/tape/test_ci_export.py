@@ -128,7 +128,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
 
 
 def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> None:
-    """Nor are its jobs."""
+    """The world made from a tape has no pipeline that the session started, nor its jobs."""
     configuration = {"message": "CI", "files": {".gitlab-ci.yml": "unit:\n  script: x\n"}}
     platform = create_platform(
         {

@@ -152,7 +152,7 @@ def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, messag
 
 
 def test_an_empty_tape_says_so() -> None:
-    """There is no nearest."""
+    """Replaying an empty tape answers that the tape contains no exchanges."""
     assert b"the tape contains no exchanges" in send_request(Replay(build_tape()), "GET", "/a")[1]
 
 

@@ -176,7 +176,7 @@ def test_without_a_network_latency_is_told_and_not_waited_for(fakeplat: Fakeplat
 
 
 def test_another_content_type_stands_on_the_same_body(fakeplat: Fakeplat) -> None:
-    """Only the header differs."""
+    """A fault with a content type changes the header and leaves the body."""
     plain = fakeplat.as_user("ada").get("version")
     fakeplat.faults.add(operation="get_version", content_type="text/html")
     other = fakeplat.as_user("ada").get("version")

@@ -74,7 +74,7 @@ def test_near_misses_stand_in_the_message(journal: Any) -> None:
 
 
 def test_too_many_are_told(journal: Any) -> None:
-    """With each of them."""
+    """`journal.one` refuses several matches with their number, and `assert_called` returns them."""
     with pytest.raises(AssertionError) as many:
         journal.one(operation="update_issue")
     assert "expected 1, got 2 of request update_issue:" == str(many.value).splitlines()[0]

@@ -131,7 +131,7 @@ def test_an_id_as_iid(fakeplat: Fakeplat, http: requests.Session) -> None:
 
 @pytest.mark.fakeplat(scenario=MANY)
 def test_requests_of_the_test_itself_do_not_count(fakeplat: Fakeplat) -> None:
-    """Only those of clients."""
+    """Requests that the test itself makes get no lints."""
     fakeplat.as_user("ada").get(ISSUES)
     assert [] == list_lints(fakeplat)
 
@@ -169,6 +169,6 @@ def test_the_option_decides_what_a_lint_does(session: pytest.Pytester) -> None:
 
 
 def test_an_unknown_mode_is_refused(session: pytest.Pytester) -> None:
-    """With the known ones."""
+    """An unknown lint mode is refused with the known ones."""
     result = run(session, "def test(fakeplat): pass", "--fakeplat-lint=loud")
     result.stdout.fnmatch_lines(["*lint must be one of error, warn, off, not 'loud'*"])

@@ -66,7 +66,7 @@ def test_time_can_pass_meanwhile(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_unknown_operation_is_refused(fakeplat: Fakeplat, operation: str, part: str) -> None:
-    """With the nearest name."""
+    """`before` and `after` refuse an unknown operation with the nearest name, and one that is not implemented."""
     for declare in (fakeplat.before, fakeplat.after):
         with pytest.raises(NoSuchOperation) as refused:
             declare(operation, lambda _: None)
@@ -80,7 +80,7 @@ def test_counting_begins_with_one(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reset_forgets_acts(fakeplat: Fakeplat) -> None:
-    """As it forgets faults."""
+    """A reset removes the callbacks declared with `before`."""
     fakeplat.before("update_issue", lambda world: world.as_user("ada").delete(ISSUE))
     fakeplat.bench.reset()
     assert 200 == rename_issue(fakeplat, "still there").status

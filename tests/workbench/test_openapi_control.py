@@ -30,7 +30,7 @@ def test_every_control_route_is_in_the_document() -> None:
 
 
 def test_every_parameter_key_and_response_is_described() -> None:
-    """Each with a sentence."""
+    """Each parameter, key and response of the control API has a description."""
     parts = {
         **{
             f"{name} {parameter['name']}": parameter

@@ -355,7 +355,7 @@ def test_a_pipeline_is_started_for_a_merge_request(world):
 
 
 def test_variables_live_in_projects_groups_and_the_instance(world):
-    """The same manager thrice."""
+    """Projects, groups and the instance have variables with the same manager."""
     managers = [
         site(world).variables,
         signed_in(world, "ada").groups.get("acme").variables,
@@ -376,7 +376,7 @@ def test_variables_live_in_projects_groups_and_the_instance(world):
 
 
 def test_variables_are_for_maintainers(world):
-    """Developers get 403."""
+    """A Developer who lists the variables of a project gets 403."""
     with pytest.raises(gitlab.GitlabListError) as error:
         site(world, "dev").variables.list()
 

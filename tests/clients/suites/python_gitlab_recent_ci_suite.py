@@ -44,7 +44,7 @@ def test_a_user_list_of_feature_flags_lives(world):
 
 
 def test_the_newest_pipeline_of_a_branch_is_read(world):
-    """latest()."""
+    """`pipelines.latest` returns the newest pipeline of a branch."""
     project = site(world)
     configure(project)
 
@@ -65,7 +65,7 @@ def test_resource_groups_are_read_and_changed(create_world):
 
 
 def test_all_runners_have_a_manager(world):
-    """runners_all, for administrators."""
+    """Administrators list all runners with `runners_all`."""
     project = site(world)
     runner = gitlab.Gitlab(world.url).runners.create({"token": project.runners_token})
 
@@ -85,7 +85,7 @@ def test_the_configuration_of_a_project_is_validated(create_world):
 
 
 def test_an_invalid_text_raises(world):
-    """validate() of the instance."""
+    """`ci_lint.validate` raises GitlabCiLintError for an invalid configuration."""
     client = signed_in(world, "dev")
 
     client.ci_lint.validate({"content": CONFIGURATION})

@@ -65,6 +65,6 @@ def test_a_user_is_deleted(client):
 
 
 def test_what_is_refused_is_an_error_of_scim(client):
-    """With a text."""
+    """The client raises SCIMException with the text of the refusal."""
     with pytest.raises(SCIMException, match="Resource nobody not found"):
         client.query(User, "nobody")
