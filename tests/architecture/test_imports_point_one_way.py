@@ -51,14 +51,14 @@ def test_no_import_is_relative() -> None:
     assert [] == [str(import_) for import_ in list_imports(package_modules()) if import_.imported.startswith(".")]
 
 
-def test_no_room_imports_one_that_comes_after_it() -> None:
+def test_no_package_imports_one_of_a_higher_layer() -> None:
     """Imports point one way: a room knows only itself, its equals and the rooms before it."""
     upward = [str(import_) for importer, imported, import_ in list_package_imports() if RANK[imported] > RANK[importer]]
 
     assert [] == upward
 
 
-def test_equal_rooms_do_not_import_each_other_in_a_circle() -> None:
+def test_packages_of_one_layer_have_no_import_cycle() -> None:
     """Among rooms of one rank the imports still point one way."""
     graph: dict[str, set[str]] = {}
     for importer, imported, _ in list_package_imports():

@@ -118,7 +118,7 @@ def test_run_of_no_such_command_is_127() -> None:
         (["scenario", "check", "no-such-file.yaml"], "no-such-file.yaml"),
     ],
 )
-def test_unusable_arguments_are_status_2_and_told_in_words(arguments: list[str], part: str) -> None:
+def test_unusable_arguments_exit_with_status_2_and_a_message(arguments: list[str], part: str) -> None:
     """On standard error, never with a traceback."""
     done = fakeplat(*arguments)
     assert 2 == done.returncode
@@ -151,7 +151,7 @@ def test_scenarios_are_listed_shown_and_checked(tmp_path: Path) -> None:
     assert "name" in done.stdout
 
 
-def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
     """`serve` on a port in use exits with status 2 and prints one line."""
     with serving(tmp_path) as ready:
         done = fakeplat_process("serve", "--port", ready["url"].rpartition(":")[2])

@@ -64,7 +64,7 @@ def test_the_clock_of_a_fakeplat_goes_on_where_it_stands(tmp_path: Path) -> None
     assert "2020-11-20T09:00:00.001Z" == orjson.loads(out.read_bytes())["clock"]["start"]
 
 
-def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:
+def test_comments_are_exported(url: str, tmp_path: Path) -> None:
     """Comments with their emoji, threads on merge requests, and approvals; all is told that was not given."""
     out = tmp_path / "docs.json"
     client = gitlab.Gitlab(url, private_token="mia-token")
@@ -117,7 +117,7 @@ def test_what_cannot_be_exported_is_status_2_in_one_line(url: str, arguments: li
     assert part in done.stderr
 
 
-def test_what_is_not_read_is_told(tmp_path: Path) -> None:
+def test_records_that_are_not_read_are_reported(tmp_path: Path) -> None:
     """Alerts, approval rules, pipelines and snippets of a live server are in no scenario: how many stands on stderr."""
     world = {
         "extends": "starter",

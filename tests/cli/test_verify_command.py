@@ -60,7 +60,7 @@ def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
     assert (2, "", message) == (done.returncode, done.stdout, done.stderr)
 
 
-def test_drift_is_status_1_and_told_by_operation_and_path(wrong: Path) -> None:
+def test_drift_exits_with_status_1_and_is_reported_by_operation_and_path(wrong: Path) -> None:
     """`verify` exits with 1 and prints operation, status, JSON path, and the recorded before the new value."""
     done = fakeplat("verify", wrong)
 

@@ -97,7 +97,7 @@ def test_python_gitlab_meets_a_broken_connection(fakeplat: Fakeplat, connection:
     assert (connection in ("lost_reply", "truncated")) == (CREATED["title"] in list_titles(fakeplat))
 
 
-def test_a_reset_is_told_as_one(fakeplat: Fakeplat) -> None:
+def test_a_reset_is_reported_as_a_connection_error(fakeplat: Fakeplat) -> None:
     """The socket says that the peer reset the connection; a lost reply is closed without that."""
     fakeplat.faults.add(operation="create_issue", connection="reset", nth=1)
     fakeplat.faults.add(operation="create_issue", connection="lost_reply")

@@ -88,7 +88,7 @@ def test_only_a_write_that_commits_ticks(
     assert expected == measure_request(create_site(kind), method, target, by)
 
 
-def test_what_two_writes_made_can_be_told_apart_by_time() -> None:
+def test_records_of_two_writes_have_different_times() -> None:
     """Records made by two requests were never made at the same time."""
     site = create_site()
     for name in ("one", "two"):

@@ -54,7 +54,7 @@ def test_a_module_is_imported_with_the_first_request_for_it(modules: Modules) ->
     assert [STAR.lazy_route.module] == modules.imported
 
 
-def test_all_is_declared_before_anything_is_said_to_be_missing(modules: Modules) -> None:
+def test_all_modules_are_imported_before_a_route_is_missing(modules: Modules) -> None:
     """An operation that the table does not name is found all the same."""
     modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}

@@ -158,7 +158,7 @@ def list_statuses(site: Site, count: int, by: str | None, **rest: Any) -> list[i
     return [site.get("projects", by, **rest).status for _ in range(count)]
 
 
-def test_who_asks_too_often_is_told_in_plain_text() -> None:
+def test_a_throttled_request_gets_plain_text() -> None:
     """429, ``Retry later`` with a line end, text/plain, Retry-After and RateLimit-*."""
     site = create_throttled_site()
     assert [200, 200] == list_statuses(site, 2, "ada")

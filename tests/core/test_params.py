@@ -360,7 +360,7 @@ def test_a_value_that_does_not_fit_is_refused(sent: str | dict[str, object], tex
     assert text == get_binding_error(ListIssues, sent)
 
 
-def test_all_failures_are_told_in_the_order_of_the_declarations() -> None:
+def test_all_failures_are_reported_in_the_order_of_the_declarations() -> None:
     """Missing and invalid stand together, those of the bases first, rules last, joined by a comma."""
     sent = "state=x&author_username=a&author_id=b&per_page=0&page=y"
     text = (
@@ -480,7 +480,9 @@ def test_a_rule_that_is_kept_refuses_nothing(cls: type[Params], sent: dict[str, 
         ),
     ],
 )
-def test_failures_inside_a_hash_or_array_are_told_with_their_place(cls: type[Params], sent: Any, text: str) -> None:
+def test_failures_inside_a_hash_or_array_are_reported_with_their_location(
+    cls: type[Params], sent: Any, text: str
+) -> None:
     """Keys and indexes stand in brackets; of a missing hash also what is missing inside is told."""
     assert text == get_binding_error(cls, sent)
 

@@ -90,7 +90,7 @@ def site() -> Site:
         ("POST", "projects", "dev", b"{", (400, {"error": MALFORMED})),
     ],
 )
-def test_the_first_refusal_in_order_is_the_one_that_is_told(
+def test_the_first_refusal_in_order_is_the_response(
     site: Site, method: str, target: str, by: str | None, json: Any, outcome: tuple[int, object]
 ) -> None:
     """Route, body, login, parameters, administrator, record, ability; each case would fall under a later one too."""
@@ -512,7 +512,7 @@ def list_matching_tags(tag: str) -> list[str]:
 @pytest.mark.parametrize("form", range(6))
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("target", ["projects", SITE, "user"])
-def test_a_client_that_has_the_content_is_told_so(site: Site, method: str, target: str, form: int) -> None:
+def test_a_client_that_has_the_content_gets_304(site: Site, method: str, target: str, form: int) -> None:
     """304 without body and content type, with the tag, for one tag or a list, weak or not, or any."""
     tag = site.get(target, "dev").headers["ETag"]
     answer = site.ask(method, target, "dev", headers={"if-none-match": list_matching_tags(tag)[form]})

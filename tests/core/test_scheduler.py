@@ -116,7 +116,7 @@ def test_settling_ends_when_nothing_is_due() -> None:
     assert now + 3 * MINUTE == site.clock.now()
 
 
-def test_a_world_that_never_comes_to_rest_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_world_that_never_settles_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Settling does not go on forever."""
     monkeypatch.setattr("fakeplat.platform._MAX_SETTLE_STEPS", 50)
     site = Site()

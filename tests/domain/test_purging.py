@@ -38,7 +38,7 @@ def list_deleted(platform: Platform, pick: Callable[[World], object]) -> list[st
         return [name for name, _ in ctx.events]
 
 
-def test_what_belongs_to_a_record_is_told_first(platform: Platform) -> None:
+def test_events_of_dependent_records_come_first(platform: Platform) -> None:
     """As the platform deletes from the inside out."""
     kinds = list_deleted(platform, lambda world: next(iter(world.projects.all())))
     assert ["note_deleted", "issue_deleted", "project_deleted"] == kinds

@@ -67,7 +67,7 @@ def test_a_repository_s_size(a_rich: Both) -> None:
     assert sum(map(int, rows)) == a_rich.ours.size()
 
 
-def test_loading_the_room_loads_no_library() -> None:
+def test_importing_the_package_imports_no_library() -> None:
     """Neither libgit2 nor dulwich is imported before something needs it, nor by answering what needs neither."""
     code = """
 import sys

@@ -147,7 +147,7 @@ FORBIDDEN: list[tuple[str, str, Change]] = [
 
 
 @pytest.mark.parametrize(("username", "change"), [row[1:] for row in FORBIDDEN], ids=[row[0] for row in FORBIDDEN])
-def test_who_may_not_push_is_told_before_anything_is_sent(
+def test_a_push_without_permission_is_refused_before_anything_is_sent(
     work: Git, remote: Remote, username: str, change: Change
 ) -> None:
     """403 with the platform's text."""

@@ -90,7 +90,9 @@ def test_older_names_do_the_same(fakeplat: Fakeplat, name: str) -> None:
         ("awardEmojiRemove", "tada", ["User has not awarded emoji of type tada on the awardable"]),
     ],
 )
-def test_what_cannot_be_is_told_in_the_payload(fakeplat: Fakeplat, name: str, emoji: str, errors: list[str]) -> None:
+def test_an_invalid_award_is_an_error_in_the_payload(
+    fakeplat: Fakeplat, name: str, emoji: str, errors: list[str]
+) -> None:
     """An emoji that cannot be awarded or removed is an error in the payload, and nothing changes."""
     _, id_ = find_awardable(fakeplat, "Issue")
     run_mutation(fakeplat, "gus", "awardEmojiAdd", awardableId=id_, name="thumbsup")

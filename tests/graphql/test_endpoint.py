@@ -76,7 +76,7 @@ def test_oauth_tokens_and_sessions_ask_too(fakeplat: Fakeplat) -> None:
     assert (200, ADA) == post(fakeplat, json={"query": WHO}, headers={**cookie, "x-csrf-token": f"csrf-{session}"})
 
 
-def test_whatever_is_wrong_with_a_token_is_told_alike(fakeplat: Fakeplat) -> None:
+def test_every_unusable_token_gets_the_same_response(fakeplat: Fakeplat) -> None:
     """Unknown, expired and too narrow: 401 ``Invalid token``."""
     tokens = [
         "nothing",
@@ -195,7 +195,7 @@ def test_other_methods_are_no_route(fakeplat: Fakeplat) -> None:
 # what a query may ask
 
 
-def test_an_unknown_field_is_told_with_the_known_ones(fakeplat: Fakeplat) -> None:
+def test_an_unknown_field_is_reported_with_the_supported_ones(fakeplat: Fakeplat) -> None:
     """The platform's text and code, the nearest name, and all names of the type."""
     (error,) = post_query(fakeplat, "ada", "{ currentUser { usernam } }")["errors"]
 

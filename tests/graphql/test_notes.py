@@ -154,7 +154,9 @@ def test_a_note_is_created_in_a_discussion(fakeplat: Fakeplat, kind: str) -> Non
         ({"body": "/reopen"}, ["Commands only Failed to apply commands."]),
     ],
 )
-def test_what_is_no_note_is_told_in_the_payload(fakeplat: Fakeplat, given: dict[str, str], errors: list[str]) -> None:
+def test_an_invalid_note_is_an_error_in_the_payload(
+    fakeplat: Fakeplat, given: dict[str, str], errors: list[str]
+) -> None:
     """A blank or too long body and failed quick actions are errors in the payload, and nothing changes."""
     whole = {"noteableId": get_gid(fakeplat, "issue"), **given}
     answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
@@ -162,7 +164,7 @@ def test_what_is_no_note_is_told_in_the_payload(fakeplat: Fakeplat, given: dict[
     assert {"data": {"createNote": {"note": None, "errors": errors}}} == answered
 
 
-def test_quick_actions_alone_are_done_and_told(fakeplat: Fakeplat) -> None:
+def test_quick_actions_alone_are_executed_and_reported(fakeplat: Fakeplat) -> None:
     """No note is left; what was done stands among the errors, as on the platform."""
     payload = run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="/close")
 
@@ -333,7 +335,7 @@ def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
     assert ("DiffNote", 1) == (rest["type"], rest["position"]["new_line"])
 
 
-def test_a_line_that_is_not_there_is_told_in_the_payload(fakeplat: Fakeplat) -> None:
+def test_an_unknown_line_is_an_error_in_the_payload(fakeplat: Fakeplat) -> None:
     """Each text with the name of its field."""
     given = {
         "noteableId": get_gid(fakeplat, "mergeRequest"),

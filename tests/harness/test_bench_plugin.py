@@ -160,7 +160,7 @@ def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> No
     )
 
 
-def test_an_answer_that_is_another_now_is_told(session: pytest.Pytester, bundle: Path) -> None:
+def test_a_changed_response_is_reported(session: pytest.Pytester, bundle: Path) -> None:
     """Status 1, and what was otherwise."""
     content = json.loads(bundle.read_text("utf-8"))
     content["tape"][-1]["response"]["status"] = 200
@@ -253,7 +253,7 @@ def test_faults_and_callbacks_are_replayed(session: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"bundle": 2}'])
-def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, content: str) -> None:
+def test_a_file_that_is_no_bundle_is_refused_in_one_line(session: pytest.Pytester, content: str) -> None:
     """`bundle run` with a file that is no bundle exits with status 2 and prints one line."""
     file = session.path / "broken.json"
     file.write_text(content, "utf-8")
@@ -262,7 +262,7 @@ def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, 
     result.stderr.fnmatch_lines([f"fakeplat: {file}*"])
 
 
-def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester, bundle: Path) -> None:
+def test_an_altered_bundle_is_refused_in_one_line(session: pytest.Pytester, bundle: Path) -> None:
     """Whatever part of it, and whatever in it: the file, the place, what must stand there."""
     whole = json.loads(bundle.read_text("utf-8"))
     options, steps = whole["options"], whole["script"]

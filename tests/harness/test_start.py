@@ -86,7 +86,7 @@ def test_a_port_can_be_chosen() -> None:
     ],
     ids=str,
 )
-def test_mistakes_are_told(keywords: dict[str, Any], text: str) -> None:
+def test_invalid_options_are_refused(keywords: dict[str, Any], text: str) -> None:
     """As those of the marker are."""
     with pytest.raises(InvalidOption, match=text):
         fakeplat.start(**keywords)

@@ -72,7 +72,7 @@ async def test_a_client_that_does_not_read_is_waited_for() -> None:
     assert (101, 101_000_000) == (len(requests), got)
 
 
-async def test_a_client_that_asks_first_is_told_to_go_on() -> None:
+async def test_a_client_that_expects_100_continue_gets_it() -> None:
     """It sends its body then; who sends it at once is not told."""
     head = b"POST /big HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
     async with served(answer_with_target) as listening:

@@ -161,7 +161,7 @@ def test_a_world_is_opened_with_a_clock(ask: Ask) -> None:
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_the_clock_is_told_and_moved(ask: Ask) -> None:
+def test_the_clock_is_read_and_advanced(ask: Ask) -> None:
     """By a span or to a moment, never back."""
     assert START == ask("GET", "/_fakeplat/clock").json()["now"]
     assert "2020-11-20T10:30:00.000Z" == ask("POST", "/_fakeplat/clock", {"advance": "1h30m"}).json()["now"]
@@ -326,7 +326,7 @@ def test_control_routes_are_for_this_machine_or_for_who_has_the_key(
     assert status == get_control_status(key, peer, host, **({"x-fakeplat-key": sent} if sent else {}))
 
 
-def test_the_world_is_told_as_a_scenario(ask: Ask) -> None:
+def test_the_world_is_exported_as_a_scenario(ask: Ask) -> None:
     """It can be loaded again."""
     exported = ask("GET", "/_fakeplat/scenario").json()
     assert "ada" in [user["username"] for user in exported["users"]]

@@ -56,7 +56,7 @@ def test_a_wrong_declaration_is_refused(ask: Ask, body: Any, part: str) -> None:
     assert part in got.json()["error"]
 
 
-def test_a_difference_is_told_since_a_snapshot(ask: Ask) -> None:
+def test_the_changes_since_a_snapshot_are_listed(ask: Ask) -> None:
     """Created, changed (before and after) and deleted, by natural key."""
     ask("POST", "/_fakeplat/snapshots/start")
     json = {"Private_Token": "ada-token", "Content_Type": "application/json"}

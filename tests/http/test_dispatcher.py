@@ -98,7 +98,7 @@ def test_many_requests_share_one_connection(fakeplat: Any) -> None:
     connection.close()
 
 
-def test_a_browser_is_told_that_any_page_may_call_the_api(ask: Ask) -> None:
+def test_a_preflight_allows_any_origin(ask: Ask) -> None:
     """The question before a cross-origin request gets 200 with methods and headers."""
     asked = {"Origin": "http://app.example.test", "Access_Control_Request_Method": "PUT"}
     got = ask("OPTIONS", "/api/v4/projects/1", Access_Control_Request_Headers="private-token", **asked)

@@ -107,7 +107,7 @@ async def test_a_client_that_takes_nothing_is_left() -> None:
         writer.close()
 
 
-async def test_connections_over_the_limit_are_told_503() -> None:
+async def test_connections_over_the_limit_get_503() -> None:
     """The ones that are open go on; one that ends makes room for another."""
     connections: list[Connection] = []
 

@@ -83,7 +83,7 @@ async def test_bytes_that_are_no_text_go_out_as_they_were() -> None:
     assert b"\r\nX-Name: caf\xe9\r\n" in got
 
 
-async def test_a_bug_is_told_and_the_connection_stays(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_bug_is_a_500_and_the_connection_stays_open(caplog: pytest.LogCaptureFixture) -> None:
     """Both where an answer is made at once and where it is made later."""
 
     def at_once(incoming: RawRequest, connection: Connection) -> Response:

@@ -40,7 +40,7 @@ SEEN = {
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("visibility", SEEN)
-def test_who_does_not_see_a_thing_is_told_that_it_is_not_there(visibility: str, viewer: str) -> None:
+def test_who_cannot_see_a_container_gets_404(visibility: str, viewer: str) -> None:
     """Public for all, internal for who is signed in and not external, private for members; else 404 by its kind."""
     site = team(visibility)
     visible = viewer in SEEN[visibility]

@@ -107,7 +107,7 @@ def get_json(platform: Platform, id_: int, path: str) -> Any:
     return response.status, response.body.partition(b'"title"')[2]
 
 
-def test_what_is_said_is_there() -> None:
+def test_declared_alerts_are_shown() -> None:
     """Under the names of the API, with what the record says where the scenario is silent."""
     site = WorldView(create_platform(SAID)).project("acme/site")
     first, disk, over = site.alerts
@@ -198,7 +198,7 @@ def build_scenario(alerts: Any) -> dict[str, Any]:
         ({"received": [{"title": "x", "fingerprint": "f"}, {"title": "y", "fingerprint": "f"}]}, "already been taken"),
     ],
 )
-def test_mistakes_are_told(alerts: Any, text: str) -> None:
+def test_mistakes_are_reported(alerts: Any, text: str) -> None:
     """A mistake in the key alerts is refused with what is wrong."""
     with pytest.raises(ScenarioError) as wrong:
         create_platform(build_scenario(alerts))

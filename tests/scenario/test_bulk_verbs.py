@@ -112,7 +112,7 @@ def test_a_limit_counts_all_that_are_asked_for() -> None:
         assert 1 == len(projects.create_many(ctx, own, dev, [{"path": "a"}]))
 
 
-def test_what_happened_is_said_of_each() -> None:
+def test_each_created_record_has_an_event() -> None:
     """An event for every record, in their order."""
     with create_platform("starter").acting() as ctx:
         created: list[Issue] = issues.create_many(ctx, site(ctx), [{"title": str(n), "author_id": 2} for n in range(3)])

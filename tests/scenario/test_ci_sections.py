@@ -87,7 +87,7 @@ def test_what_a_scenario_says_is_exported_and_loaded_again(table: str) -> None:
     assert before == list_records(reload_export(platform), table)
 
 
-def test_what_is_not_said_has_a_default() -> None:
+def test_omitted_keys_have_defaults() -> None:
     """The type of a runner follows from what it belongs to; the next run from the cron."""
     world = create_platform(RICH).view
 

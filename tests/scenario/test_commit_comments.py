@@ -32,7 +32,7 @@ LINE = {"commit": "master", "author": "ada", "note": "Why?", "path": "a.txt", "l
 OLD = {**LINE, "note": "It was right", "line_type": "old"}
 
 
-def test_what_is_said_is_there_and_told_again() -> None:
+def test_commit_comments_are_loaded_and_exported() -> None:
     """Of the whole and of lines; the same after a round trip, by the schema too."""
     platform = create_platform(build_scenario(WHOLE, LINE, OLD))
     first, second = get_comments(platform, "master~1"), get_comments(platform, "master")
@@ -61,7 +61,7 @@ def test_mistakes(wrong: dict[str, Any], text: str) -> None:
         create_platform(build_scenario({**LINE, **wrong}))
 
 
-def test_what_follows_from_comments_is_told_again() -> None:
+def test_effects_of_comments_survive_a_round_trip() -> None:
     """The platform's own notes, and to-dos about commits with the comment that asks."""
     tagged = {"commit": "master", "author": "ada", "note": "tagged commit", "system": True}
     whole = build_scenario({**LINE, "note": "@dev, why?"}, tagged)

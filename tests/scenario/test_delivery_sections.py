@@ -61,7 +61,7 @@ def list_changes(platform: Platform) -> list[str]:
     return list(compare_values(before, collect_responses(reload_export(platform), VIEWERS)))
 
 
-def test_pipelines_are_told_as_they_were_said() -> None:
+def test_pipelines_are_exported_as_declared() -> None:
     """Each key; those of merge requests name them; all answer the same after a round trip."""
     platform = create_platform(
         build_scenario(
@@ -120,7 +120,7 @@ def test_pipelines_are_known_by_their_number() -> None:
     assert ["success"] == [pipeline.status for pipeline in platform.view.pipelines.all()]
 
 
-def test_what_is_said_of_a_pipeline_happens() -> None:
+def test_a_declared_status_has_its_effects() -> None:
     """Said to have succeeded, it merges what waits for it; its times are those that are said."""
     platform = create_platform(build_scenario(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
     path = "projects/acme%2Fsite/merge_requests/1/merge"
@@ -148,7 +148,7 @@ def test_several_projects_keep_the_order() -> None:
     ]
 
 
-def test_rules_are_told_as_they_were_said() -> None:
+def test_approval_rules_are_exported_as_declared() -> None:
     """Of projects and merge requests, with where they come from and the project's switches."""
     own = [{"name": "Look", "approvals_required": 3, "users": ["ada"], "source_rule": "Look"}]
     platform = create_platform(
@@ -170,7 +170,7 @@ def test_rules_are_told_as_they_were_said() -> None:
     assert own[0].items() <= rule.items()
 
 
-def test_what_was_lived_is_told() -> None:
+def test_changes_through_the_api_are_exported() -> None:
     """Waiting for a pipeline, rules of both kinds, lists of people and milestones on boards."""
     platform = create_platform(build_scenario(pipelines=[{"ref": "feature", "status": "running"}]))
     site = "projects/acme%2Fsite"
@@ -225,7 +225,7 @@ def get_project_id(platform: Platform) -> int:
         ({"boards": [{"name": "A", "lists": [{"label": "bug", "assignee": "dev"}]}]}, "exactly one of"),
     ],
 )
-def test_mistakes_are_told(keys: dict[str, Any], text: str) -> None:
+def test_mistakes_are_reported(keys: dict[str, Any], text: str) -> None:
     """A mistake in pipelines, approval rules or boards is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_scenario(**keys))

@@ -85,12 +85,12 @@ def export_key(platform: Any, key: str) -> Any:
 
 
 @pytest.mark.parametrize("key", SITE)
-def test_what_is_said_of_a_project_is_told(key: str) -> None:
+def test_deployments_of_a_project_are_exported(key: str) -> None:
     """Every key of an entry comes back."""
     assert SITE[key] == export_key(create_platform(SAID), key)
 
 
-def test_deploy_keys_are_told_with_their_projects() -> None:
+def test_deploy_keys_are_exported_with_their_projects() -> None:
     """A key is told once, however many projects have it."""
     assert KEYS == scenario.export_world(create_platform(SAID))["deploy_keys"]
 

@@ -52,7 +52,7 @@ def export_site(platform: Platform) -> dict[str, Any]:
     return dict(site)
 
 
-def test_what_is_said_of_deployments_is_told_again() -> None:
+def test_deployments_survive_a_round_trip() -> None:
     """Each key; all answer the same after a round trip."""
     platform = create_platform(
         build_scenario(
@@ -78,7 +78,7 @@ def test_what_is_said_of_deployments_is_told_again() -> None:
     assert ["unordered", "oldest_first"] == [group.process_mode for group in platform.view.resource_groups.all()]
 
 
-def test_a_deployment_that_is_said_again_changes() -> None:
+def test_a_later_fragment_changes_a_deployment() -> None:
     """It is known by its number."""
     platform = create_platform(build_scenario(deployments=[{"iid": 3, "environment": "production"}]))
     entry = {"iid": 3, "environment": "production", "status": "canceled"}

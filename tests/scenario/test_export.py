@@ -32,7 +32,7 @@ def test_a_rich_world_answers_the_same_after_a_round_trip(tier: str) -> None:
     assert [] == list_changes(create_platform({**RICH, "instance": {"tier": tier}}))
 
 
-def test_a_lived_in_world_answers_the_same_after_a_round_trip() -> None:
+def test_a_changed_world_answers_the_same_after_a_round_trip() -> None:
     """What came to be through the API is told too, in the order in which it came."""
     platform = create_platform(RICH)
     zoe = create_user(platform, "zoe")
@@ -131,7 +131,7 @@ def draw_values(platform: Platform) -> list[str]:
         return [ctx.random_hex(purpose) for purpose in ("upload", "token", "password", "runners token")]
 
 
-def test_a_world_is_told_without_a_clock() -> None:
+def test_a_world_is_exported_without_a_clock() -> None:
     """A frozen view knows no time; it is told with one on request."""
     platform = create_platform("starter")
 
@@ -152,7 +152,7 @@ def test_an_export_says_no_more_than_it_must() -> None:
     assert {"full_path", "name", "created_at", "visibility", "runners_token", "members"} == exported["groups"][0].keys()
 
 
-def test_nothing_is_told_by_its_id() -> None:
+def test_no_record_is_exported_by_its_id() -> None:
     """Records are named by their natural keys; the others are numbers of the user interface, and a credential."""
     keys = {
         key for key in collect_keys(scenario.export_world(create_platform(RICH))) if key == "id" or key.endswith("_id")

@@ -128,7 +128,7 @@ def test_what_goes_into_a_group_is_in_it() -> None:
     assert {"private", "internal"} >= {group.visibility for group in list_groups(seen) if group.parent_id == tools.id}
 
 
-def test_visibility_can_be_said() -> None:
+def test_visibility_can_be_chosen() -> None:
     """Then groups and projects have it; otherwise it varies."""
     seen = create_world({"generate": [{**COMPANY, "visibility": "public"}]})
 

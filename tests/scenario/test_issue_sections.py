@@ -166,7 +166,7 @@ def test_unknown_labels_of_an_issue_are_made_in_its_project() -> None:
     assert ["bug", "docs / text", "plain", "unheard of"] == list_titles(seen, "labels", "project", site.id)
 
 
-def test_a_closed_issue_was_closed_by_its_author_unless_said() -> None:
+def test_a_closed_issue_was_closed_by_its_author_by_default() -> None:
     """Also when it was made, if nothing is said of that."""
     seen = create_world(RICH_ISSUES)
     done, long_ago, by_nobody = (get_issue(seen, "acme/site", iid) for iid in (8, 9, 10))
@@ -207,14 +207,14 @@ def get_milestone_state(seen: World, title: str) -> str:
     return milestone.state
 
 
-def test_every_setting_can_be_said() -> None:
+def test_every_setting_can_be_declared() -> None:
     """The limit of new issues, for one."""
     keys = {setting.scenario_key for setting in declared_settings().values()}
     assert keys <= SETTINGS.schema()["properties"].keys()
     assert 2 == create_world({"settings": {"issues_create_limit": 2}}).settings.issues_create_limit
 
 
-def test_what_is_said_is_valid() -> None:
+def test_the_schema_accepts_issues_with_all_keys() -> None:
     """The schema takes what the loader takes, and what is told of it."""
     assert [] == list(build_validator().iter_errors(RICH_ISSUES))
     assert [] == list(

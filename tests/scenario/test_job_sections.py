@@ -69,7 +69,7 @@ def summarize_jobs(platform: Platform) -> list[tuple[str, str, int]]:
     return [(job.name, job.status, job.stage_index) for job in platform.view.jobs.all()]
 
 
-def test_jobs_are_told_as_they_were_said() -> None:
+def test_jobs_are_exported_as_declared() -> None:
     """Each key; all answer the same after a round trip."""
     bridge = {
         "name": "next",

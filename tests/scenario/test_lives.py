@@ -154,7 +154,7 @@ def list_viewers(platform: Platform) -> tuple[str, ...]:
 
 @pytest.mark.hypothesis  # a property, too
 @pytest.mark.parametrize("seed", range(examples(4)))
-def test_any_life_can_be_told(seed: int) -> None:
+def test_any_sequence_of_changes_survives_a_round_trip(seed: int) -> None:
     """After any acts, every GET answers the same in a world made of the export; bots' pictures come from their ids."""
     life = Life(seed)
     for _ in range(30):

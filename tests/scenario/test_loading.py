@@ -329,7 +329,7 @@ def test_a_fragment_cannot_change_what_a_world_was_set_up_with(key: str) -> None
         scenario.load(create_platform("empty"), {key: value})
 
 
-def test_nobody_is_told_of_a_fragment() -> None:
+def test_loading_a_fragment_notifies_nobody() -> None:
     """A fragment is no happening: listeners hear nothing."""
     platform, heard = create_platform("starter"), []
     platform.listeners.append(lambda name, subject: heard.append((name, subject)))

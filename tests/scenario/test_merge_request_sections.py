@@ -60,7 +60,7 @@ def list_closed_issues(platform: Any) -> list[list[int]]:
     return [[world.issues[id_].iid for id_ in merge_request.closes_ids] for merge_request in world.merge_requests.all()]
 
 
-def test_all_that_is_said_is_shown_and_told_again() -> None:
+def test_declared_keys_are_shown_and_exported() -> None:
     """Each key; an export loads to the same answers."""
     platform = create_platform(
         build_merge_request_scenario(
@@ -98,7 +98,7 @@ def test_a_declared_commit_can_want_an_issue_closed() -> None:
     assert [[1], [], [1]] == list_closed_issues(platform) == list_closed_issues(reload_export(platform))
 
 
-def test_a_lived_in_world_is_told_with_its_commits() -> None:
+def test_a_changed_world_is_exported_with_its_commits() -> None:
     """Pushes, merges, closed and deleted branches: versions and hashes survive."""
     platform = create_platform("starter")
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
@@ -134,7 +134,7 @@ def test_nobody_asks_git_before_somebody_reads() -> None:
         ({"title": "x", "source_branch": "b", "source_project": "acme/none"}, "unknown project"),
     ],
 )
-def test_mistakes_are_told(entry: dict[str, Any], text: str) -> None:
+def test_mistakes_are_reported(entry: dict[str, Any], text: str) -> None:
     """A mistake in a merge request of a scenario is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_merge_request_scenario(entry))

@@ -204,7 +204,7 @@ def test_a_json_path_is_quoted_where_it_must_be(path: Any, quoted: str) -> None:
     assert quoted == Mistake("", path).json_path
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     """Each on a line of its own, in the order of their kinds: first all of form, else all of content."""
     file = tmp_path / "wrong.yaml"
     file.write_text("sed: 1\nusers:\n  - {username: ada, nme: A}\n  - {username: 5}\n", "utf-8")
@@ -215,7 +215,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     assert 3 == len(str(error.value).splitlines())
 
 
-def test_what_follows_from_a_mistake_is_not_told(tmp_path: Path) -> None:
+def test_consequences_of_a_mistake_are_not_reported(tmp_path: Path) -> None:
     """Things that stand in, or name, something that could not be made add no mistakes of their own."""
     file = tmp_path / "wrong.yaml"
     file.write_text(
@@ -250,7 +250,7 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
         ('{"seed":\nNaN}', f":2: {OUT_OF_RANGE}"),
     ],
 )
-def test_json_files_are_told_like_yaml(text: str, message: str, tmp_path: Path) -> None:
+def test_mistakes_in_json_files_are_reported_like_those_in_yaml(text: str, message: str, tmp_path: Path) -> None:
     """Lines are known for JSON too."""
     file = tmp_path / "wrong.json"
     file.write_text(text, "utf-8")
@@ -302,7 +302,7 @@ def test_an_open_merge_request_needs_its_source_branch(project: str, branch: str
     assert [expected] == [str(mistake) for mistake in scenario.check_file(file)]
 
 
-def test_what_extends_itself_is_told_as_a_circle(tmp_path: Path) -> None:
+def test_a_scenario_that_extends_itself_is_reported_as_a_cycle(tmp_path: Path) -> None:
     """By way of which files."""
     for name, other in (("a", "b"), ("b", "a")):
         (tmp_path / f"{name}.yaml").write_text(f"extends: {other}.yaml\n", "utf-8")

@@ -119,7 +119,7 @@ def get_json(platform: Platform, viewer: str, path: str) -> Any:
     return orjson.loads(platform.handle(Request("GET", f"/api/v4/{path}", "sort=asc&per_page=100", headers)).body)
 
 
-def test_what_is_said_is_there() -> None:
+def test_declared_notes_are_shown() -> None:
     """Under the names of the API, for who may see it."""
     platform = create_platform(RICH)
     path = "projects/acme%2Fsite/issues/1"
@@ -350,7 +350,7 @@ def collect_reviews(platform: Platform) -> list[Any]:
     return responses
 
 
-def test_what_is_said_of_reviews_is_there() -> None:
+def test_declared_reviews_are_shown() -> None:
     """Threads with their lines, by defaults in the difference as it stands; settled or not."""
     platform = create_platform(REVIEWED)
     threads = get_json(platform, "dev", f"{MR}/discussions")

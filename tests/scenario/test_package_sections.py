@@ -72,7 +72,7 @@ def get_answer(platform: Platform, viewer: str, path: str) -> tuple[int, bytes]:
     return response.status, response.body
 
 
-def test_what_is_said_of_packages_is_told_again() -> None:
+def test_packages_survive_a_round_trip() -> None:
     """Each key; all answer the same after a round trip."""
     platform = create_platform(build_scenario(NPM, MAVEN, CONAN, PYPI))
     again = reload_export(platform)

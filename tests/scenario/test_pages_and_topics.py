@@ -47,7 +47,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("key", SITE)
-def test_what_is_said_of_a_project_is_exported(key: str) -> None:
+def test_pages_and_topics_of_a_project_are_exported(key: str) -> None:
     """Every key of an entry comes back."""
     projects = scenario.export_world(create_platform(SAID))["projects"]
     (site,) = [project for project in projects if project["path_with_namespace"] == "acme/site"]

@@ -209,7 +209,7 @@ MISTAKES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("repository", "expected"), MISTAKES)
-def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, repository: dict[str, Any], expected: str) -> None:
+def test_mistakes_are_reported_with_their_location(tmp_path: Path, repository: dict[str, Any], expected: str) -> None:
     """File, line and JSON path, as for everything else."""
     file = tmp_path / "it.json"
     file.write_bytes(orjson.dumps(build_scenario(repository), option=orjson.OPT_INDENT_2))
@@ -291,7 +291,7 @@ def create_changed_platform() -> Platform:
     return platform
 
 
-def test_a_lived_in_repository_answers_the_same_after_a_round_trip() -> None:
+def test_a_changed_repository_answers_the_same_after_a_round_trip() -> None:
     """Every GET of every viewer is equal, hashes too."""
     platform = create_changed_platform()
     projects = scenario.export_world(platform)["projects"]

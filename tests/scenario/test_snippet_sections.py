@@ -180,7 +180,7 @@ def get_json(platform: Platform, viewer: str, target: str) -> Any:
     return orjson.loads(platform.handle(Request("GET", f"/api/v4/{target}", headers=headers)).body)
 
 
-def test_what_is_said_is_there() -> None:
+def test_declared_snippets_are_shown() -> None:
     """Under the names of the API: personal ones under users, others under projects; what is not said is as usual."""
     platform = create_platform(RICH)
     own = {(row["title"], row["visibility"], row["file_name"]) for row in get_json(platform, "ada", "snippets")}
@@ -252,7 +252,7 @@ def test_the_order_of_one_moment_survives() -> None:
     assert ["first", "second", "third"] == order(platform) == order(reload_export(platform))
 
 
-def test_plain_snippets_are_told_plainly() -> None:
+def test_snippets_of_one_commit_are_exported_as_texts() -> None:
     """Texts by path where one commit of the author's made them; a bundle where there is more to tell."""
     exported = scenario.export_world(create_platform(RICH))
     users = {user["username"]: user.get("snippets", []) for user in exported["users"]}
@@ -308,7 +308,7 @@ def test_a_mention_in_a_snippet_that_is_not_there() -> None:
     assert "unknown snippet 'ada/site$1'" in str(wrong.value)
 
 
-def test_what_is_said_of_snippets_is_there() -> None:
+def test_declared_notes_of_snippets_are_shown() -> None:
     """Notes by discussion, emoji on both; a note that tells of a snippet is hidden from who does not see it."""
     platform = create_platform(RICH)
     (usual,) = [snippet for snippet in platform.view.snippets.all() if snippet.title == "Usual"]

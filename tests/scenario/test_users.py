@@ -144,7 +144,7 @@ def test_a_bot_has_a_handle_inside_the_scenario() -> None:
     assert {f"project_{site.id}_bot": 20} == list_levels(seen, site)
 
 
-def test_the_platforms_own_users_can_be_said() -> None:
+def test_the_platforms_own_users_can_be_declared() -> None:
     """The ghost is there before anybody is deleted, if a scenario wants it."""
     ghost = get_user(create_world({"users": [{"username": "ghost", "kind": "ghost"}]}), "ghost")
 

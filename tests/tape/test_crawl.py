@@ -152,7 +152,7 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
         ("acme/site", None, "no project acme/site (404)"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_one_line(project: str, token: str | None, text: str) -> None:
+def test_an_unreadable_server_is_reported_in_one_line(project: str, token: str | None, text: str) -> None:
     """The project is not there, or not for this token."""
     crawl = Crawl(ask_platform(create_platform("starter")), token)
 

@@ -95,7 +95,7 @@ def _is_of_others(line: str) -> bool:
 
 
 @pytest.mark.parametrize("document", WORLDS.values(), ids=[*WORLDS])
-def test_what_a_scenario_says_within_things_is_read(document: Any) -> None:
+def test_nested_records_of_a_scenario_are_crawled(document: Any) -> None:
     """Comments, emoji, histories, links, boards, badges, settings and merge requests of rich scenarios."""
     platform = create_platform(document)
     composed = crawl_scenario(platform)

@@ -60,7 +60,7 @@ def test_users_that_became_known_later_amend_the_head() -> None:
     assert 3 == len(tape)
 
 
-def test_a_broken_last_line_is_told_and_the_rest_can_be_used() -> None:
+def test_a_broken_last_line_is_reported_and_the_rest_is_usable() -> None:
     """What a crash leaves behind: the line breaks off."""
     cut = build_content(WHOLE)[:-20]
     with pytest.raises(InvalidTape, match=r"^tape:4: the line is incomplete; delete it to use the rest of the tape$"):
@@ -146,7 +146,7 @@ SECOND = exchange_line(WHOLE.exchanges[1])
         (FIRST + b"\n" + SECOND + b"{}\n", "tape:4: needs 'request'"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(content_: bytes, message: str) -> None:
+def test_mistakes_are_reported_with_their_line(content_: bytes, message: str) -> None:
     """One line: the file, the line, the place, what must stand there."""
     with pytest.raises(InvalidTape) as error:
         parse(content_)

@@ -146,7 +146,7 @@ def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
         ),
     ],
 )
-def test_what_is_no_archive_is_told_in_one_line(content: bytes, message: str) -> None:
+def test_an_invalid_archive_is_refused_in_one_line(content: bytes, message: str) -> None:
     """Content that is no HAR archive is refused in one line that names the place of the mistake."""
     with pytest.raises(InvalidTape) as error:
         from_har(content)

@@ -111,7 +111,7 @@ def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("content", "message"), [(b"nonsense\n", "session.tape:1: is not valid JSON"), (None, "no such file")]
 )
-def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content: bytes | None, message: str) -> None:
+def test_an_unusable_tape_is_refused_in_one_line(session: pytest.Pytester, content: bytes | None, message: str) -> None:
     """As a usage error, with file and line."""
     path = Path(session.path / "session.tape")
     path.unlink()

@@ -186,7 +186,7 @@ def test_loose_replay_has_nothing_to_complain_of() -> None:
     assert ([], []) == (replay.complaints, list(replay.unplayed()))
 
 
-def test_observers_are_told_of_every_request() -> None:
+def test_observers_are_called_for_every_request() -> None:
     """With the operation's name, the tape's time and, where nothing matched, the reason."""
     seen: list[HandledRequest] = []
     replay = Replay(build_tape(build_exchange("GET", "/api/v4/projects/1")))

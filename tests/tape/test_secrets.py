@@ -279,7 +279,7 @@ def test_a_value_that_is_a_plain_word_does_not_break_names() -> None:
         b'{"text":"Bearer authentication","require_two_factor_authentication":false}',
     ],
 )
-def test_what_is_said_of_secrets_stays(body: bytes) -> None:
+def test_prose_about_secrets_is_kept(body: bytes) -> None:
     """A refusal that names a password, and prose."""
     assert body == clean_body(body)
 

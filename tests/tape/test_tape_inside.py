@@ -57,7 +57,7 @@ def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
     assert 8 == world.left_out["comments on commits"]
 
 
-def test_what_the_session_said_was_not_there_before(file: Path) -> None:
+def test_records_created_by_the_session_were_not_there_before(file: Path) -> None:
     """Comments, threads, replies, emoji, links, approvals, to-dos, boards: and what the platform noted of it."""
 
     def act(at: Session) -> None:

@@ -123,7 +123,7 @@ def test_a_compressed_answer_is_decompressed() -> None:
         ),
     ],
 )
-def test_what_is_no_cassette_is_told_in_one_line(content: bytes, message: str) -> None:
+def test_an_invalid_cassette_is_refused_in_one_line(content: bytes, message: str) -> None:
     """With the line or the place."""
     with pytest.raises(InvalidTape) as error:
         from_cassette(content)

@@ -338,7 +338,7 @@ def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: T
     assert ["list_projects 200 $[0]: missing"] == [line.partition(",")[0] for line in wrong]
 
 
-def test_what_needs_a_thing_that_was_not_made_is_not_played(tape: Tape) -> None:
+def test_requests_for_a_record_that_was_not_created_are_skipped(tape: Tape) -> None:
     """After a POST that is refused, requests about what it should have made would say nothing more."""
     platform = initial_platform(tape)
     with platform.acting() as ctx:

@@ -98,7 +98,7 @@ def test_groups_and_the_instance_show_theirs(fakeplat: Fakeplat) -> None:
     assert [] == fakeplat.world.deploy_keys
 
 
-def test_a_pipeline_that_runs_is_told_as_changes(fakeplat: Fakeplat) -> None:
+def test_a_running_pipeline_is_listed_among_the_changes(fakeplat: Fakeplat) -> None:
     """Jobs by pipeline and name; a retried job has a number."""
     job = fakeplat.world.project("acme/site").pipelines[0].jobs[1]
     with fakeplat.changes() as c:
@@ -109,7 +109,7 @@ def test_a_pipeline_that_runs_is_told_as_changes(fakeplat: Fakeplat) -> None:
     assert ("success", "running") == c.changed["pipelines"]["acme/site: 1"]["status"]
 
 
-def test_a_changed_flag_is_told_in_json(fakeplat: Fakeplat) -> None:
+def test_a_changed_flag_is_listed_in_json(fakeplat: Fakeplat) -> None:
     """Its strategies are parts of it, and shown with their fields."""
     fakeplat.snapshot("before")
     strategy = {"name": "userWithId", "parameters": {"userIds": "7"}, "scopes": [{"environment_scope": "production"}]}
@@ -125,7 +125,7 @@ def test_a_changed_flag_is_told_in_json(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_variables_are_told_by_owner_key_and_scope(fakeplat: Fakeplat) -> None:
+def test_variables_are_listed_by_owner_key_and_scope(fakeplat: Fakeplat) -> None:
     """Those of the instance have no owner."""
     root = fakeplat.as_user("root")
     with fakeplat.changes() as c:

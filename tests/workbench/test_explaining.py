@@ -226,7 +226,7 @@ def test_a_401_names_what_is_wrong_with_the_credential(
     assert reason in reply.headers["X-Fakeplat-Reason"]
 
 
-def test_a_session_without_its_csrf_token_is_told(fakeplat: Fakeplat) -> None:
+def test_a_session_without_its_csrf_token_is_explained(fakeplat: Fakeplat) -> None:
     """The cookie alone lets nobody write."""
     value = fakeplat.token("ada", "session")
     headers = {"Cookie": f"_gitlab_session={value}", **EXPLAIN}
@@ -243,7 +243,7 @@ def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_a_hidden_issue_is_told_to_the_author_alone(fakeplat: Fakeplat) -> None:
+def test_a_hidden_issue_is_explained_in_the_journal_only(fakeplat: Fakeplat) -> None:
     """A confidential issue is 404 as if it were not there; the reason says that it is."""
     issue = fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
     reply = fakeplat.as_user("gus").get(f"{SITE}/issues/{issue['iid']}")
@@ -253,7 +253,7 @@ def test_a_hidden_issue_is_told_to_the_author_alone(fakeplat: Fakeplat) -> None:
     assert "is confidential and hidden from gus" in reason
 
 
-def test_nobody_is_told_who_did_not_ask(fakeplat: Fakeplat) -> None:
+def test_only_who_asks_gets_a_reason(fakeplat: Fakeplat) -> None:
     """Without the request's header, or with 0, the answer is as on the platform; a success never has a reason."""
     for headers in ({}, {"X-Fakeplat-Explain": "0"}):
         assert "X-Fakeplat-Reason" not in fakeplat.as_user("dev").get("projects/1", headers=headers).headers
@@ -288,7 +288,7 @@ def test_the_journal_knows_whose_token_is_refused(fakeplat: Fakeplat) -> None:
     assert ["dev", "mia"] == [entry.user for entry in fakeplat.requests]
 
 
-def test_parameters_that_are_ignored_are_told(fakeplat: Fakeplat) -> None:
+def test_ignored_parameters_are_listed(fakeplat: Fakeplat) -> None:
     """The platform creates the issue without them and says nothing; the journal says which, and why."""
     answer = fakeplat.as_user("gus").post(f"{SITE}/issues", json={"title": "Typo", "labels": "bug", "weight": 3})
     assert (201, []) == (answer.status, answer.json()["labels"])

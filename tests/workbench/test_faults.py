@@ -168,7 +168,7 @@ def test_a_broken_connection_needs_an_answer_to_lose(fakeplat: Fakeplat) -> None
         fakeplat.as_user(None).post(ISSUES, json={"title": "x"})
 
 
-def test_without_a_network_latency_is_told_and_not_waited_for(fakeplat: Fakeplat) -> None:
+def test_without_a_network_latency_is_recorded_and_not_waited_for(fakeplat: Fakeplat) -> None:
     """The journal has it; a status can be late as well."""
     fakeplat.faults.add(operation="create_issue", latency="1h", status=500)
     assert 500 == create_issue(fakeplat)
@@ -183,7 +183,7 @@ def test_another_content_type_stands_on_the_same_body(fakeplat: Fakeplat) -> Non
     assert ("text/html", plain.content) == (other.headers["Content-Type"], other.content)
 
 
-def test_retry_after_is_what_was_said(fakeplat: Fakeplat) -> None:
+def test_retry_after_is_the_declared_value(fakeplat: Fakeplat) -> None:
     """On 429 one second unless said, on 503 only if said."""
     for status, seconds, expected in ((429, None, "1"), (429, 30, "30"), (503, 5, "5"), (503, None, None)):
         fakeplat.faults.clear()
@@ -218,7 +218,7 @@ def test_the_marker_declares_faults_in_the_same_shape(fakeplat: Fakeplat) -> Non
     assert [409, 201] == [create_issue(fakeplat) for _ in range(2)]
 
 
-def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None:
+def test_a_fault_is_named_in_the_explanation_header(fakeplat: Fakeplat) -> None:
     """A reason of its own and the fault both stand there."""
     fakeplat.faults.add(operation="get_project", latency=0)
     headers = {"X-Fakeplat-Explain": "1"}
@@ -292,7 +292,7 @@ def test_the_journal_is_asked_by_paths_for_ids(fakeplat: Fakeplat) -> None:
     assert 1 == fakeplat.requests.count(path="groups/acme/tools")
 
 
-def test_a_fault_that_never_struck_is_told(fakeplat: Fakeplat) -> None:
+def test_a_fault_that_never_happened_is_reported(fakeplat: Fakeplat) -> None:
     """With how many requests fitted; one of chance may have had none."""
     fakeplat.faults.add(path="projects/1/*", status=503)
     fakeplat.faults.add(operation="get_version", nth=2, connection="reset")

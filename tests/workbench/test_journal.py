@@ -73,7 +73,7 @@ def test_near_misses_stand_in_the_message(journal: Any) -> None:
     assert "  200 PUT /api/v4/projects/acme%2Fsite/issues/2 by dev, but not the user" == lines[2]
 
 
-def test_too_many_are_told(journal: Any) -> None:
+def test_too_many_matches_are_listed(journal: Any) -> None:
     """`journal.one` refuses several matches with their number, and `assert_called` returns them."""
     with pytest.raises(AssertionError) as many:
         journal.one(operation="update_issue")
@@ -116,7 +116,7 @@ async def test_a_request_can_be_awaited(fakeplat: Fakeplat) -> None:
     assert 200 == entry.status
 
 
-async def test_what_does_not_come_is_told(journal: Any) -> None:
+async def test_a_request_that_does_not_come_is_reported(journal: Any) -> None:
     """After the time is over, with what came near."""
     with pytest.raises(AssertionError, match="after 0 s no request get_version"):
         journal.wait_for(timeout=0, operation="get_version")
@@ -170,7 +170,7 @@ def test_bodies_of_package_managers_are_not_checked(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "json", "messages"), WARNINGS)
-def test_deprecated_and_unknown_parameters_are_told(
+def test_deprecated_and_unknown_parameters_are_reported(
     fakeplat: Fakeplat, method: str, path: str, json: Any, messages: list[str]
 ) -> None:
     """Of a request that is answered as if nothing were; each thing once however often it was sent."""
