@@ -20,9 +20,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield ready["url"]
 
 
-def send_requests(at: Session) -> None:
-    at.ask("GET", "projects/acme%2Fsite")
-    at.ask("GET", "projects/acme%2Fsite/issues")
+def send_requests(session: Session) -> None:
+    session.ask("GET", "projects/acme%2Fsite")
+    session.ask("GET", "projects/acme%2Fsite/issues")
 
 
 @pytest.mark.parametrize("name", ["site.yaml", "site.json"])

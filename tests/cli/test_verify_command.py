@@ -15,11 +15,11 @@ from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session, record_session
 
 
-def send_requests(at: Session) -> None:
-    at.ask("GET", "projects/acme%2Fsite")
-    issue = at.ask("POST", "projects/acme%2Fsite/issues", title="New", labels="bug")
-    at.ask("GET", f"projects/acme%2Fsite/issues/{issue['iid']}")
-    at.ask("GET", "users?username=dev", "root")
+def send_requests(session: Session) -> None:
+    session.ask("GET", "projects/acme%2Fsite")
+    issue = session.ask("POST", "projects/acme%2Fsite/issues", title="New", labels="bug")
+    session.ask("GET", f"projects/acme%2Fsite/issues/{issue['iid']}")
+    session.ask("GET", "users?username=dev", "root")
 
 
 @pytest.fixture

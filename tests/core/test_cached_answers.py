@@ -116,17 +116,17 @@ class Life(Watched):
         site.project("tools/kit", creator="eve", visibility="private")
         self._begin(site)
 
-    def _do(self, act: Callable[[WriteContext], object]) -> None:
+    def _do(self, change: Callable[[WriteContext], object]) -> None:
         """Let it happen, where the platform does not refuse it."""
         try:
             with self.site.platform.acting(self.site.world.users.get(1)) as ctx:
-                act(ctx)
+                change(ctx)
         except Refusal:
             pass
 
-    def _with(self, table: str, id_: int, act: Callable[[WriteContext, Any], object]) -> None:
+    def _with(self, table: str, id_: int, change: Callable[[WriteContext, Any], object]) -> None:
         """Let something happen to a record, if it is still there."""
-        self._do(lambda ctx: act(ctx, get_record(ctx, table, id_)))
+        self._do(lambda ctx: change(ctx, get_record(ctx, table, id_)))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def star(self, id_: int, by: int) -> None:
@@ -232,11 +232,11 @@ class Life(Watched):
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def change_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        def act(ctx: WriteContext, container: Any) -> None:
+        def change(ctx: WriteContext, container: Any) -> None:
             member = members.get_member(ctx.world, container, who)
             members.update_member(ctx, container, member, access_level=level, expires_at=until)
 
-        self._with(*spot, act)
+        self._with(*spot, change)
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]))
     def remove_member(self, spot: tuple[str, int], who: int) -> None:
@@ -422,7 +422,7 @@ SITE, NOTES = "projects/acme%2Fsite", "projects/ada%2Fnotes"
 
 
 @pytest.mark.parametrize(
-    ("act", "target"),
+    ("change", "target"),
     [
         (build_request("POST", f"{SITE}/star", "ada"), SITE),
         (build_request("POST", f"{SITE}/star", "ada"), "projects"),
@@ -444,18 +444,18 @@ SITE, NOTES = "projects/acme%2Fsite", "projects/ada%2Fnotes"
         (lambda site: site.change_user("dev", admin=True), SITE),
     ],
 )
-def test_a_write_changes_the_tag_of_everything_that_shows_it(act: Callable[[Site], object], target: str) -> None:
+def test_a_write_changes_the_tag_of_everything_that_shows_it(change: Callable[[Site], object], target: str) -> None:
     """Records, those that name them, lists and what depends on the viewer: none is told to be unchanged."""
     site = create_village()
     before = get_etag(site, target)
     assert before == get_etag(site, target)
-    act(site)
+    change(site)
     assert before != get_etag(site, target)
     assert 200 == site.get(target, "dev", headers={"if-none-match": before}).status
 
 
 @pytest.mark.parametrize(
-    ("act", "target"),
+    ("change", "target"),
     [
         (build_request("POST", f"{NOTES}/star", "root"), SITE),
         (rename_user("eve"), SITE),
@@ -468,11 +468,11 @@ def test_a_write_changes_the_tag_of_everything_that_shows_it(act: Callable[[Site
         (lambda site: site.platform.advance(HOUR), SITE),
     ],
 )
-def test_an_unrelated_write_leaves_the_tag(act: Callable[[Site], object], target: str) -> None:
+def test_an_unrelated_write_leaves_the_tag(change: Callable[[Site], object], target: str) -> None:
     """What an answer does not show does not change it, and a client that has it is told 304."""
     site = create_village()
     before = get_etag(site, target)
-    act(site)
+    change(site)
     answer = site.get(target, "dev", headers={"if-none-match": before})
     assert (304, before, b"") == (answer.status, answer.headers["ETag"], answer.body)
 

@@ -78,8 +78,8 @@ WORK = "outer/inner/work"
 def test_the_level_on_a_project_is_the_highest_that_anything_grants(acts: list[Act], level: Level) -> None:
     """Direct, inherited from every group above, or through a share, where the share's own level is the most."""
     site = create_nested_groups()
-    for act in acts:
-        act(site)
+    for change in acts:
+        change(site)
     assert level == project_level(site.world, site.place(WORK), site.person("dev").id)
     assert level == level_on(site.context("dev"), site.place(WORK))
 
@@ -99,8 +99,8 @@ def test_the_level_on_a_project_is_the_highest_that_anything_grants(acts: list[A
 def test_the_level_on_a_group_comes_from_it_from_above_and_from_shares(acts: list[Act], level: Level) -> None:
     """What is inside a group grants nothing on it."""
     site = create_nested_groups()
-    for act in acts:
-        act(site)
+    for change in acts:
+        change(site)
     assert level == group_level(site.world, site.place("outer/inner"), site.person("dev").id)
 
 

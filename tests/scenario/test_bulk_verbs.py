@@ -92,13 +92,13 @@ REFUSED: list[Act] = [
 ]
 
 
-@pytest.mark.parametrize("act", REFUSED)
-def test_all_are_made_or_none(act: Act) -> None:
+@pytest.mark.parametrize("create", REFUSED)
+def test_all_are_made_or_none(create: Act) -> None:
     """One wrong row, or two that are the same, and there is nothing."""
     with create_platform("starter").acting() as ctx:
         before = [len(getattr(ctx.world, table.name)) for table in type(ctx.world).tables]
         with pytest.raises((Refusal, KeyTaken)):
-            act(ctx)
+            create(ctx)
         assert before == [len(getattr(ctx.world, table.name)) for table in type(ctx.world).tables]
 
 

@@ -96,22 +96,22 @@ def test_a_crawl_writes_no_secret() -> None:
 def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
     """What was listed first is there, as it was; what the session created is not."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "mia")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "mia")
         for name in ("pipelines", "jobs", "variables", "environments", "triggers", "freeze_periods", "feature_flags"):
-            at.ask("GET", f"{SITE}/{name}", "mia")
-        pipeline = at.ask("GET", f"{SITE}/pipelines", "mia")[-1]["id"]
-        at.ask("GET", f"{SITE}/pipelines/{pipeline}", "mia")
-        at.ask("POST", f"{SITE}/variables", "mia", key="LATER", value="x")
-        at.ask("PUT", f"{SITE}/variables/TOKEN", "mia", value="other", protected=True)
-        at.ask("POST", f"{SITE}/environments", "mia", name="staging")
-        at.ask("POST", f"{SITE}/triggers", "mia", description="New")
-        at.ask("POST", f"{SITE}/pipelines/{pipeline}/retry", "mia")
+            session.ask("GET", f"{SITE}/{name}", "mia")
+        pipeline = session.ask("GET", f"{SITE}/pipelines", "mia")[-1]["id"]
+        session.ask("GET", f"{SITE}/pipelines/{pipeline}", "mia")
+        session.ask("POST", f"{SITE}/variables", "mia", key="LATER", value="x")
+        session.ask("PUT", f"{SITE}/variables/TOKEN", "mia", value="other", protected=True)
+        session.ask("POST", f"{SITE}/environments", "mia", name="staging")
+        session.ask("POST", f"{SITE}/triggers", "mia", description="New")
+        session.ask("POST", f"{SITE}/pipelines/{pipeline}/retry", "mia")
         for name in ("pipelines", "jobs", "variables", "environments", "triggers"):
-            at.ask("GET", f"{SITE}/{name}", "mia")
+            session.ask("GET", f"{SITE}/{name}", "mia")
 
     platform = create_platform(FULL)
-    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
+    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", send_requests), platform)
     site = build_scenario(scenario_from_tape(tape).scenario)
 
     assert [("canceled", "dev"), ("created", None), ("success", None)] == [
@@ -137,13 +137,13 @@ def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> No
         }
     )
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "mia")
-        created = at.ask("POST", f"{SITE}/pipeline", "mia", ref="master")
-        at.ask("GET", f"{SITE}/pipelines/{created['id']}", "mia")
-        at.ask("GET", f"{SITE}/pipelines/{created['id']}/jobs", "mia")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "mia")
+        created = session.ask("POST", f"{SITE}/pipeline", "mia", ref="master")
+        session.ask("GET", f"{SITE}/pipelines/{created['id']}", "mia")
+        session.ask("GET", f"{SITE}/pipelines/{created['id']}/jobs", "mia")
 
-    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
+    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", send_requests), platform)
 
     assert "pipelines" not in build_scenario(scenario_from_tape(tape).scenario)
 
@@ -164,12 +164,12 @@ def test_secrets_of_ci_are_not_on_a_tape(
     platform, file = create_platform(FULL), tmp_path / "session.tape"
     variables: list[str] = []
 
-    def act(at: Session) -> None:
-        answer = at.ask(method, path, "mia", **(body or {}))
+    def send_requests(session: Session) -> None:
+        answer = session.ask(method, path, "mia", **(body or {}))
         for row in answer if isinstance(answer, list) else [answer]:
             variables.extend(row[name] for name in ("token", "value") if name in row)
 
-    record_session(platform, file, act)
+    record_session(platform, file, send_requests)
 
     assert secrets == len(variables)
     assert [] == [secret for secret in variables if str(secret) in file.read_text("utf-8")]
@@ -196,15 +196,15 @@ def test_the_payload_of_a_job_keeps_what_is_public(tmp_path: Path) -> None:
         pipeline_creation.create_pipeline(ctx, project(ctx.world, "acme/site"), "master", source="api")
     answers = []
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         content = orjson.dumps({"token": "runner-token-of-mine"})
-        response = at.platform.handle(
+        response = session.platform.handle(
             Request("POST", "/api/v4/jobs/request", "", {"content-type": JSON}, content, "https://git.example.test")
         )
         answers.append(orjson.loads(response.body))
 
     file = tmp_path / "session.tape"
-    record_session(platform, file, act)
+    record_session(platform, file, send_requests)
     text, (job,) = file.read_text("utf-8"), answers
 
     assert [] == [secret for secret in (job["token"], "hidden-password", "runner-token-of-mine") if secret in text]

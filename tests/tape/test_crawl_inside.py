@@ -131,28 +131,28 @@ def test_positions_of_comments_on_differences_are_read() -> None:
     assert [True] == [note.resolved_by_id is not None for note in again.view.notes.all() if note.resolved_at]
 
 
-def use_everything(at: Session) -> None:
+def use_everything(session: Session) -> None:
     """Reads all that there is as two people, then goes on with it."""
     for viewer in ("mia", "rep"):
-        for target in list(list_targets(at.platform)):
+        for target in list(list_targets(session.platform)):
             if not target.startswith(LISTS_OF_OTHERS):
-                at.ask("GET", target, viewer)
-    thread = at.ask("GET", f"{SITE}/merge_requests/5/discussions", "mia")[0]["id"]
-    at.ask("POST", f"{SITE}/merge_requests/5/discussions/{thread}/notes", "dev", body="Still")
-    at.ask("PUT", f"{SITE}/merge_requests/5/discussions/{thread}?resolved=true", "dev")
-    note = at.ask("GET", f"{SITE}/issues/1/notes", "dev")[0]["id"]
-    at.ask("POST", f"{SITE}/issues/1/notes/{note}/award_emoji", "mia", name="heart")
-    link = at.ask("GET", f"{SITE}/issues/1/links", "dev")[0]["issue_link_id"]
-    at.ask("DELETE", f"{SITE}/issues/1/links/{link}", "dev")
-    board = at.ask("GET", f"{SITE}/boards", "mia")[0]["id"]
-    at.ask("PUT", f"{SITE}/boards/{board}", "mia", name="Play")
-    badge = at.ask("GET", f"{SITE}/badges", "mia")[0]["id"]
-    at.ask("PUT", f"{SITE}/badges/{badge}", "mia", link_url="https://other.test")
-    at.ask("PUT", f"{SITE}/merge_requests/5", "dev", title="Now")
-    at.ask("POST", f"{SITE}/merge_requests/5/unapprove", "ada")
-    at.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
+                session.ask("GET", target, viewer)
+    thread = session.ask("GET", f"{SITE}/merge_requests/5/discussions", "mia")[0]["id"]
+    session.ask("POST", f"{SITE}/merge_requests/5/discussions/{thread}/notes", "dev", body="Still")
+    session.ask("PUT", f"{SITE}/merge_requests/5/discussions/{thread}?resolved=true", "dev")
+    note = session.ask("GET", f"{SITE}/issues/1/notes", "dev")[0]["id"]
+    session.ask("POST", f"{SITE}/issues/1/notes/{note}/award_emoji", "mia", name="heart")
+    link = session.ask("GET", f"{SITE}/issues/1/links", "dev")[0]["issue_link_id"]
+    session.ask("DELETE", f"{SITE}/issues/1/links/{link}", "dev")
+    board = session.ask("GET", f"{SITE}/boards", "mia")[0]["id"]
+    session.ask("PUT", f"{SITE}/boards/{board}", "mia", name="Play")
+    badge = session.ask("GET", f"{SITE}/badges", "mia")[0]["id"]
+    session.ask("PUT", f"{SITE}/badges/{badge}", "mia", link_url="https://other.test")
+    session.ask("PUT", f"{SITE}/merge_requests/5", "dev", title="Now")
+    session.ask("POST", f"{SITE}/merge_requests/5/unapprove", "ada")
+    session.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
     for target in ("merge_requests/1", "issues/2", "issues/2/notes", "issues/2/resource_state_events"):
-        at.ask("GET", f"{SITE}/{target}", "mia")
+        session.ask("GET", f"{SITE}/{target}", "mia")
 
 
 def test_a_tape_of_the_original_does_not_drift_from_the_copy(tmp_path: Path) -> None:
@@ -244,8 +244,8 @@ def test_what_is_switched_off_is_asked_for_once() -> None:
 def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_repository() -> None:
     """Heads of merge requests are fetched, so that a merged one still shows its difference."""
     platform = busy_starter()
-    at = Busy(platform)
-    branches = [branch["name"] for branch in at.ask("GET", f"{SITE}/repository/branches", "dev")]
+    session = Busy(platform)
+    branches = [branch["name"] for branch in session.ask("GET", f"{SITE}/repository/branches", "dev")]
     again = Busy(create_platform(crawl_scenario(platform).scenario))
 
     assert "soon" not in branches
@@ -328,12 +328,12 @@ def _replace_base_sha(value: Any) -> Any:
 def create_forked_platform() -> Platform:
     """A starter in which a merge request comes from a fork."""
     platform = create_platform("starter")
-    at = Busy(platform)
-    fork = at.ask("POST", "projects/acme%2Fdocs/fork", "eve")
+    session = Busy(platform)
+    fork = session.ask("POST", "projects/acme%2Fdocs/fork", "eve")
     platform.settle()
     actions = [{"action": "create", "file_path": "more.md", "content": "More\n"}]
     path = f"projects/{fork['id']}"
-    at.ask(
+    session.ask(
         "POST",
         f"{path}/repository/commits",
         "eve",
@@ -342,9 +342,9 @@ def create_forked_platform() -> Platform:
         commit_message="More",
         actions=actions,
     )
-    target = at.ask("GET", "projects/acme%2Fdocs", "eve")["id"]
+    target = session.ask("GET", "projects/acme%2Fdocs", "eve")["id"]
     branches = {"source_branch": "more", "target_branch": "master", "target_project_id": target}
-    at.ask("POST", f"{path}/merge_requests", "eve", title="More", **branches)
+    session.ask("POST", f"{path}/merge_requests", "eve", title="More", **branches)
     return platform
 
 

@@ -244,25 +244,25 @@ def test_without_a_token_nothing_of_it_is_read(server: Platform) -> None:
 # tapes
 
 
-def record_scenario(tmp_path: Path, act: Any) -> dict[str, Any]:
+def record_scenario(tmp_path: Path, send_requests: Any) -> dict[str, Any]:
     """Record a session with the world of these tests; return the scenario of its tape."""
     platform = create_platform(WORLD)
-    tape = record_session(platform, tmp_path / "session.tape", act)
+    tape = record_session(platform, tmp_path / "session.tape", send_requests)
     return scenario_from_tape(as_server_tape(tape, platform)).scenario
 
 
-def read_everything(at: Session) -> None:
-    at.ask("GET", SITE, "mia")
-    for package in at.ask("GET", f"{SITE}/packages", "mia"):
-        at.ask("GET", f"{SITE}/packages/{package['id']}/package_files", "mia")
-    for repository in at.ask("GET", f"{SITE}/registry/repositories", "mia"):
+def read_everything(session: Session) -> None:
+    session.ask("GET", SITE, "mia")
+    for package in session.ask("GET", f"{SITE}/packages", "mia"):
+        session.ask("GET", f"{SITE}/packages/{package['id']}/package_files", "mia")
+    for repository in session.ask("GET", f"{SITE}/registry/repositories", "mia"):
         path = f"{SITE}/registry/repositories/{repository['id']}/tags"
-        for tag in at.ask("GET", path, "mia"):
-            at.ask("GET", f"{path}/{tag['name']}", "mia")
+        for tag in session.ask("GET", path, "mia"):
+            session.ask("GET", f"{path}/{tag['name']}", "mia")
     for name in ("releases", "clusters", "pipelines", "milestones", "repository/tags", "issues"):
-        for row in at.ask("GET", f"{SITE}/{name}", "mia"):
+        for row in session.ask("GET", f"{SITE}/{name}", "mia"):
             if name == "pipelines":
-                at.ask("GET", f"{SITE}/pipelines/{row['id']}", "mia")
+                session.ask("GET", f"{SITE}/pipelines/{row['id']}", "mia")
 
 
 def test_a_tape_that_reads_everything_is_the_world(tmp_path: Path, server: Platform) -> None:
@@ -285,23 +285,23 @@ def collect_answers_to_member(platform: Platform) -> Any:
 def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
     """What the session created is not there, what it changed is as it was shown first, what it deleted is there."""
 
-    def act(at: Session) -> None:
-        read_everything(at)
-        at.ask("POST", f"{SITE}/releases", "mia", tag_name="v2.0", ref="master", name="Second")
-        at.ask("PUT", f"{SITE}/releases/v1.0", "mia", name="Changed")
-        link = at.ask("POST", f"{SITE}/releases/v1.0/assets/links", "mia", name="New", url="https://x.test/new")
-        at.ask("PUT", f"{SITE}/releases/v1.0/assets/links/{link['id']}", "mia", name="Newer")
-        at.ask("PUT", f"{SITE}/packages/generic/app/1.0.0/a.txt", "mia")
+    def send_requests(session: Session) -> None:
+        read_everything(session)
+        session.ask("POST", f"{SITE}/releases", "mia", tag_name="v2.0", ref="master", name="Second")
+        session.ask("PUT", f"{SITE}/releases/v1.0", "mia", name="Changed")
+        link = session.ask("POST", f"{SITE}/releases/v1.0/assets/links", "mia", name="New", url="https://x.test/new")
+        session.ask("PUT", f"{SITE}/releases/v1.0/assets/links/{link['id']}", "mia", name="Newer")
+        session.ask("PUT", f"{SITE}/packages/generic/app/1.0.0/a.txt", "mia")
         platform_kubernetes = {"api_url": "https://k8s.example.com", "token": "secret-of-mine"}
         fields = {"name": "second", "environment_scope": "x", "platform_kubernetes_attributes": platform_kubernetes}
-        cluster = at.ask("POST", f"{SITE}/clusters/user", "mia", **fields)
-        at.ask("PUT", f"{SITE}/clusters/{cluster['id']}", "mia", domain="example.org")
-        at.ask("DELETE", f"{SITE}/packages/{at.ask('GET', f'{SITE}/packages', 'mia')[0]['id']}", "mia")
-        read_everything(at)
-        at.ask("GET", f"{SITE}/releases/v1.0", "mia")
-        at.ask("GET", f"{SITE}/releases/v1.0/assets/links", "mia")
+        cluster = session.ask("POST", f"{SITE}/clusters/user", "mia", **fields)
+        session.ask("PUT", f"{SITE}/clusters/{cluster['id']}", "mia", domain="example.org")
+        session.ask("DELETE", f"{SITE}/packages/{session.ask('GET', f'{SITE}/packages', 'mia')[0]['id']}", "mia")
+        read_everything(session)
+        session.ask("GET", f"{SITE}/releases/v1.0", "mia")
+        session.ask("GET", f"{SITE}/releases/v1.0/assets/links", "mia")
 
-    site = select_site(record_scenario(tmp_path, act), *KEYS)
+    site = select_site(record_scenario(tmp_path, send_requests), *KEYS)
 
     assert [("v1.0", "First"), ("with/slash", "with/slash")] == [
         (release["tag_name"], release["name"]) for release in site["releases"]
@@ -316,12 +316,12 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
 def test_lists_of_groups_belong_to_projects(tmp_path: Path) -> None:
     """Packages and images that only a group's list showed."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "mia")
-        at.ask("GET", "groups/acme/packages", "mia")
-        at.ask("GET", "groups/acme/registry/repositories?tags=true", "mia")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "mia")
+        session.ask("GET", "groups/acme/packages", "mia")
+        session.ask("GET", "groups/acme/registry/repositories?tags=true", "mia")
 
-    site = select_site(record_scenario(tmp_path, act), *KEYS)
+    site = select_site(record_scenario(tmp_path, send_requests), *KEYS)
 
     assert ["@acme/app", "hello", "com/acme/app"] == [package["name"] for package in site["packages"]]
     assert [["latest"], ["v1"]] == [

@@ -21,14 +21,14 @@ from tests.tape.test_verify import list_drifts, verify_tape
 SITE_URL = "https://git.example.test/acme/site"
 
 
-def build_world(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> BuiltScenario:
+def build_world(file: Path, send_requests: Callable[[Session], Any], scenario_: Any = "starter") -> BuiltScenario:
     """The world that a session with a server shows."""
-    return scenario_from_tape(record_tape(file, act, scenario_))
+    return scenario_from_tape(record_tape(file, send_requests, scenario_))
 
 
-def record_tape(file: Path, act: Callable[[Session], Any], scenario_: Any = "starter") -> Tape:
+def record_tape(file: Path, send_requests: Callable[[Session], Any], scenario_: Any = "starter") -> Tape:
     platform = create_platform(scenario_)
-    return as_server_tape(record_session(platform, file, act), platform)
+    return as_server_tape(record_session(platform, file, send_requests), platform)
 
 
 def get_entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
@@ -49,20 +49,20 @@ def file(tmp_path: Path) -> Path:
 def test_what_the_session_made_was_not_there_before(file: Path) -> None:
     """An issue, a member and a project that a POST made are no part of the world, though a GET shows them later."""
 
-    def act(at: Session) -> None:
-        at.ask("POST", "projects/acme%2Fsite/issues", title="Made here")
-        eve = at.ask("GET", "users?username=eve")[0]
-        at.ask("POST", "projects/acme%2Fsite/members", user_id=eve["id"], access_level=20)
-        at.ask("POST", "projects", name="Made too")
+    def send_requests(session: Session) -> None:
+        session.ask("POST", "projects/acme%2Fsite/issues", title="Made here")
+        eve = session.ask("GET", "users?username=eve")[0]
+        session.ask("POST", "projects/acme%2Fsite/members", user_id=eve["id"], access_level=20)
+        session.ask("POST", "projects", name="Made too")
         for target in (
             "projects/acme%2Fsite",
             "projects/acme%2Fsite/issues",
             "projects/acme%2Fsite/members",
             "projects",
         ):
-            at.ask("GET", target)
+            session.ask("GET", target)
 
-    world = build_world(file, act)
+    world = build_world(file, send_requests)
 
     assert "Made here" not in [issue["title"] for issue in get_site(world)["issues"]]
     assert "Made too" not in [project["name"] for project in world.scenario["projects"]]
@@ -73,15 +73,15 @@ def test_what_the_session_made_was_not_there_before(file: Path) -> None:
 def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
     """Later states do not count; of what was changed before anybody looked, the changed fields are not known."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite/issues/1")
-        at.ask("PUT", "projects/acme%2Fsite/issues/1", title="Another title", state_event="close")
-        at.ask("GET", "projects/acme%2Fsite/issues/1")
-        at.ask("PUT", "projects/acme%2Fsite/issues/2", description="Another text")
-        at.ask("GET", "projects/acme%2Fsite/issues/2")
-        at.ask("GET", "projects/acme%2Fsite")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite/issues/1")
+        session.ask("PUT", "projects/acme%2Fsite/issues/1", title="Another title", state_event="close")
+        session.ask("GET", "projects/acme%2Fsite/issues/1")
+        session.ask("PUT", "projects/acme%2Fsite/issues/2", description="Another text")
+        session.ask("GET", "projects/acme%2Fsite/issues/2")
+        session.ask("GET", "projects/acme%2Fsite")
 
-    first, second = sorted(get_site(build_world(file, act))["issues"], key=lambda issue: issue["iid"])
+    first, second = sorted(get_site(build_world(file, send_requests))["issues"], key=lambda issue: issue["iid"])
 
     assert "Another title" != first["title"]
     assert "closed" != first.get("state")
@@ -92,23 +92,23 @@ def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
 def test_what_the_session_removed_was_there(file: Path) -> None:
     """If it was ever shown."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/issues/1")
-        at.ask("DELETE", "projects/acme%2Fsite/issues/1")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/issues/1")
+        session.ask("DELETE", "projects/acme%2Fsite/issues/1")
 
-    assert [1] == [issue["iid"] for issue in get_site(build_world(file, act))["issues"]]
+    assert [1] == [issue["iid"] for issue in get_site(build_world(file, send_requests))["issues"]]
 
 
 def test_who_could_do_it_is_allowed_to(file: Path) -> None:
     """Nobody lists the members: projects say what the asker is, and writes say the rest, which is reported."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/ada%2Fnotes", "root")
-        at.ask("POST", "projects/acme%2Fsite/labels", "mia", name="later", color="#ff0000")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/ada%2Fnotes", "root")
+        session.ask("POST", "projects/acme%2Fsite/labels", "mia", name="later", color="#ff0000")
 
-    world = build_world(file, act)
+    world = build_world(file, send_requests)
 
     assert [{"username": "ada", "access_level": 50}, {"username": "mia", "access_level": 40}] == (
         get_entry(world, "groups", full_path="acme")["members"] + get_site(world).get("members", [])
@@ -119,12 +119,12 @@ def test_who_could_do_it_is_allowed_to(file: Path) -> None:
 def test_inherited_members_are_members_of_the_group(file: Path) -> None:
     """Whom a project lists only among all its members has the membership from the group that it is in."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/members")
-        at.ask("GET", "projects/acme%2Fsite/members/all")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/members")
+        session.ask("GET", "projects/acme%2Fsite/members/all")
 
-    world = build_world(file, act)
+    world = build_world(file, send_requests)
     levels = {
         member["username"]: member["access_level"] for member in get_entry(world, "groups", full_path="acme")["members"]
     }
@@ -135,10 +135,10 @@ def test_inherited_members_are_members_of_the_group(file: Path) -> None:
 def test_refusals_show_nothing(file: Path) -> None:
     """What a client was told about a project that it may not see is no project."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite", "eve")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite", "eve")
 
-    world = build_world(file, act)
+    world = build_world(file, send_requests)
     assert {"clock", "users"} == world.scenario.keys()
     assert ["eve"] == [user["username"] for user in world.scenario["users"]]
 
@@ -168,13 +168,13 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
 def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
     """One commit with the README and the tags, and the branches that were seen; the assumption is told."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches/master")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches/feature")
-        at.ask("GET", "projects/acme%2Fsite/repository/tags")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches/master")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches/feature")
+        session.ask("GET", "projects/acme%2Fsite/repository/tags")
 
-    world = build_world(file, act)
+    world = build_world(file, send_requests)
     first, second = get_site(world)["repository"]["commits"]
     again = create_platform(world.scenario)
     refs = again.view.repositories.all()
@@ -215,20 +215,20 @@ def test_a_stand_in_has_what_the_project_shows(settings: dict[str, Any], files: 
 def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
     """Branches and tags that it made are no part of the world, however it made them; nor is a first push."""
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         own = "projects/acme%2Fsite/repository"
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("POST", f"{own}/branches?branch=made&ref=master")
-        at.ask("POST", f"{own}/tags?tag_name=fresh&ref=master")
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("POST", f"{own}/branches?branch=made&ref=master")
+        session.ask("POST", f"{own}/tags?tag_name=fresh&ref=master")
         action = {"action": "create", "file_path": "a.txt", "content": "a"}
-        at.ask(
+        session.ask(
             "POST", f"{own}/commits", branch="begun", start_branch="master", commit_message="Begin", actions=[action]
         )
-        at.ask("GET", f"{own}/branches")
-        at.ask("GET", f"{own}/tags")
-        at.ask("GET", "projects/ada%2Fnotes")
+        session.ask("GET", f"{own}/branches")
+        session.ask("GET", f"{own}/tags")
+        session.ask("GET", "projects/ada%2Fnotes")
 
-    world = build_world(file, act)
+    world = build_world(file, send_requests)
     commits = get_site(world)["repository"]["commits"]
     branches = {commit["branch"] for commit in commits}
 
@@ -240,12 +240,12 @@ def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
 def test_an_empty_project_gets_no_repository(file: Path) -> None:
     """It says that it is empty."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches")
 
     document = {"groups": [{"path": "acme", "projects": ["site"], "members": {"ada": "owner"}}], "users": ["ada"]}
-    world = build_world(file, act, document)
+    world = build_world(file, send_requests, document)
 
     assert "repository" not in get_site(world)
     assert not [what for what in world.left_out if what.startswith("assumed: the repository")]
@@ -254,26 +254,26 @@ def test_an_empty_project_gets_no_repository(file: Path) -> None:
 def test_branches_and_files_of_any_name_are_no_lists_of_parts(file: Path) -> None:
     """A branch called members lists no members."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite/members")
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("POST", "projects/acme%2Fsite/repository/branches?branch=starrers&ref=master")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches/starrers")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite/members")
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("POST", "projects/acme%2Fsite/repository/branches?branch=starrers&ref=master")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches/starrers")
 
-    assert "starrers" not in get_site(build_world(file, act))
+    assert "starrers" not in get_site(build_world(file, send_requests))
 
 
 def test_emoji_of_a_comment_are_not_those_of_its_issue(file: Path) -> None:
     """Both lists end in the same word."""
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         own = "projects/acme%2Fsite/issues/1"
-        at.ask("GET", "projects/acme%2Fsite")
-        note = at.ask("POST", f"{own}/notes", body="Seen")
-        at.ask("POST", f"{own}/award_emoji", name="tada")
-        at.ask("POST", f"{own}/notes/{note['id']}/award_emoji", "dev", name="rocket")
-        at.ask("GET", f"{own}/notes/{note['id']}/award_emoji", "dev")
-        at.ask("GET", own)
+        session.ask("GET", "projects/acme%2Fsite")
+        note = session.ask("POST", f"{own}/notes", body="Seen")
+        session.ask("POST", f"{own}/award_emoji", name="tada")
+        session.ask("POST", f"{own}/notes/{note['id']}/award_emoji", "dev", name="rocket")
+        session.ask("GET", f"{own}/notes/{note['id']}/award_emoji", "dev")
+        session.ask("GET", own)
 
-    [issue] = get_site(build_world(file, act))["issues"]
+    [issue] = get_site(build_world(file, send_requests))["issues"]
     assert "award_emoji" not in issue

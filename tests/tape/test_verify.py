@@ -36,29 +36,31 @@ def list_drifts(report: Report) -> list[str]:
     return [f"{drift.operation} {drift.status} {drift.difference}" for drift in report.drifts]
 
 
-def drive_session(at: Session) -> None:
+def drive_session(session: Session) -> None:
     """Reads, writes, pages, refusals and secrets; ids are used wherever the API takes them."""
-    me, site = at.ask("GET", "user"), at.ask("GET", "projects/acme%2Fsite")
+    me, site = session.ask("GET", "user"), session.ask("GET", "projects/acme%2Fsite")
     own = f"projects/{site['id']}"
-    at.ask("GET", f"{own}/issues?per_page=2")
-    at.ask("GET", f"{own}/issues?per_page=2&page=2&assignee_id={me['id']}")
-    issue = at.ask("POST", f"{own}/issues", title="New", labels="bug,fresh", assignee_ids=[me["id"]])
-    at.ask("PUT", f"{own}/issues/{issue['iid']}", state_event="close")
-    at.ask("GET", f"{own}/issues/{issue['iid']}")
-    at.ask("GET", f"issues?author_id={me['id']}")
-    at.ask("GET", f"groups/{site['namespace']['id']}?with_projects=false")
-    fresh = at.ask("POST", "projects", name="Fresh one")
-    milestone = at.ask("POST", f"projects/{fresh['id']}/milestones", title="M1")
-    at.ask("POST", f"projects/{fresh['id']}/issues", title="Other", milestone_id=milestone["id"])
-    at.ask("DELETE", f"projects/{fresh['id']}/issues/1")
-    at.ask("GET", "projects?order_by=id&pagination=keyset&per_page=2")
-    at.ask("GET", "user", None)
-    at.ask("GET", "user", "whoever")
-    at.ask("GET", f"{own}/members", "dev")
-    user = at.ask("POST", "users", "root", username="zoe", name="Zoe", email="zoe@x.test", password="a-long-password")
-    at.ask("POST", f"{own}/members", user_id=user["id"], access_level=20)
-    at.ask("GET", f"{own}/members/{user['id']}")
-    at.ask("GET", f"projects/{site['id'] + 999}")
+    session.ask("GET", f"{own}/issues?per_page=2")
+    session.ask("GET", f"{own}/issues?per_page=2&page=2&assignee_id={me['id']}")
+    issue = session.ask("POST", f"{own}/issues", title="New", labels="bug,fresh", assignee_ids=[me["id"]])
+    session.ask("PUT", f"{own}/issues/{issue['iid']}", state_event="close")
+    session.ask("GET", f"{own}/issues/{issue['iid']}")
+    session.ask("GET", f"issues?author_id={me['id']}")
+    session.ask("GET", f"groups/{site['namespace']['id']}?with_projects=false")
+    fresh = session.ask("POST", "projects", name="Fresh one")
+    milestone = session.ask("POST", f"projects/{fresh['id']}/milestones", title="M1")
+    session.ask("POST", f"projects/{fresh['id']}/issues", title="Other", milestone_id=milestone["id"])
+    session.ask("DELETE", f"projects/{fresh['id']}/issues/1")
+    session.ask("GET", "projects?order_by=id&pagination=keyset&per_page=2")
+    session.ask("GET", "user", None)
+    session.ask("GET", "user", "whoever")
+    session.ask("GET", f"{own}/members", "dev")
+    user = session.ask(
+        "POST", "users", "root", username="zoe", name="Zoe", email="zoe@x.test", password="a-long-password"
+    )
+    session.ask("POST", f"{own}/members", user_id=user["id"], access_level=20)
+    session.ask("GET", f"{own}/members/{user['id']}")
+    session.ask("GET", f"projects/{site['id'] + 999}")
 
 
 @pytest.fixture(scope="module")
@@ -99,13 +101,13 @@ def test_another_seed_and_another_origin_are_no_drift(tape: Tape) -> None:
 def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Path) -> None:
     """What was there before the session is told from what it made."""
 
-    def everything(at: Session) -> None:
-        site = at.ask("GET", "projects/acme%2Fsite")
+    def everything(session: Session) -> None:
+        site = session.ask("GET", "projects/acme%2Fsite")
         for word in ("members", "labels", "milestones", "issues", "merge_requests"):
-            at.ask("GET", f"projects/{site['id']}/{word}")
-        issue = at.ask("POST", f"projects/{site['id']}/issues", title="New", labels="bug")
-        at.ask("GET", f"projects/{site['id']}/issues/{issue['iid']}")
-        at.ask("PUT", f"projects/{site['id']}/issues/1", title="Renamed")
+            session.ask("GET", f"projects/{site['id']}/{word}")
+        issue = session.ask("POST", f"projects/{site['id']}/issues", title="New", labels="bug")
+        session.ask("GET", f"projects/{site['id']}/issues/{issue['iid']}")
+        session.ask("PUT", f"projects/{site['id']}/issues/1", title="Renamed")
 
     platform = create_platform("starter")
     tape = as_server_tape(record_session(platform, tmp_path / "a.tape", everything), platform)
@@ -113,37 +115,37 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
     assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
-def drive_code_session(at: Session) -> None:
+def drive_code_session(session: Session) -> None:
     """Commits, branches, tags and files; hashes, whole and abbreviated, wherever the API takes them."""
-    own = f"projects/{at.ask('POST', 'projects', name='Code')['id']}/repository"
+    own = f"projects/{session.ask('POST', 'projects', name='Code')['id']}/repository"
     actions = [{"action": "create", "file_path": "src/a.py", "content": "a = 1\n"}]
-    first = at.ask("POST", f"{own}/commits", branch="master", commit_message="Begin", actions=actions)
+    first = session.ask("POST", f"{own}/commits", branch="master", commit_message="Begin", actions=actions)
     for name in ("2020", "topic"):
-        at.ask("POST", f"{own}/branches", branch=name, ref=first["id"])
-    at.ask("POST", f"{own}/tags", tag_name="1", ref=first["short_id"], message=f"After {first['short_id']}")
-    at.ask("POST", f"{own}/files/src%2Fb.py", branch="topic", content="b = 2\n", commit_message="More")
-    file = at.ask("GET", f"{own}/files/src%2Fa.py?ref={first['id']}")
+        session.ask("POST", f"{own}/branches", branch=name, ref=first["id"])
+    session.ask("POST", f"{own}/tags", tag_name="1", ref=first["short_id"], message=f"After {first['short_id']}")
+    session.ask("POST", f"{own}/files/src%2Fb.py", branch="topic", content="b = 2\n", commit_message="More")
+    file = session.ask("GET", f"{own}/files/src%2Fa.py?ref={first['id']}")
     last = {"last_commit_id": file["last_commit_id"], "commit_message": "Other", "branch": "topic"}
-    at.ask("PUT", f"{own}/files/src%2Fa.py", content="a = 3\n", **last)
-    top = at.ask("GET", f"{own}/commits?ref_name=topic&with_stats=true")[0]
-    at.ask("GET", f"{own}/commits?all=true")
-    at.ask("GET", f"{own}/commits/{top['short_id']}")
-    at.ask("GET", f"{own}/commits/{top['id'][:10]}/diff")
-    at.ask("GET", f"{own}/commits/{first['id']}/refs")
-    at.ask("GET", f"{own}/compare?from={first['id']}&to=topic")
-    at.ask("GET", f"{own}/compare?from={first['short_id']}&to={top['short_id']}")
-    at.ask("GET", f"{own}/merge_base?refs[]={first['id']}&refs[]=topic")
-    at.ask("GET", f"{own}/tree?ref={top['id']}&recursive=true")
-    at.ask("GET", f"{own}/blobs/{file['blob_id']}/raw")
-    at.ask("GET", f"{own}/branches/2020")
-    at.ask("GET", f"{own}/branches")
-    at.ask("GET", f"{own}/tags/1")
-    at.ask("GET", f"{own}/files/src%2Fa.py/blame?ref=topic")
+    session.ask("PUT", f"{own}/files/src%2Fa.py", content="a = 3\n", **last)
+    top = session.ask("GET", f"{own}/commits?ref_name=topic&with_stats=true")[0]
+    session.ask("GET", f"{own}/commits?all=true")
+    session.ask("GET", f"{own}/commits/{top['short_id']}")
+    session.ask("GET", f"{own}/commits/{top['id'][:10]}/diff")
+    session.ask("GET", f"{own}/commits/{first['id']}/refs")
+    session.ask("GET", f"{own}/compare?from={first['id']}&to=topic")
+    session.ask("GET", f"{own}/compare?from={first['short_id']}&to={top['short_id']}")
+    session.ask("GET", f"{own}/merge_base?refs[]={first['id']}&refs[]=topic")
+    session.ask("GET", f"{own}/tree?ref={top['id']}&recursive=true")
+    session.ask("GET", f"{own}/blobs/{file['blob_id']}/raw")
+    session.ask("GET", f"{own}/branches/2020")
+    session.ask("GET", f"{own}/branches")
+    session.ask("GET", f"{own}/tags/1")
+    session.ask("GET", f"{own}/files/src%2Fa.py/blame?ref=topic")
     for ending in ("zip", "tar", "tar.gz", "tar.bz2"):
-        at.ask("GET", f"{own}/archive.{ending}")
-    at.ask("POST", f"{own}/commits/{top['id']}/revert", branch="topic")
-    at.ask("GET", f"{own}/commits/{'0' * 40}")
-    at.ask("DELETE", f"{own}/tags/1")
+        session.ask("GET", f"{own}/archive.{ending}")
+    session.ask("POST", f"{own}/commits/{top['id']}/revert", branch="topic")
+    session.ask("GET", f"{own}/commits/{'0' * 40}")
+    session.ask("DELETE", f"{own}/tags/1")
 
 
 @pytest.fixture(scope="module")
@@ -401,11 +403,11 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
         {"extends": "starter", "users": [{"username": "ada", "tokens": [{"kind": "session", "value": "a1b2c3d4"}]}]}
     )
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         headers = {"cookie": "_gitlab_session=a1b2c3d4"}
-        at.platform.handle(Request("GET", "/api/v4/user", headers=headers, origin=ORIGIN))
+        session.platform.handle(Request("GET", "/api/v4/user", headers=headers, origin=ORIGIN))
 
-    tape = as_server_tape(record_session(platform, tmp_path / "a.tape", act), platform)
+    tape = as_server_tape(record_session(platform, tmp_path / "a.tape", send_requests), platform)
 
     assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
     assert [] == list_drifts(verify_tape(tape, initial_platform(tape, "starter")))
@@ -428,10 +430,12 @@ def test_what_git_sends_is_the_password_or_a_token_of_its_user(
     platform = create_platform({"extends": "starter"})
     basic = {"authorization": f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"}
 
-    def act(at: Session) -> None:
-        at.platform.handle(Request("GET", "/acme/site.git/info/refs", "service=git-upload-pack", basic, b"", ORIGIN))
+    def send_requests(session: Session) -> None:
+        session.platform.handle(
+            Request("GET", "/acme/site.git/info/refs", "service=git-upload-pack", basic, b"", ORIGIN)
+        )
 
-    tape = record_session(platform, tmp_path / "tape", act)
+    tape = record_session(platform, tmp_path / "tape", send_requests)
     assert {"authorization": f"Basic {user}:<{placeholder}>"} == tape.exchanges[0].request.headers
     assert people == required_credentials(tape)
     assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
@@ -440,10 +444,10 @@ def test_what_git_sends_is_the_password_or_a_token_of_its_user(
 def test_pages_are_each_servers_own(tmp_path: Path) -> None:
     """Of HTML only the status and the type are compared."""
 
-    def act(at: Session) -> None:
-        at.platform.handle(Request("GET", "/acme/docs", origin=ORIGIN))
+    def send_requests(session: Session) -> None:
+        session.platform.handle(Request("GET", "/acme/docs", origin=ORIGIN))
 
-    tape = record_session(create_platform("starter"), tmp_path / "a.tape", act)
+    tape = record_session(create_platform("starter"), tmp_path / "a.tape", send_requests)
     page = evolve(tape.exchanges[0], response=evolve(tape.exchanges[0].response, body=b"<html>another</html>"))
 
     assert [] == list_drifts(verify_tape(replace_exchange(tape, 0, page), initial_platform(tape)))
