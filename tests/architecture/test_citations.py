@@ -14,7 +14,7 @@ ITEM = re.compile(r"(docs/[\w/-]+\.md)(?: \(([^)]+)\))?")
 
 
 class Citation(NamedTuple):
-    place: str
+    location: str
     text: str
 
     @property
@@ -28,7 +28,7 @@ def list_docstrings() -> Iterator[tuple[str, str]]:
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 text = ast.get_docstring(node)
                 if text:
-                    yield f"{module.place}:{getattr(node, 'lineno', 1)}", text
+                    yield f"{module.filename}:{getattr(node, 'lineno', 1)}", text
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_there_are_sources(citations: list[Citation]) -> None:
 
 def test_a_source_is_a_page_of_the_repository(citations: list[Citation]) -> None:
     """Nothing but pages, each perhaps with the sections that are meant."""
-    leftover = {citation.place: ITEM.sub("", citation.text).strip(" ,") for citation in citations}
+    leftover = {citation.location: ITEM.sub("", citation.text).strip(" ,") for citation in citations}
     assert {} == {location: text for location, text in leftover.items() if text}
 
 
@@ -58,16 +58,16 @@ def test_every_source_can_be_opened(citations: list[Citation]) -> None:
         for page, sections in citation.items:
             path = ROOT / page
             if not path.is_file():
-                missing.append(f"{citation.place}: no page {page}")
+                missing.append(f"{citation.location}: no page {page}")
                 continue
             text = path.read_text("utf-8")
             missing += [
-                f"{citation.place}: {page} has no {name!r}"
+                f"{citation.location}: {page} has no {name!r}"
                 for name in re.findall(r"'([^']+)'", sections)
                 if name not in text
             ]
             missing += [
-                f"{citation.place}: no ruling {n}"
+                f"{citation.location}: no ruling {n}"
                 for n in re.findall(r"\b\d+\b", sections)
                 if "rulings" in page and f"\n| {n} |" not in text
             ]

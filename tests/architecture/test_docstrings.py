@@ -8,7 +8,7 @@ def list_tests_without_docstring(module: Module) -> Iterator[str]:
     functions = (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     for function in functions:
         if function.name.startswith("test_") and not ast.get_docstring(function):
-            yield f"{module.place}:{function.lineno} {function.name}"
+            yield f"{module.filename}:{function.lineno} {function.name}"
 
 
 def test_every_test_states_the_fact_that_it_holds() -> None:

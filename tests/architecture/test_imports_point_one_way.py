@@ -38,7 +38,7 @@ def list_package_imports() -> Iterator[tuple[str, str, Import]]:
 def test_every_module_stands_in_a_package_of_the_order() -> None:
     """A module below fakeplat belongs to a room whose place in the order is known."""
     strangers = [
-        module.place
+        module.filename
         for module in package_modules()
         if module.name not in {"fakeplat", "conftest_plugin"} and find_package(module.name) == "entry points"
     ]

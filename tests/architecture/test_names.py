@@ -6,7 +6,7 @@ SHAPELESS = {"common", "helper", "helpers", "misc", "util", "utils"}
 
 def test_no_module_is_named_for_having_no_subject() -> None:
     """A module is named for what is in it, never helpers or utils."""
-    assert [] == [module.place for module in package_modules() + suite_modules() if module.path.stem in SHAPELESS]
+    assert [] == [module.filename for module in package_modules() + suite_modules() if module.path.stem in SHAPELESS]
 
 
 def test_exports_are_sorted_and_named_once() -> None:

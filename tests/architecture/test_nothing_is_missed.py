@@ -100,7 +100,7 @@ def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> 
 def test_what_is_imported_late_changes_nothing() -> None:
     """Operations apart, importing a module of the API or of the views has no effect on other modules."""
     late = [*list_modules_below("fakeplat.api"), *list_modules_below("fakeplat.entities")]
-    assert [] == [f"{module.place}:{target.lineno}" for module in late for target in list_changes_on_import(module)]
+    assert [] == [f"{module.filename}:{target.lineno}" for module in late for target in list_changes_on_import(module)]
 
 
 def test_frozen_classes_are_those_that_cost_little() -> None:

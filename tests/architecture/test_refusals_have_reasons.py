@@ -27,7 +27,7 @@ def list_refusals_without_reason(module: Module) -> Iterator[str]:
             continue
         name, has_reason = call.func.id, any(keyword.arg == "reason" for keyword in call.keywords)
         if not has_reason and (name in ALWAYS or (name in WITHOUT_A_TEXT and not call.args)):
-            yield f"{module.place}:{call.lineno} {name}"
+            yield f"{module.filename}:{call.lineno} {name}"
 
 
 def test_a_refusal_whose_body_does_not_say_why_has_a_reason() -> None:

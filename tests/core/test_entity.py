@@ -27,14 +27,14 @@ from tests.worlds import Site, create_site
 class Basic(Entity[User]):
     """A view that counts how often it is rendered."""
 
-    made = 0
+    render_count = 0
 
     id = attr()
     handle = attr("username")
 
     @computed
     def stars(self) -> int:
-        type(self).made += 1
+        type(self).render_count += 1
         return len(self.ctx.world.stars.ids("user", self.record.id))
 
 
@@ -70,7 +70,7 @@ class Nested(Basic):
 @pytest.fixture(autouse=True)
 def _counted() -> None:
     for view in (Basic, Full, Personal, Nested):
-        view.made = 0
+        view.render_count = 0
 
 
 def render_ada(site: Site, view: type[Entity[Any]], by: str | None = None, options: tuple[str, ...] = ()) -> Any:
@@ -162,7 +162,7 @@ def test_a_record_is_rendered_once_for_everybody() -> None:
         render_ada(site, Basic, by)
     site.change_user("eve", name="Renamed")
     render_ada(site, Basic)
-    assert 1 == Basic.made
+    assert 1 == Basic.render_count
 
 
 def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
@@ -195,7 +195,7 @@ def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
     site.change_user("ada", username="adele")
     seen.append(orjson.loads(render(Basic, site.person("adele"), site.context(None)).data))
     assert [("ada", 0), ("ada", 1), ("adele", 1)] == [(body["handle"], body["stars"]) for body in seen]
-    assert 3 == Basic.made
+    assert 3 == Basic.render_count
 
 
 def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
@@ -203,7 +203,7 @@ def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
     site = create_site()
     seen = [render_ada(site, Personal, by)["mine"] for by in ("ada", None, "dev", "ada", None, "dev")]
     assert [True, False, False, True, False, False] == seen
-    assert 3 == Personal.made
+    assert 3 == Personal.render_count
 
 
 def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
@@ -223,7 +223,7 @@ def test_a_fragment_is_shared_across_forks() -> None:
     site.change_user("eve", name="Renamed")
     site.platform.restore(moment)
     render_ada(site, Basic)
-    assert 1 == Basic.made
+    assert 1 == Basic.render_count
 
 
 def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:

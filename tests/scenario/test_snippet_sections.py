@@ -131,10 +131,10 @@ def list_targets(platform: Platform) -> Iterator[tuple[str, str]]:
     for number, snippet in enumerate(view.snippets.all()):
         git = snippet_files.open_repository(view, snippet)
         within = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
-        for place in dict.fromkeys((f"snippets/{snippet.id}", f"{within}snippets/{snippet.id}")):
-            about = f"{number} {snippet.title} {'in' if place.startswith('projects') else 'alone'}"
+        for address in dict.fromkeys((f"snippets/{snippet.id}", f"{within}snippets/{snippet.id}")):
+            about = f"{number} {snippet.title} {'in' if address.startswith('projects') else 'alone'}"
             for tail in ("", "/raw", "/user_agent_detail"):
-                yield f"{about} {tail}", place + tail
+                yield f"{about} {tail}", address + tail
             for tail in ("/notes", "/discussions", "/award_emoji"):
                 yield f"{about} {tail}", f"projects/acme%2Fsite/snippets/{snippet.id}{tail}"
             for note in view.notes.where("subject", ("snippet", snippet.id)):
@@ -143,7 +143,7 @@ def list_targets(platform: Platform) -> Iterator[tuple[str, str]]:
             for commit in git.log():
                 for path in git.file_paths(commit.sha):
                     tail = f"/files/{commit.sha}/{quote(path, safe='')}/raw"
-                    yield f"{about} {tail}", place + tail
+                    yield f"{about} {tail}", address + tail
 
 
 def collect_answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
