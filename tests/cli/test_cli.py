@@ -36,7 +36,7 @@ def test_serve_prints_the_url_and_everybodys_token(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    """Exit status 0, no traceback."""
+    """A signal stops `serve` with exit status 0 and no traceback."""
     ready = tmp_path / "ready.json"
     command: list[str | Path] = [INSTALLED, "serve", "--port", "0", "--ready-file", ready]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -99,7 +99,7 @@ def test_git_over_tls(tmp_path: Path) -> None:
 
 
 def test_run_of_no_such_command_is_127() -> None:
-    """As a shell says it."""
+    """`run` with an unknown command exits with 127, as a shell does."""
     assert 127 == fakeplat_process("run", "--", "no-such-command-anywhere").returncode
 
 

@@ -98,7 +98,7 @@ def _fingerprint(key: str) -> str:
 
 
 def test_an_impersonation_token_acts_until_it_is_revoked(root: gitlab.Gitlab, fakeplat: Fakeplat) -> None:
-    """The value is shown once."""
+    """The value of an impersonation token is shown once, and acts until the token is revoked."""
     user = root.users.get(root.users.list(username="dev")[0].id)
     token = user.impersonationtokens.create({"name": "bot", "scopes": ["read_user"]})
     with gitlab.Gitlab(fakeplat.url, private_token=token.token) as bot:
@@ -143,7 +143,7 @@ def test_a_project_token_acts_in_its_project(root: gitlab.Gitlab, fakeplat: Fake
 
 
 def test_applications_are_registered(root: gitlab.Gitlab) -> None:
-    """The secret is shown once."""
+    """The secret of an application is shown once, when it is registered."""
     application = root.applications.create(
         {"name": "App", "redirect_uri": "https://app.example.test", "scopes": "api", "confidential": True}
     )

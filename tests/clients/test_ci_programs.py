@@ -175,7 +175,7 @@ def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
 
 @EVERYTHING
 def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
-    """The author is assigned instead."""
+    """Marge comments on a merge request that fails and assigns its author instead of herself."""
     fakeplat.pipelines.add(job="unit", outcome="failed")
     merge_request = assign_to_marge(fakeplat)
 

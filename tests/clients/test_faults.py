@@ -165,7 +165,7 @@ async def test_aiohttp_meets_a_fault(fakeplat: Fakeplat, fault: Mapping[str, Any
 
 @pytest.mark.parametrize(("status", "text"), STATUSES)
 async def test_aiohttp_meets_a_status(fakeplat: Fakeplat, status: int, text: str) -> None:
-    """With the platform's own body."""
+    """aiohttp gets the status of a fault with the platform's own body."""
     fakeplat.faults.add(operation="create_issue", status=status)
     assert (status, {"message": text}) == await get_with_retries(fakeplat)
 

@@ -77,7 +77,7 @@ def test_only_new_files_are_sent(work: GitWithLfs, remote: Remote) -> None:
 
 
 def test_a_fork_has_the_large_files(work: GitWithLfs, remote: Remote, tmp_path: Path) -> None:
-    """Without anybody sending them again."""
+    """A fork has the LFS objects of its source without anybody sending them again."""
     remote.fake.as_user("dev").post(f"{remote.api}/fork")
     remote.fake.settle()
     there = clone(remote.at("dev/large.git", "dev"), tmp_path / "clone")

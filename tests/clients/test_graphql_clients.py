@@ -91,7 +91,7 @@ def test_gql_reviews_merge_requests(client: Any, fakeplat: Fakeplat) -> None:
 
 
 def test_gql_batches(client: Any) -> None:
-    """Several documents in one request."""
+    """gql sends several documents in one request."""
     requests = [gql("{ currentUser { username } }"), gql('{ echo(text: "x") }')]
 
     assert [{"currentUser": {"username": "ada"}}, {"echo": '"ada" says: x'}] == client.execute_batch(requests)

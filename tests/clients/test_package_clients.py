@@ -101,7 +101,7 @@ def test_npm_publishes_and_installs(fakeplat: Fakeplat, tmp_path: Path, kind: st
 
 
 def test_npm_lists_moves_and_deletes_tags(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """`npm dist-tag` as a Maintainer."""
+    """A Maintainer lists, moves and deletes tags with `npm dist-tag`."""
     npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("mia"))
     npm.publish("1.0.0")
     npm.publish("1.1.0")

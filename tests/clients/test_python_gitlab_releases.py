@@ -43,7 +43,7 @@ def test_a_release_from_its_creation_to_its_deletion(fakeplat: Fakeplat) -> None
 
 
 def test_a_second_release_of_a_tag_is_a_conflict(fakeplat: Fakeplat) -> None:
-    """409 with the platform's text."""
+    """A second release of a tag gets 409 with the platform's text."""
     project = get_site(fakeplat)
     project.releases.create({"tag_name": "v1.0"})
     with pytest.raises(gitlab.GitlabCreateError) as refused:
@@ -52,7 +52,7 @@ def test_a_second_release_of_a_tag_is_a_conflict(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_downloaded_kept_and_deleted(fakeplat: Fakeplat) -> None:
-    """By job, and by branch."""
+    """Artifacts are downloaded by job and by branch, kept, and deleted."""
     fakeplat.load({"projects": [{"path_with_namespace": SITE, "pipelines": [PIPELINE]}]})
     project = get_site(fakeplat)
     (job,) = project.jobs.list(get_all=True)

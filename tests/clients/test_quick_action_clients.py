@@ -54,7 +54,7 @@ def test_a_bot_reviews_with_notes(clients: Clients) -> None:
 
 
 def test_who_may_not_merge_gets_the_clients_own_error(clients: Clients) -> None:
-    """400, and nothing is merged."""
+    """Merging without permission by a quick action gets 400, and nothing is merged."""
     merge_request = open_merge_request(clients["dev"], "")
     with pytest.raises(gitlab.GitlabCreateError) as refused:
         merge_request.notes.create({"body": "/merge"})

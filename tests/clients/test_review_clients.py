@@ -72,7 +72,7 @@ def test_a_bot_discusses_a_line_until_it_is_settled(clients: dict[str, Any]) -> 
 
 
 def test_a_bot_settles_one_note(clients: dict[str, Any]) -> None:
-    """Through the note's own object."""
+    """A note of a discussion is resolved through its own object."""
     theirs = open_merge_request(clients["dev"])
     discussion = theirs.discussions.create({"body": "Why?", "position": build_position(theirs, 1)})
     note = discussion.notes.get(discussion.attributes["notes"][0]["id"])

@@ -114,7 +114,7 @@ def test_branches_are_filtered(
 
 
 def test_tags_pass_the_branch_filter(platform: Platform) -> None:
-    """Their pushes and their pipelines."""
+    """Pushes and pipelines of tags pass the branch filter."""
     assert 1 == len(deliver(platform, "slack", HOOK, "tag_push_events"))
     assert 1 == len(deliver(platform, "slack", HOOK, "pipeline_events", with_attributes(PIPELINE, ref="v2", tag=True)))
 
@@ -298,7 +298,7 @@ def test_texts_for_slack(
 def test_comments_name_their_target(
     platform: Platform, kind: str, subject: dict[str, Any], target: str, title: str
 ) -> None:
-    """Commits, merge requests and snippets."""
+    """Comments on commits, merge requests and snippets name their target."""
     payload = {**with_attributes(NOTE, noteable_type=kind), **subject}
     (request,) = deliver(platform, "slack", HOOK, "note_events", payload)
     expected = f"Dev (dev) <{SITE}/-/issues/7#note_1|commented on {target}> in {P}: *{title}*"

@@ -74,7 +74,7 @@ SUBJECTS: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("flag", "payload", "subject"), SUBJECTS)
 def test_subjects_of_pushes(platform: Platform, flag: str, payload: dict[str, Any], subject: str) -> None:
-    """What happened to which ref."""
+    """The subject of a mail about a push says what happened to which ref."""
     assert {subject} == {mail.subject for mail in deliver(platform, "emails-on-push", TO, flag, payload)}
 
 

@@ -271,7 +271,7 @@ def test_pushover(platform: Platform, payload: dict[str, Any], message: str) -> 
 
 
 def test_assembla(platform: Platform) -> None:
-    """The payload under a key."""
+    """Assembla gets the payload under a key."""
     request = get_only_request(deliver(platform, "assembla", {"token": "t", "subdomain": "s"}, "push_events"))
     assert "https://atlas.assembla.com/spaces/s/github_tool?secret_key=t" == request.url
     assert {"payload": PUSH} == parse_json(request)
@@ -286,7 +286,7 @@ def test_assembla(platform: Platform) -> None:
     ],
 )
 def test_campfire(platform: Platform, payload: dict[str, Any], text: str) -> None:
-    """A message to the room."""
+    """Campfire gets a message to the room."""
     settings = {"token": "t", "subdomain": "acme", "room": "7"}
     request = get_only_request(deliver(platform, "campfire", settings, "push_events", payload))
     assert "https://acme.campfirenow.com/room/7/speak.json" == request.url

@@ -14,7 +14,7 @@ def blame_both(both: Both, revision: str, path: str) -> tuple[list[str], list[st
 
 @pytest.mark.parametrize("revision", ["light", "feature", "HEAD"])
 def test_every_file(a_rich: Both, revision: str) -> None:
-    """Merges and renames are followed."""
+    """Blame of every file is that of git, through merges and renames."""
     for entry in a_rich.ours.tree(revision, recursive=True):
         if entry.mode_text.startswith("100"):
             theirs, ours = blame_both(a_rich, revision, entry.path)

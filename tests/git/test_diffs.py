@@ -99,7 +99,7 @@ def test_numbers_of_lines(a_rich: Both) -> None:
 
 
 def test_a_first_commit_is_compared_with_nothing(a_rich: Both) -> None:
-    """All its files are new."""
+    """The diff of a first commit adds all its files."""
     root = a_rich.git.lines("rev-list", "--max-parents=0", "HEAD")[0]
     diffs = a_rich.ours.commit_diff(root)
     assert {("A", 0, "0" * 40)} == {(diff.status, diff.old_mode, diff.old_sha) for diff in diffs}

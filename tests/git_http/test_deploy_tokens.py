@@ -25,7 +25,7 @@ def clone(here: Git, url: str) -> Any:
 
 
 def test_the_token_of_a_project_clones_it(work: Git, remote: Remote, here: Git) -> None:
-    """The journal names the credential."""
+    """A deploy token clones its project, and the journal names the credential."""
     here("clone", "-q", remote.url(*create_deploy_token(remote.fake, remote.api)), "clone")
 
     assert work.sha() == Git(here.path / "clone", init=False).sha()

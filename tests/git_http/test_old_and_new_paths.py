@@ -45,7 +45,7 @@ def test_a_push_creates_a_private_project(fakeplat: Fakeplat, work: Git, namespa
 
 
 def test_it_is_said_once(fakeplat: Fakeplat, work: Git) -> None:
-    """Not with the second push."""
+    """The message about a created project does not come with the second push."""
     remote = Remote(fakeplat, "acme/fresh")
     run_git(work, "push", remote.url("dev"), "master")
     work.commit("second", {"b.txt": "b\n"})

@@ -34,7 +34,7 @@ def test_fetches_are_counted_per_day(work: Git, remote: Remote, here: Git) -> No
 
 
 def test_fetches_of_the_wiki_are_not_counted(remote: Remote, here: Git) -> None:
-    """They are of another repository."""
+    """Fetches of the wiki do not count as fetches of the project."""
     remote.fake.as_user("ada").post(f"{remote.api}/wikis", json={"title": "home", "content": "x"})
     clone(here, remote.at(f"{remote.path}.wiki.git", "ada"), "wiki")
 

@@ -52,7 +52,7 @@ def test_branches_are_named_by_the_rule(work: Git, remote: Remote) -> None:
 
 
 def test_tags_are_not_deleted_with_git(work: Git, remote: Remote) -> None:
-    """The API still deletes them."""
+    """A push rule denies the deletion of tags with git, and the API still deletes them."""
     work("push", "-q", "origin", "master:refs/tags/v1")
     set_rule(remote, deny_delete_tag=True)
 

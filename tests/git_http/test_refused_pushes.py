@@ -36,7 +36,7 @@ def test_a_developer_may_not_push_to_what_is_protected(work: Git, remote: Remote
 
 @pytest.mark.fakeplat(product_name="Hub")
 def test_the_product_names_itself(work: Git, remote: Remote) -> None:
-    """By the instance's product name."""
+    """Messages to git begin with the instance's product name."""
     work.commit("second")
     assert "remote: Hub: You are not allowed" in get_refused_push_error(remote, work, remote.url("dev"), "master")
 
@@ -50,7 +50,7 @@ def test_one_objection_declines_the_whole_push(work: Git, remote: Remote) -> Non
 
 
 def test_the_default_branch_is_not_deleted(work: Git, remote: Remote) -> None:
-    """Not even by the owner."""
+    """Not even the owner deletes the default branch with git."""
     text = get_refused_push_error(remote, work, "origin", "--delete", "master")
     assert "remote: Platform: The default branch of a project cannot be deleted." in text
 
@@ -150,7 +150,7 @@ FORBIDDEN: list[tuple[str, str, Change]] = [
 def test_a_push_without_permission_is_refused_before_anything_is_sent(
     work: Git, remote: Remote, username: str, change: Change
 ) -> None:
-    """403 with the platform's text."""
+    """A push without permission gets 403 with the platform's text before anything is sent."""
     change(work, remote)
     text = get_refused_push_error(remote, work, remote.url(username), "HEAD:refs/heads/feature")
     assert "You are not allowed to push code to this project." in text

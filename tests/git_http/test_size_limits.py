@@ -16,7 +16,7 @@ def set_limit(remote: Remote) -> None:
 
 
 def test_a_push_that_exceeds_the_limit_is_declined(work: Git, remote: Remote) -> None:
-    """A smaller one is not."""
+    """A push that exceeds the size limit is declined, and a smaller one is accepted."""
     set_limit(remote)
     work.commit("second", {"small": "x"})
     work("push", "-q", "origin", "master")

@@ -134,7 +134,7 @@ def test_variables_are_a_hash_or_a_text_of_one(fakeplat: Fakeplat, variables: ob
 
 @pytest.mark.parametrize("variables", ["[1]", "{", [1], 7])
 def test_other_variables_are_refused(fakeplat: Fakeplat, variables: object) -> None:
-    """422, and nothing is executed."""
+    """Variables that are no JSON object get 422, and nothing is executed."""
     status, answered = post(fakeplat, "ada", json={"query": WHO, "variables": variables})
 
     assert (422, ["errors"], 1) == (status, [*answered], len(answered["errors"]))
@@ -243,7 +243,7 @@ def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
 
 
 def test_the_schema_is_valid() -> None:
-    """As the library checks it."""
+    """The GraphQL library finds no mistake in the schema."""
     assert [] == validate_schema(schema())
 
 
@@ -436,7 +436,7 @@ def test_mutations_tell_what_happened(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=WORLD, throttle={"requests": 2, "period": "60s"})
 def test_queries_are_throttled_as_everything(fakeplat: Fakeplat) -> None:
-    """One throttle for both APIs."""
+    """Requests to GraphQL and REST count towards one throttle."""
     fakeplat.as_user("ada").get("version")
     statuses = [fakeplat.as_user("ada").post(PATH, json={"query": WHO}).status for _ in range(2)]
 

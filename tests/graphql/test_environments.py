@@ -44,7 +44,7 @@ def test_an_environment_has_a_global_id_a_name_and_a_state(fakeplat: Fakeplat) -
 
 
 def test_who_may_not_read_environments_sees_none(fakeplat: Fakeplat) -> None:
-    """Guests of a private project."""
+    """Guests of a private project get an empty list of environments."""
     assert [] == query_project(fakeplat, "gus", "environments { nodes { name } }")["environments"]["nodes"]
 
 

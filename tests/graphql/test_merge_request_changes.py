@@ -87,7 +87,7 @@ def test_what_the_rules_refuse_stands_in_the_payload(
     ],
 )
 def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, given: dict[str, str]) -> None:
-    """Others meet the one text."""
+    """Who may not create merge requests in a project gets the error that it is not available."""
     commit(fakeplat, "topic")
     answered = query_refused(fakeplat, by, build_mutation("mergeRequestCreate"), input={**CREATE, **given})
 
@@ -131,7 +131,7 @@ def test_one_whose_branch_is_gone_is_not_opened_again(fakeplat: Fakeplat) -> Non
 
 
 def test_an_update_that_is_refused_shows_it_as_it_is(fakeplat: Fakeplat) -> None:
-    """With texts in the payload."""
+    """A refused update shows the unchanged merge request and the texts in the payload."""
     answered = query_refused(fakeplat, "dev", build_mutation("mergeRequestUpdate"), input={**FIRST, "title": " "})
 
     assert {
@@ -243,7 +243,7 @@ def test_what_is_hidden_or_forbidden_is_one_error(
 
 @pytest.mark.parametrize("name", [*CHANGES])
 def test_an_archived_project_takes_no_change(fakeplat: Fakeplat, name: str) -> None:
-    """Not even by its owner."""
+    """Not even the owner changes a merge request of an archived project."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
     assert [NOT_AVAILABLE] == list_messages(

@@ -107,7 +107,7 @@ def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: An
 
 
 def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
-    """Participants, approvals, commits and files."""
+    """Participants, approvals, commits and files are those that REST shows."""
     lists = query_merge_request(
         reviewed,
         f"participants {PEOPLE} approvedBy {PEOPLE} approved commitCount diffStats {{ path additions deletions }} "

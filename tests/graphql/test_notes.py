@@ -173,7 +173,7 @@ def test_quick_actions_alone_are_executed_and_reported(fakeplat: Fakeplat) -> No
 
 
 def test_quick_actions_beside_words_leave_a_note(fakeplat: Fakeplat) -> None:
-    """The words, without the actions."""
+    """A note with words and quick actions keeps the words only."""
     payload = run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="Done\n/close")
 
     assert ("Done", []) == (payload["note"]["body"], payload["errors"])
@@ -195,7 +195,7 @@ def test_who_does_not_see_a_thing_cannot_note_it(fakeplat: Fakeplat, kind: str, 
 
 
 def test_guests_note_issues_and_not_merge_requests_of_private_projects(fakeplat: Fakeplat) -> None:
-    """These they do not see."""
+    """Guests of a private project comment on issues, and not on merge requests."""
     assert run_mutation(fakeplat, "gus", "createNote", noteableId=get_gid(fakeplat, "issue"), body="x")["note"]
     whole = {"noteableId": get_gid(fakeplat, "mergeRequest"), "body": "x"}
     answered = query_refused(fakeplat, "gus", write_mutation("createNote", "note { id }"), input=whole)
@@ -351,7 +351,7 @@ def test_an_unknown_line_is_an_error_in_the_payload(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_have_no_lines(fakeplat: Fakeplat) -> None:
-    """An error of the answer."""
+    """A note on a line of an issue is an error of the response."""
     given = {"noteableId": get_gid(fakeplat, "issue"), "body": "x", "position": build_position(fakeplat)}
 
     assert [NOT_AVAILABLE] == list_messages(

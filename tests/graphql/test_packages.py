@@ -16,7 +16,7 @@ pytestmark = pytest.mark.fakeplat(
 
 
 def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
-    """Except those without a version."""
+    """A project lists its packages, except those without a version."""
     fields = "packages { nodes { id name version packageType createdAt } }"
     packages = query_project(fakeplat, "rep", fields)["packages"]["nodes"]
     assert ["app", "@acme/app"] == [package["name"] for package in packages]

@@ -61,7 +61,7 @@ def test_pipelines_of_a_project_are_listed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
-    """Under the names of GraphQL."""
+    """A pipeline has the values that REST shows, under the names of GraphQL."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "coverage": 12.5}, user="dev", iid=3)
     rest = get_json(fakeplat, f"{SITE}/pipelines/{newest(fakeplat).id}")
     selection = (
@@ -197,7 +197,7 @@ def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
 
 
 def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
-    """The payload has the pipeline."""
+    """`pipelineRetry` runs failed jobs again and returns the pipeline."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
     assert {"pipeline": {"status": "RUNNING"}, "errors": []} == run_mutation(
         fakeplat, "dev", "pipelineRetry", "pipeline { status }"

@@ -35,7 +35,7 @@ def test_warnings_can_be_filtered_as_any_other(session: pytest.Pytester) -> None
 
 
 def test_a_failing_test_is_warned_too_and_keeps_its_failure(session: pytest.Pytester) -> None:
-    """Also where warnings are errors."""
+    """A failing test keeps its failure beside its warning, also where warnings are errors."""
     source = DEPRECATED.replace("== 200", "== 299")
     run(session, source).assert_outcomes(failed=1, warnings=2)
     result = run(session, source, "-W", "error::fakeplat.FakeplatWarning")

@@ -75,7 +75,7 @@ def test_results_come_from_workers_too(session: pytest.Pytester) -> None:
 
 
 def test_without_the_option_nothing_is_repeated(session: pytest.Pytester) -> None:
-    """The marker alone does nothing."""
+    """The marker fakeplat_sweep repeats nothing without the option."""
     result = run(session, SUITE, "-k", "robust")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("*fakeplat sweep*")

@@ -17,7 +17,7 @@ START = "2020-11-20T09:00:00.000Z"
 
 
 def test_health_says_where_the_world_began(ask: Ask) -> None:
-    """Status, release, scenario and seed."""
+    """The health route shows status, release, scenario and seed."""
     got = ask("GET", "/_fakeplat/health")
     assert (200, "ok", "starter") == (got.status, got.json()["status"], got.json()["scenario"])
     assert {"status", "version", "scenario", "seed"} == got.json().keys()
@@ -297,7 +297,7 @@ def test_a_wrong_control_request_says_what_is_wrong(
 
 
 def test_pages_of_other_sites_reach_no_control_route(ask: Ask) -> None:
-    """A foreign Origin is refused."""
+    """A control route refuses a request with a foreign Origin."""
     assert 403 == ask("POST", "/_fakeplat/reset", Origin="http://evil.test").status
 
 
@@ -327,7 +327,7 @@ def test_control_routes_are_for_this_machine_or_for_who_has_the_key(
 
 
 def test_the_world_is_exported_as_a_scenario(ask: Ask) -> None:
-    """It can be loaded again."""
+    """The scenario that the control API exports can be loaded again."""
     exported = ask("GET", "/_fakeplat/scenario").json()
     assert "ada" in [user["username"] for user in exported["users"]]
     assert 201 == ask("POST", "/_fakeplat/worlds", {"scenario": exported}).status

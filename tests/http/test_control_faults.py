@@ -50,7 +50,7 @@ def test_control_routes_meet_no_fault(ask: Ask) -> None:
     ],
 )
 def test_a_wrong_declaration_is_refused(ask: Ask, body: Any, part: str) -> None:
-    """400 with what is wrong."""
+    """A wrong declaration of a fault gets 400 and a message that says what is wrong."""
     got = ask("POST", ROUTE, body)
     assert 400 == got.status
     assert part in got.json()["error"]

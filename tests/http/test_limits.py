@@ -146,7 +146,7 @@ def test_names_of_headers_are_limited_too() -> None:
 
 
 def test_repeated_headers_are_joined_in_their_order() -> None:
-    """By commas, cookies by semicolons."""
+    """Repeated headers are joined in their order, by commas, and cookies by semicolons."""
     reader = RequestParser(Limits(1000))
     reader.feed(HEAD + b"X: 1\r\nCookie: a=1\r\nX: 2\r\nCookie: b=2\r\nX: 3\r\n\r\n")
     headers = reader.complete[0].headers
@@ -172,7 +172,7 @@ def test_what_is_no_authority_is_a_foreign_host(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.9.9.9:1", "[::1]:8080", "a.localhost"])
 def test_names_of_this_machine_are_served(host: str) -> None:
-    """With and without a port."""
+    """Requests for a name of this machine are served, with and without a port."""
     assert f"http://{host}" == Origins().origin(host)
 
 

@@ -200,7 +200,7 @@ def test_a_stream_goes_on_where_another_one_stopped(fakeplat: Fakeplat) -> None:
 
 
 def test_a_stream_is_closed_with_its_client(fakeplat: Fakeplat) -> None:
-    """The journal calls nobody afterwards."""
+    """The journal calls nobody after the client of a stream has gone."""
     with httpx.stream("GET", f"{fakeplat.url}{EVENTS}?after=-1", headers=STREAM) as response:
         assert 400 == response.status_code
     send_requests(fakeplat)

@@ -140,7 +140,7 @@ def test_entries_update_what_is_there() -> None:
     ],
 )
 def test_mistakes_in_projects(entries: dict[str, Any], expected: str) -> None:
-    """Are named with their place."""
+    """Mistakes in the CI keys of projects are reported with their location."""
     with pytest.raises(ScenarioError, match=expected):
         create_platform({"extends": "starter", "projects": [{"path_with_namespace": "acme/site", **entries}]})
 

@@ -97,7 +97,7 @@ def test_deploy_keys_are_exported_with_their_projects() -> None:
 
 @pytest.mark.parametrize("newer", [False, True])
 def test_it_is_the_same_after_a_round_trip(newer: bool) -> None:
-    """Each answer to each viewer."""
+    """Every viewer gets the same answers about deployments after a round trip."""
     platform = create_platform({**SAID, "instance": {"newer": newer}})
     before = collect_responses(platform, VIEWERS)
     assert all(status < 500 for status, _ in before.values())

@@ -119,7 +119,7 @@ def test_a_generated_world_is_the_same_after_a_round_trip() -> None:
 
 
 def test_a_second_entry_adds_to_the_first() -> None:
-    """Nothing has the same name."""
+    """A second entry of `generate` adds records, none with the name of another."""
     entry = {"into": SITE, **COUNTS}
     seen = create_world({"extends": "starter", "generate": [entry, entry]})
 
@@ -128,6 +128,6 @@ def test_a_second_entry_adds_to_the_first() -> None:
 
 @pytest.mark.parametrize("key", ["releases", "packages", "container_repositories"])
 def test_only_projects_publish(key: str) -> None:
-    """The mistake names the key."""
+    """Publications generated into what is no project are a mistake that names the key."""
     with pytest.raises(ScenarioError, match=f"{key} need projects, or 'into' with a project"):
         create_world({"extends": "starter", "generate": [{"into": "bob", key: 1}]})

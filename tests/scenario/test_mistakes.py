@@ -303,7 +303,7 @@ def test_an_open_merge_request_needs_its_source_branch(project: str, branch: str
 
 
 def test_a_scenario_that_extends_itself_is_reported_as_a_cycle(tmp_path: Path) -> None:
-    """By way of which files."""
+    """A scenario that extends itself is reported with the files of the cycle."""
     for name, other in (("a", "b"), ("b", "a")):
         (tmp_path / f"{name}.yaml").write_text(f"extends: {other}.yaml\n", "utf-8")
     (mistake,) = scenario.check_file(tmp_path / "a.yaml")

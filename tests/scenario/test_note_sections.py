@@ -195,7 +195,7 @@ def test_what_people_did_survives_a_round_trip() -> None:
     ],
 )
 def test_mistakes_in_notes(notes: list[Any], text: str) -> None:
-    """Are told with their place."""
+    """Mistakes in notes are reported with their location."""
     site = {"path": "site", "issues": [{"title": "One", "notes": notes}]}
     with pytest.raises(ScenarioError) as wrong:
         create_platform({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})
@@ -213,7 +213,7 @@ def test_mistakes_in_notes(notes: list[Any], text: str) -> None:
     ],
 )
 def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
-    """Are told with their place."""
+    """Mistakes in to-dos are reported with their location."""
     groups = [{"path": "acme", "projects": [{"path": "site", "issues": ["One"]}]}]
     with pytest.raises(ScenarioError) as wrong:
         create_platform({"users": [{"username": "ada", "todos": [todo]}], "groups": groups})
@@ -419,7 +419,7 @@ def test_what_reviewers_did_survives_a_round_trip() -> None:
     ],
 )
 def test_mistakes_in_reviews(note: dict[str, Any], text: str) -> None:
-    """Are told with their place."""
+    """Mistakes in reviews are reported with their location."""
     site = REVIEWED["groups"][0]["projects"][0]
     asking = {**site["merge_requests"][0], "notes": [{"author": "ada", "body": "x", **note}], "discussions": []}
     group = {**REVIEWED["groups"][0], "projects": [{**site, "merge_requests": [asking]}]}

@@ -60,7 +60,7 @@ def test_topics_are_exported_with_what_is_known_of_them() -> None:
 
 
 def test_responses_are_the_same_after_a_round_trip() -> None:
-    """Each response to each viewer."""
+    """Every viewer gets the same responses about Pages and topics after a round trip."""
     platform = create_platform(SAID)
     before = collect_responses(platform, ("root", "mia", "dev"))
     assert all(status < 500 for status, _ in before.values())

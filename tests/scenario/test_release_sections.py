@@ -67,7 +67,7 @@ def test_a_world_with_releases_is_the_same_after_a_round_trip() -> None:
 
 
 def test_the_schema_knows_all_keys() -> None:
-    """Of releases, links and evidence."""
+    """The schema accepts all keys of releases, links and evidence."""
     assert [] == list(build_validator().iter_errors(build_scenario(*RELEASES)))
 
 

@@ -292,7 +292,7 @@ def test_snippets_of_one_commit_are_exported_as_texts() -> None:
     ],
 )
 def test_mistakes_in_snippets(document: dict[str, Any], text: str) -> None:
-    """Are told with their place."""
+    """Mistakes in snippets are reported with their location."""
     with pytest.raises(ScenarioError) as wrong:
         create_platform({"users": [{"username": "ada", "snippets": [document]}, "dev"]})
     assert text in str(wrong.value)
@@ -300,7 +300,7 @@ def test_mistakes_in_snippets(document: dict[str, Any], text: str) -> None:
 
 
 def test_a_mention_in_a_snippet_that_is_not_there() -> None:
-    """Is told under its key."""
+    """A mention in an unknown snippet is reported."""
     note = {"author": "ada", "body": "x", "mentioned_in": "ada/site$1"}
     site = {"path_with_namespace": "ada/site", "issues": [{"title": "One", "notes": [note]}]}
     with pytest.raises(ScenarioError) as wrong:

@@ -67,7 +67,7 @@ def test_an_archive_becomes_a_tape() -> None:
 
 
 def test_secrets_of_an_archive_are_replaced() -> None:
-    """In headers, queries and answers."""
+    """Secrets in headers, queries and answers of an archive are replaced."""
     tape_ = from_har(
         build_archive(
             build_entry(
@@ -158,7 +158,7 @@ WHOLE = build_archive(build_entry(f"{UPSTREAM}/a", content={"mimeType": "a/b", "
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))
 def test_no_mutation_of_an_archive_is_more_than_an_unusable_tape(start: int, length: int, put: bytes) -> None:
-    """A tape, or one line."""
+    """A damaged archive becomes a tape or is refused in one line."""
     assert 1 == len(try_import(WHOLE[:start] + put + WHOLE[start + length :]).splitlines())
 
 

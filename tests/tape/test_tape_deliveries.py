@@ -68,7 +68,7 @@ def test_a_delivery_is_a_line_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_wrong_delivery_is_refused() -> None:
-    """With its line and place."""
+    """A wrong delivery on a tape is refused with its line and place."""
     wrong = head_line(Head(UPSTREAM, "2020-11-20T09:00:00.000Z")) + delivery_line(ANSWERED).replace(b"hook:7", b"hook")
     with pytest.raises(InvalidTape, match=r"tape:2: \$\.delivery\.receiver"):
         parse(wrong)

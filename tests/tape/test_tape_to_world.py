@@ -90,7 +90,7 @@ def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
 
 
 def test_what_the_session_removed_was_there(file: Path) -> None:
-    """If it was ever shown."""
+    """The world made from a tape has what the session removed, if it was ever shown."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite")

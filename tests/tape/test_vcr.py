@@ -75,7 +75,7 @@ def encode_body(content: bytes) -> str:
     ],
 )
 def test_bodies_are_text_or_binary(written: str, body: bytes) -> None:
-    """Of requests and of answers."""
+    """Bodies of requests and answers in a cassette are text or binary."""
     (exchange,) = from_cassette(build_cassette(written, written))
     assert (body, body) == (exchange.request.body, exchange.response.body)
 
@@ -136,7 +136,7 @@ WHOLE = build_cassette("!!binary /wA=")
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))
 def test_no_mutation_of_a_cassette_is_more_than_an_unusable_tape(start: int, length: int, put: bytes) -> None:
-    """A tape, or one line."""
+    """A damaged cassette becomes a tape or is refused in one line."""
     content = WHOLE[:start] + put + WHOLE[start + length :]
     try:
         outcome = from_cassette(content).head.upstream

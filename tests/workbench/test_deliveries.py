@@ -183,7 +183,7 @@ def test_waiting_ends_with_what_there_is(sending: Workbench) -> None:
 
 
 async def test_asynchronous_tests_wait_too(bench: Workbench) -> None:
-    """Without blocking their event loop."""
+    """An asynchronous test waits for deliveries without blocking its event loop."""
     assert "push_hooks" == (await send(bench, build_request()).until("push")).trigger
 
 

@@ -249,7 +249,7 @@ def test_a_job_is_played_retried_canceled_and_erased(world):
 
 
 def test_jobs_of_a_project_are_listed(world):
-    """Newest first, narrowed by status."""
+    """Jobs of a project are listed from the newest, and narrowed by status."""
     project = site(world)
     finished(started(project))
 
@@ -261,7 +261,7 @@ def test_jobs_of_a_project_are_listed(world):
 
 
 def test_the_log_of_a_job_is_read(world):
-    """trace(), whole and in parts."""
+    """`trace` reads the log of a job, whole and in parts."""
     world.play_jobs({"job": "compile", "log": "$ make\ncc site.c\n"})
     project = site(world)
     job = jobs(project, finished(started(project)))["compile"]
@@ -387,7 +387,7 @@ def test_variables_are_for_maintainers(world):
 
 
 def test_a_trigger_starts_a_pipeline(world):
-    """Created, described, used and deleted."""
+    """A trigger is created, changed, used to start a pipeline, and deleted."""
     project = site(world)
     configure(project, message="Configure CI [ci skip]")
     trigger = project.triggers.create({"description": "Nightly"})
@@ -438,7 +438,7 @@ def test_a_schedule_lives_with_its_variables(world):
 
 
 def test_a_schedule_runs_by_itself(create_world):
-    """When its time has come."""
+    """A pipeline schedule starts a pipeline when its time has come."""
     world = create_world(clock="virtual")
     project = site(world)
     configure(project, "unit:\n  script: make test\n", message="Configure CI [ci skip]")

@@ -31,7 +31,7 @@ def test_a_feature_flag_lives(world):
 
 
 def test_a_user_list_of_feature_flags_lives(world):
-    """Created, changed, listed and deleted."""
+    """A user list of feature flags is created, changed, listed and deleted."""
     project = site(world, "dev")
     users = project.feature_flags_user_lists.create({"name": "testers", "user_xids": "one,two"})
     users.user_xids = "one,two,three"

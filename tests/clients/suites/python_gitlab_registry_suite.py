@@ -61,7 +61,7 @@ def test_a_repository_is_deleted(site):
 
 @pytest.mark.parametrize("kind", ["project", "group"])
 def test_a_cluster_is_added_changed_and_removed(world, site, kind):
-    """The token is never shown."""
+    """A cluster is added, changed and removed without its token being shown."""
     owner = site if kind == "project" else signed_in(world, "mia").groups.get("acme")
     attributes = KUBERNETES if kind == "project" else {**KUBERNETES, "namespace": None}
     cluster = owner.clusters.create({"name": "main", "platform_kubernetes_attributes": attributes})

@@ -604,7 +604,7 @@ def test_custom_attributes_are_for_administrators(world):
 
 
 def test_housekeeping_starts_once(world):
-    """A second start is 409."""
+    """A second start of housekeeping gets 409."""
     site = signed_in(world, "ada").projects.get("acme/site")
 
     site.housekeeping()

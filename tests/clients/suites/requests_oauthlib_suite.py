@@ -76,7 +76,7 @@ def test_a_wrong_password(token_url):
 
 
 def test_the_application_itself(token_url):
-    """It authenticates by HTTP Basic."""
+    """An application gets a token for itself by HTTP Basic."""
     client = OAuth2Session(client=BackendApplicationClient(UID, scope=["api"]))
     assert ["api"] == client.fetch_token(token_url, client_secret=SECRET)["scope"]
 

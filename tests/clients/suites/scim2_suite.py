@@ -31,7 +31,7 @@ def test_a_user_is_provisioned(client):
 
 
 def test_users_are_listed_and_found(client):
-    """In pages, and by filters."""
+    """SCIM users are listed in pages and found by filters."""
     for number in range(3):
         create(client, number)
     page = client.query(User, query_parameters=SearchRequest(start_index=2, count=1))
