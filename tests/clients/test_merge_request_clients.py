@@ -43,7 +43,7 @@ def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
                 "actions": [{"action": "create", "file_path": "hello.txt", "content": "Hello\n"}],
             }
         )
-        merge_request = theirs.mergerequests.create(
+        created = theirs.mergerequests.create(
             {
                 "source_branch": "hello",
                 "target_branch": "master",
@@ -52,16 +52,16 @@ def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
                 "remove_source_branch": True,
             }
         )
-        assert ("opened", "unchecked") == (merge_request.state, merge_request.merge_status)
-        merge_request = wait_for_merge_check(fakeplat, ours, merge_request.iid)
+        assert ("opened", "unchecked") == (created.state, created.merge_status)
+        merge_request = wait_for_merge_check(fakeplat, ours, created.iid)
         assert "can_be_merged" == merge_request.merge_status
         assert ["hello.txt"] == [change["new_path"] for change in merge_request.changes()["changes"]]
         assert ["Say hello"] == [commit.title for commit in merge_request.commits()]
         assert [issue.iid] == [closed.iid for closed in merge_request.closes_issues()]
         merge_request.approve(sha=merge_request.sha)
         assert ["mia"] == [approval["user"]["username"] for approval in merge_request.approvals.get().approved_by]
-        ours.mergerequests.get(merge_request.iid).merge(squash=True)  # approve() leaves an object without its iid
-        assert "merged" == ours.mergerequests.get(merge_request.iid).state
+        ours.mergerequests.get(created.iid).merge(squash=True)  # approve() leaves an object without its iid
+        assert "merged" == ours.mergerequests.get(created.iid).state
         assert "closed" == ours.issues.get(issue.iid).state
         assert "hello" not in [branch.name for branch in ours.branches.list(get_all=True)]
         assert b"Hello\n" == ours.files.raw("hello.txt", ref="master")
