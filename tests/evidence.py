@@ -52,7 +52,7 @@ class Collector:
         row = {
             "operation": entry.answer.operation,
             "status": entry.status,
-            "error": error_of(entry),
+            "error": read_error(entry),
             "role": role_of(exchange) if exchange is not None else None,
             "test": self.test,
             "client": None,
@@ -64,7 +64,7 @@ class Collector:
         self._file.write_text("".join(f"{row}\n" for row in sorted(self._rows)), "utf-8")
 
 
-def error_of(entry: HandledRequest) -> str | None:
+def read_error(entry: HandledRequest) -> str | None:
     """Return the text of a refusal, with a fixed origin in place of the server's."""
     if entry.status < 400:
         return None

@@ -17,12 +17,12 @@ class Module(NamedTuple):
     tree: ast.Module
 
     @property
-    def place(self) -> str:
+    def filename(self) -> str:
         return self.path.relative_to(ROOT).as_posix()
 
     @property
     def name(self) -> str:
-        return self.place.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        return self.filename.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 class Import(NamedTuple):
@@ -32,7 +32,7 @@ class Import(NamedTuple):
 
     @override
     def __str__(self) -> str:
-        return f"{self.importer.place}:{self.line} imports {self.imported}"
+        return f"{self.importer.filename}:{self.line} imports {self.imported}"
 
 
 @cache
@@ -45,7 +45,7 @@ def suite_modules() -> tuple[Module, ...]:
     return _parse(ROOT.glob("tests/**/*.py"))
 
 
-def imports(modules: tuple[Module, ...]) -> Iterator[Import]:
+def list_imports(modules: tuple[Module, ...]) -> Iterator[Import]:
     """Yield all imports: at the top, in functions, under TYPE_CHECKING."""
     for module in modules:
         for node in ast.walk(module.tree):

@@ -1,10 +1,10 @@
-from tests.architecture.sources import imports, package_modules
+from tests.architecture.sources import list_imports, package_modules
 
 BANNED = {"random", "subprocess", "tempfile", "uuid"}
 
 
 def test_the_package_imports_no_banned_module() -> None:
     """Chance comes from the seed, everything lives in memory, and no process is started through subprocess."""
-    found = [str(found) for found in imports(package_modules()) if found.imported.split(".")[0] in BANNED]
+    banned = [str(banned) for banned in list_imports(package_modules()) if banned.imported.split(".")[0] in BANNED]
 
-    assert [] == found
+    assert [] == banned

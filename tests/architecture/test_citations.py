@@ -14,7 +14,7 @@ ITEM = re.compile(r"(docs/[\w/-]+\.md)(?: \(([^)]+)\))?")
 
 
 class Citation(NamedTuple):
-    place: str
+    location: str
     text: str
 
     @property
@@ -22,18 +22,22 @@ class Citation(NamedTuple):
         return ITEM.findall(self.text)
 
 
-def docstrings() -> Iterator[tuple[str, str]]:
+def list_docstrings() -> Iterator[tuple[str, str]]:
     for module in package_modules():
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 text = ast.get_docstring(node)
                 if text:
-                    yield f"{module.place}:{getattr(node, 'lineno', 1)}", text
+                    yield f"{module.filename}:{getattr(node, 'lineno', 1)}", text
 
 
 @pytest.fixture(scope="module")
 def citations() -> list[Citation]:
-    return [Citation(place, " ".join(found.split())) for place, text in docstrings() for found in CITED.findall(text)]
+    return [
+        Citation(location, " ".join(citation.split()))
+        for location, text in list_docstrings()
+        for citation in CITED.findall(text)
+    ]
 
 
 def test_there_are_sources(citations: list[Citation]) -> None:
@@ -43,27 +47,27 @@ def test_there_are_sources(citations: list[Citation]) -> None:
 
 def test_a_source_is_a_page_of_the_repository(citations: list[Citation]) -> None:
     """Nothing but pages, each perhaps with the sections that are meant."""
-    leftover = {one.place: ITEM.sub("", one.text).strip(" ,") for one in citations}
-    assert {} == {place: text for place, text in leftover.items() if text}
+    leftover = {citation.location: ITEM.sub("", citation.text).strip(" ,") for citation in citations}
+    assert {} == {location: text for location, text in leftover.items() if text}
 
 
 def test_every_source_can_be_opened(citations: list[Citation]) -> None:
     """The page exists, and holds each section that is named."""
     missing = []
-    for one in citations:
-        for page, sections in one.items:
+    for citation in citations:
+        for page, sections in citation.items:
             path = ROOT / page
             if not path.is_file():
-                missing.append(f"{one.place}: no page {page}")
+                missing.append(f"{citation.location}: no page {page}")
                 continue
             text = path.read_text("utf-8")
             missing += [
-                f"{one.place}: {page} has no {name!r}"
+                f"{citation.location}: {page} has no {name!r}"
                 for name in re.findall(r"'([^']+)'", sections)
                 if name not in text
             ]
             missing += [
-                f"{one.place}: no ruling {n}"
+                f"{citation.location}: no ruling {n}"
                 for n in re.findall(r"\b\d+\b", sections)
                 if "rulings" in page and f"\n| {n} |" not in text
             ]

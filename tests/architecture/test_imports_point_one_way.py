@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from tests.architecture.sources import Import, imports, package_modules
+from tests.architecture.sources import Import, list_imports, package_modules
 
 ORDER = (
     {"core"},
@@ -21,7 +21,7 @@ ORDER = (
 RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
 
 
-def package_of(module: str) -> str:
+def find_package(module: str) -> str:
     """The room of a dotted name: `fakeplat.core.store.table` is in core, `fakeplat` itself is entry points."""
     parts = module.split(".")
     if parts[0] != "fakeplat":
@@ -29,18 +29,18 @@ def package_of(module: str) -> str:
     return parts[1] if len(parts) > 1 and parts[1] in RANK else "entry points"
 
 
-def package_imports() -> Iterator[tuple[str, str, Import]]:
-    for found in imports(package_modules()):
-        if found.imported.split(".")[0] in {"fakeplat", "conftest_plugin"}:
-            yield package_of(found.importer.name), package_of(found.imported), found
+def list_package_imports() -> Iterator[tuple[str, str, Import]]:
+    for import_ in list_imports(package_modules()):
+        if import_.imported.split(".")[0] in {"fakeplat", "conftest_plugin"}:
+            yield find_package(import_.importer.name), find_package(import_.imported), import_
 
 
 def test_every_module_stands_in_a_package_of_the_order() -> None:
     """A module below fakeplat belongs to a room whose place in the order is known."""
     strangers = [
-        module.place
+        module.filename
         for module in package_modules()
-        if module.name not in {"fakeplat", "conftest_plugin"} and package_of(module.name) == "entry points"
+        if module.name not in {"fakeplat", "conftest_plugin"} and find_package(module.name) == "entry points"
     ]
 
     assert [] == strangers
@@ -48,20 +48,20 @@ def test_every_module_stands_in_a_package_of_the_order() -> None:
 
 def test_no_import_is_relative() -> None:
     """Imports name the whole path, so that their direction can be read."""
-    assert [] == [str(found) for found in imports(package_modules()) if found.imported.startswith(".")]
+    assert [] == [str(import_) for import_ in list_imports(package_modules()) if import_.imported.startswith(".")]
 
 
-def test_no_room_imports_one_that_comes_after_it() -> None:
+def test_no_package_imports_one_of_a_higher_layer() -> None:
     """Imports point one way: a room knows only itself, its equals and the rooms before it."""
-    upward = [str(found) for importer, imported, found in package_imports() if RANK[imported] > RANK[importer]]
+    upward = [str(import_) for importer, imported, import_ in list_package_imports() if RANK[imported] > RANK[importer]]
 
     assert [] == upward
 
 
-def test_equal_rooms_do_not_import_each_other_in_a_circle() -> None:
+def test_packages_of_one_layer_have_no_import_cycle() -> None:
     """Among rooms of one rank the imports still point one way."""
     graph: dict[str, set[str]] = {}
-    for importer, imported, _ in package_imports():
+    for importer, imported, _ in list_package_imports():
         if importer != imported:
             graph.setdefault(importer, set()).add(imported)
 

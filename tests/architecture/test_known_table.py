@@ -19,11 +19,11 @@ with (ROOT / "fakeplat/api/known.csv").open(encoding="utf-8", newline="") as tab
     KNOWN = list(csv.DictReader(table))
 
 
-def repeated(things: Iterable[object]) -> list[object]:
+def list_repeated(things: Iterable[object]) -> list[object]:
     return [thing for thing, times in Counter(things).items() if times > 1]
 
 
-def shape(path: str) -> str:
+def anonymize_parameters(path: str) -> str:
     """What a router sees of a path: the names of its parameters do not tell two paths apart."""
     return re.sub(r"(?<=/)([:*])[a-z_]+", r"\1", path)
 
@@ -35,7 +35,7 @@ def test_columns_are_those_that_the_package_reads() -> None:
 
 def test_names_are_unique() -> None:
     """A name means one operation everywhere: OpenAPI, journal, faults, coverage, 501."""
-    assert [] == repeated(row["name"] for row in KNOWN)
+    assert [] == list_repeated(row["name"] for row in KNOWN)
 
 
 def test_names_are_a_verb_and_a_noun() -> None:
@@ -64,7 +64,7 @@ def test_paths_are_whole_and_normal() -> None:
 
 def test_no_two_rows_take_the_same_requests() -> None:
     """Method and shape of path tell any two operations apart."""
-    assert [] == repeated((row["method"], shape(row["path"])) for row in KNOWN)
+    assert [] == list_repeated((row["method"], anonymize_parameters(row["path"])) for row in KNOWN)
 
 
 def test_since_and_tier_are_known_words() -> None:

@@ -8,7 +8,7 @@ SHAPELESS = {"common", "helper", "helpers", "misc", "util", "utils"}
 
 def test_no_module_is_named_for_having_no_subject() -> None:
     """A module is named for what is in it, never helpers or utils."""
-    assert [] == [module.place for module in package_modules() + suite_modules() if module.path.stem in SHAPELESS]
+    assert [] == [module.filename for module in package_modules() + suite_modules() if module.path.stem in SHAPELESS]
 
 
 def test_exports_are_sorted_and_named_once() -> None:
@@ -57,7 +57,7 @@ def _breaks_its_promise(function: ast.FunctionDef | ast.AsyncFunctionDef) -> boo
 def test_verbs_keep_their_promise() -> None:
     """A find_ returns None or a collection if there is nothing, a get_ never returns None, an is_ is a bool."""
     broken = [
-        f"{module.place}:{function.lineno} {function.name}"
+        f"{module.filename}:{function.lineno} {function.name}"
         for module in package_modules()
         for function in ast.walk(module.tree)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and _breaks_its_promise(function)

@@ -10,7 +10,7 @@ import pytest
 from fakeplat import api
 from fakeplat.domain import scheduled_tasks, signals
 from fakeplat.domain.quick_actions import quick_actions
-from tests.architecture.sources import Module, imports, package_modules
+from tests.architecture.sources import Module, list_imports, package_modules
 
 DOMAIN = "fakeplat.domain"
 SIGNALS = {
@@ -21,11 +21,11 @@ SIGNALS = {
 CHANGES = ("append", "connect", "update", "add", "extend", "setdefault", "register")
 
 
-def room(name: str) -> list[Module]:
+def list_modules_below(name: str) -> list[Module]:
     return [module for module in package_modules() if module.name.startswith(f"{name}.")]
 
 
-def ours(module: Module) -> set[str]:
+def list_package_names(module: Module) -> set[str]:
     """The names that a module imports from the package."""
     return {
         alias.asname or alias.name
@@ -35,7 +35,7 @@ def ours(module: Module) -> set[str]:
     }
 
 
-def changed(node: ast.stmt) -> Iterator[ast.expr]:
+def list_changed_expressions(node: ast.stmt) -> Iterator[ast.expr]:
     """What a statement of a module may change by being executed."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value.func
@@ -46,24 +46,31 @@ def changed(node: ast.stmt) -> Iterator[ast.expr]:
     if isinstance(node, ast.FunctionDef):
         yield from (decorator.func for decorator in node.decorator_list if isinstance(decorator, ast.Call))
     if isinstance(node, ast.For):
-        yield from (found for inner in node.body for found in changed(inner))
+        yield from (target for inner in node.body for target in list_changed_expressions(inner))
 
 
-def root(node: ast.expr) -> str:
+def find_root_name(node: ast.expr) -> str:
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def modules_of(signal: signals.Signal[...] | signals.RecordSignal | signals.ChangeSignal) -> tuple[str, ...]:
+def list_registered_modules(
+    signal: signals.Signal[...] | signals.RecordSignal | signals.ChangeSignal,
+) -> tuple[str, ...]:
     return (signal.module,) if isinstance(signal, signals.Signal) else signal.modules
 
 
-def hangs_in(module: Module) -> list[ast.expr]:
+def list_changes_on_import(module: Module) -> list[ast.expr]:
     """What a module changes in others of the package by being imported, operations apart."""
-    names = ours(module)
-    found = [target for node in module.tree.body for target in changed(node) if root(target) in names]
-    return [target for target in found if not (isinstance(target, ast.Attribute) and target.attr == "operation")]
+    names = list_package_names(module)
+    targets = [
+        target
+        for node in module.tree.body
+        for target in list_changed_expressions(node)
+        if find_root_name(target) in names
+    ]
+    return [target for target in targets if not (isinstance(target, ast.Attribute) and target.attr == "operation")]
 
 
 def test_the_table_of_promises_says_what_is_declared() -> None:
@@ -75,14 +82,16 @@ def test_what_registers_something_when_imported_is_named_where_it_is_needed() ->
     """Handlers of tasks, quick actions and receivers of signals each have a list of the modules to import."""
     named = {f"{DOMAIN}.{name}" for name in scheduled_tasks.MODULES}
     named |= {f"{DOMAIN}.quick_actions.{name}" for name in quick_actions.MODULES}
-    named |= {f"{DOMAIN}.receivers.{module}" for signal in SIGNALS.values() for module in modules_of(signal)}
-    assert named == {one.name for one in room(DOMAIN) if hangs_in(one)}
+    named |= {
+        f"{DOMAIN}.receivers.{module}" for signal in SIGNALS.values() for module in list_registered_modules(signal)
+    }
+    assert named == {module.name for module in list_modules_below(DOMAIN) if list_changes_on_import(module)}
 
 
 @pytest.mark.parametrize("name", SIGNALS)
 def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> None:
     """It is imported when the signal is first sent."""
-    for module_name in modules_of(SIGNALS[name]):
+    for module_name in list_registered_modules(SIGNALS[name]):
         module = import_module(f"{DOMAIN}.receivers.{module_name}")
         connected = [node.value for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.Expr)]
         assert f"signals.{name}.connect" in {ast.unparse(call.func) for call in connected if isinstance(call, ast.Call)}
@@ -90,11 +99,11 @@ def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> 
 
 def test_what_is_imported_late_changes_nothing() -> None:
     """Operations apart, importing a module of the API or of the views has no effect on other modules."""
-    late = [*room("fakeplat.api"), *room("fakeplat.entities")]
-    assert [] == [f"{one.place}:{target.lineno}" for one in late for target in hangs_in(one)]
+    late = [*list_modules_below("fakeplat.api"), *list_modules_below("fakeplat.entities")]
+    assert [] == [f"{module.filename}:{target.lineno}" for module in late for target in list_changes_on_import(module)]
 
 
 def test_frozen_classes_are_those_that_cost_little() -> None:
     """The package takes `frozen` from its kernel, not from attrs."""
-    found = [str(one) for one in imports(package_modules()) if one.imported == "attrs.frozen"]
-    assert [one for one in found if not one.startswith("fakeplat/core/store/frozen.py:")] == []
+    uses = [str(import_) for import_ in list_imports(package_modules()) if import_.imported == "attrs.frozen"]
+    assert [use for use in uses if not use.startswith("fakeplat/core/store/frozen.py:")] == []

@@ -7,28 +7,40 @@ from fakeplat.catalog import known_operations
 from fakeplat.core.operations.operation import OPERATIONS
 
 
-def shape(path: str) -> str:
+def anonymize_parameters(path: str) -> str:
     """A path whose parameters have no names."""
     return re.sub(r"([:*])\w+", r"\1", path)
 
 
 def test_every_declared_operation_is_in_the_table_under_its_name() -> None:
     """Ours apart, method, path and name are those of the table."""
-    table = {(one.method, shape(one.path)): one.name for one in known_operations()}
-    declared = {(one.method, shape(one.path)): one.name for one in OPERATIONS if not one.ours}
-    assert declared == {place: table.get(place) for place in declared}
+    table = {
+        (operation.method, anonymize_parameters(operation.path)): operation.name for operation in known_operations()
+    }
+    declared = {
+        (operation.method, anonymize_parameters(operation.path)): operation.name
+        for operation in OPERATIONS
+        if not operation.ours
+    }
+    assert declared == {key: table.get(key) for key in declared}
 
 
 def test_tiers_and_releases_are_those_of_the_table() -> None:
     """What the table marks as paid or newer is declared so."""
-    table = {one.name: (one.tier, one.since) for one in known_operations()}
-    declared = {one.name: (one.tier, one.lifetime.since) for one in OPERATIONS if not one.ours}
+    table = {operation.name: (operation.tier, operation.since) for operation in known_operations()}
+    declared = {
+        operation.name: (operation.tier, operation.lifetime.since) for operation in OPERATIONS if not operation.ours
+    }
     assert declared == {name: table[name] for name in declared}
 
 
 def test_every_operation_says_what_it_does() -> None:
     """The first line of the docstring is a sentence."""
-    assert [] == [one.name for one in OPERATIONS if not one.title.endswith(".") or one.title == one.name]
+    assert [] == [
+        operation.name
+        for operation in OPERATIONS
+        if not operation.title.endswith(".") or operation.title == operation.name
+    ]
 
 
 VERBS = set(
@@ -43,4 +55,6 @@ VERBS = set(
 
 def test_every_summary_starts_with_an_imperative() -> None:
     """Summaries are public: in OpenAPI, in the coverage table, in the documentation."""
-    assert [] == [f"{one.name}: {one.title}" for one in OPERATIONS if one.title.split()[0] not in VERBS]
+    assert [] == [
+        f"{operation.name}: {operation.title}" for operation in OPERATIONS if operation.title.split()[0] not in VERBS
+    ]

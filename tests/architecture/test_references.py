@@ -17,7 +17,7 @@ DELETES = ("scheduled_tasks",)
 """The tables whose records are also removed directly: work that was done is not deleted, it is over."""
 
 
-def classes(table: TableOf[Any]) -> list[Any]:
+def list_record_classes(table: TableOf[Any]) -> list[Any]:
     """The classes of a table's records."""
     return [table.kind, *table.kind.__subclasses__()]
 
@@ -56,7 +56,7 @@ def test_every_field_that_names_a_record_declares_what_happens() -> None:
     undeclared = {
         f"{table.name}.{field.name}"
         for table in World.tables
-        for cls in classes(table)
+        for cls in list_record_classes(table)
         for field in fields(cls)
         if names_records(field.name, field.type)
         if field.name not in {reference.field for reference in table.references}
@@ -68,7 +68,7 @@ def test_references_lead_from_fields_to_tables() -> None:
     """Both exist; what a field is cleared together with is a field too."""
     tables = {table.name for table in World.tables} | {""}
     for table in World.tables:
-        known = {field.name for cls in classes(table) for field in fields(cls)} | {""}
+        known = {field.name for cls in list_record_classes(table) for field in fields(cls)} | {""}
         for reference in table.references:
             assert {reference.field, reference.kind_field, *reference.also} <= known, table.name
             assert set(reference.to.values()) <= tables, table.name
@@ -90,7 +90,7 @@ def test_what_is_kept_has_a_reason() -> None:
     assert [] == [reference.field for reference in kept if not reference.reason]
 
 
-def unknown_kinds(record: Any, table: TableOf[Any]) -> Iterator[str]:
+def list_unknown_kinds(record: Any, table: TableOf[Any]) -> Iterator[str]:
     """The fields of a record that name something of a kind which no reference declares."""
     for name in {reference.field for reference in table.references}:
         declared = [reference for reference in table.references if reference.field == name]
@@ -103,10 +103,10 @@ def test_every_kind_of_named_record_is_declared() -> None:
     """In a world with a record in every table, no record names one of a kind without a declaration."""
     world = create_platform(FULL).view
     rows = ((record, table) for table in World.tables for record in getattr(world, table.name).all())
-    assert [] == [fault for record, table in rows for fault in unknown_kinds(record, table)]
+    assert [] == [fault for record, table in rows for fault in list_unknown_kinds(record, table)]
 
 
-def removals(tree: ast.AST) -> Iterator[str]:
+def list_removals(tree: ast.AST) -> Iterator[str]:
     """The tables whose method ``remove`` is called."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "remove":
@@ -117,10 +117,10 @@ def removals(tree: ast.AST) -> Iterator[str]:
 
 def test_records_are_deleted_by_one_function() -> None:
     """Nothing but `purge` takes records out of tables, so nothing that belongs to them can be forgotten."""
-    found = {
+    calls = {
         f"{module.name}: {name}"
         for module in package_modules()
-        for name in removals(module.tree)
+        for name in list_removals(module.tree)
         if name not in DELETES
     }
-    assert {"fakeplat.domain.purging: table"} == found
+    assert {"fakeplat.domain.purging: table"} == calls

@@ -20,16 +20,16 @@ WITHOUT_A_TEXT = {"Forbidden", "BadRequest", "Conflict", "Unprocessable", "NotAl
 """Those whose body says why if it has a text of its own."""
 
 
-def silent(module: Module) -> Iterator[str]:
+def list_refusals_without_reason(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         call = node.exc if isinstance(node, ast.Raise) else None
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
             continue
-        name, told = call.func.id, any(keyword.arg == "reason" for keyword in call.keywords)
-        if not told and (name in ALWAYS or (name in WITHOUT_A_TEXT and not call.args)):
-            yield f"{module.place}:{call.lineno} {name}"
+        name, has_reason = call.func.id, any(keyword.arg == "reason" for keyword in call.keywords)
+        if not has_reason and (name in ALWAYS or (name in WITHOUT_A_TEXT and not call.args)):
+            yield f"{module.filename}:{call.lineno} {name}"
 
 
 def test_a_refusal_whose_body_does_not_say_why_has_a_reason() -> None:
     """For the journal, the failing test's report and the header that asks for it."""
-    assert [] == [found for module in package_modules() for found in silent(module)]
+    assert [] == [refusal for module in package_modules() for refusal in list_refusals_without_reason(module)]

@@ -34,19 +34,19 @@ WHEN_ASKED_FOR = ("fakeplat.api.", "fakeplat.entities.", "fakeplat.scenario.gene
 PLUGIN = "import sys, conftest_plugin; print(*sys.modules)"
 
 
-def loaded(code: str) -> set[str]:
+def list_loaded_modules(code: str) -> set[str]:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
 
 
 def test_serving_a_built_in_scenario_loads_nothing_heavy() -> None:
     """Neither while the command is loaded nor while its world is made."""
-    assert set() == loaded(SERVE).intersection(HEAVY)
+    assert set() == list_loaded_modules(SERVE).intersection(HEAVY)
 
 
 def test_serving_imports_no_operation_and_no_view() -> None:
     """What an area declares and shows is imported when one of its paths is asked for."""
-    assert set() == {name for name in loaded(SERVE) if name.startswith(WHEN_ASKED_FOR)}
+    assert set() == {name for name in list_loaded_modules(SERVE) if name.startswith(WHEN_ASKED_FOR)}
 
 
 def test_serving_imports_only_the_sections_of_the_scenario() -> None:
@@ -54,7 +54,7 @@ def test_serving_imports_only_the_sections_of_the_scenario() -> None:
     prefix = "fakeplat.scenario.sections."
     unused = ("clusters", "epics", "packages.packages", "ci.pipelines", "deployments.environments", "snippets", "wikis")
 
-    assert set() == loaded(SERVE).intersection(f"{prefix}{name}" for name in unused)
+    assert set() == list_loaded_modules(SERVE).intersection(f"{prefix}{name}" for name in unused)
 
 
 def test_serving_imports_no_area_that_the_world_does_not_use() -> None:
@@ -65,13 +65,13 @@ def test_serving_imports_no_area_that_the_world_does_not_use() -> None:
         "domain.receivers.access domain.receivers.ci domain.receivers.issuables domain.receivers.repository "
         "model.boards model.hooks model.jobs model.notes model.packages model.pipelines model.releases"
     )
-    imported = loaded(SERVE)
+    imported = list_loaded_modules(SERVE)
     assert [] == [name for name in unused.split() if f"fakeplat.{name}" in imported]
 
 
 def test_the_plugin_loads_nothing_of_the_package() -> None:
     """Importing it costs what pytest itself costs."""
-    assert set() == {name for name in loaded(PLUGIN) if name.startswith(("fakeplat", "aiohttp"))}
+    assert set() == {name for name in list_loaded_modules(PLUGIN) if name.startswith(("fakeplat", "aiohttp"))}
 
 
 def test_faker_is_the_only_dependency_with_a_plugin_of_pytest() -> None:

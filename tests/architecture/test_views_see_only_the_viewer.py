@@ -9,7 +9,7 @@ UNNOTED = {"_user", "actor", "request", "token", "user", "viewer_key"}
 def test_views_learn_who_looks_from_the_viewer_alone() -> None:
     """What a view shows is kept for all, unless it asked for the viewer; no request and no credential reaches it."""
     unnoted = [
-        f"{module.place}:{node.lineno} {ast.unparse(node)}"
+        f"{module.filename}:{node.lineno} {ast.unparse(node)}"
         for module in package_modules()
         if module.name.startswith("fakeplat.entities")
         for node in ast.walk(module.tree)

@@ -21,7 +21,7 @@ def read_cases(name: str) -> list[Any]:
     return [pytest.param(case, id=case["case"]) for case in cases]
 
 
-def place_of(include: Include) -> str:
+def describe_include(include: Include) -> str:
     """An include as one text: kind, project and ref if there are any, and location."""
     project = "" if include.project is None else f":{include.project}@{include.ref}"
     return f"{include.kind}{project}:{include.location}"
@@ -30,14 +30,14 @@ def place_of(include: Include) -> str:
 def load_case(case: Mapping[str, Any]) -> Configuration:
     def fetch(include: Include) -> str:
         files = case.get("includes", {})
-        if place_of(include) not in files:
+        if describe_include(include) not in files:
             raise IncludeFailed(f"Local file `{include.location}` does not exist!")
-        return str(files[place_of(include)])
+        return str(files[describe_include(include)])
 
     return load(case["file"], fetch)
 
 
-def facts_of(plan: Mapping[str, Any]) -> RefFacts:
+def build_facts(plan: Mapping[str, Any]) -> RefFacts:
     known = {name: plan[name] for name in ("source", "is_tag", "is_merge_request", "project_path") if name in plan}
     return RefFacts(
         ref=plan["ref"],
@@ -50,19 +50,21 @@ def facts_of(plan: Mapping[str, Any]) -> RefFacts:
     )
 
 
-def shown(job: Any, names: Mapping[str, Any]) -> dict[str, Any]:
+def select_job_attributes(job: Any, names: Mapping[str, Any]) -> dict[str, Any]:
     """The attributes and options of a job that a case names, as plain data."""
-    return {name: plain(getattr(job, name, job.options.get(name)), expected) for name, expected in names.items()}
+    return {
+        name: to_plain_data(getattr(job, name, job.options.get(name)), expected) for name, expected in names.items()
+    }
 
 
-def plain(value: Any, expected: Any) -> Any:
+def to_plain_data(value: Any, expected: Any) -> Any:
     """A value as plain data; of a record those attributes that are expected."""
     if isinstance(expected, Mapping) and has(type(value)):
-        return {name: plain(getattr(value, name), inner) for name, inner in expected.items()}
+        return {name: to_plain_data(getattr(value, name), inner) for name, inner in expected.items()}
     if isinstance(expected, Mapping) and isinstance(value, tuple):
         return dict(value)
     if isinstance(expected, Mapping) and isinstance(value, Mapping):
-        return {name: plain(inner, expected.get(name)) for name, inner in value.items()}
+        return {name: to_plain_data(inner, expected.get(name)) for name, inner in value.items()}
     if isinstance(expected, list) and isinstance(value, tuple) and len(expected) == len(value):
-        return [plain(item, inner) for item, inner in zip(value, expected, strict=True)]
+        return [to_plain_data(item, inner) for item, inner in zip(value, expected, strict=True)]
     return list(value) if isinstance(value, tuple) else value

@@ -49,13 +49,13 @@ def fetch(include: Include) -> str:
     return "included: {script: x}\n"
 
 
-def write(document: dict[str, Any]) -> str:
+def write_yaml(document: dict[str, Any]) -> str:
     stream = io.StringIO()
     YAML(typ="safe", pure=True).dump(document, stream)
     return stream.getvalue()
 
 
-def use(text: str) -> None:
+def load_and_select(text: str) -> None:
     """Load a text, and select jobs if it is valid."""
     configuration = load(text, fetch)
     assert configuration.merged_yaml is None or configuration.merged_yaml.startswith("---")
@@ -69,21 +69,21 @@ def use(text: str) -> None:
 @given(DOCUMENTS)
 def test_any_document_gives_jobs_or_messages(document: dict[str, Any]) -> None:
     """Documents of known keywords with values of any type."""
-    use(write(document))
+    load_and_select(write_yaml(document))
 
 
 @settings(max_examples=examples(33))
 @given(st.dictionaries(st.sampled_from(["job", "other", ".base"]), DOCUMENTS.map(lambda job: {"script": "x", **job})))
 def test_any_job_gives_jobs_or_messages(document: dict[str, Any]) -> None:
     """Jobs with a script and values of any type."""
-    use(write(document))
+    load_and_select(write_yaml(document))
 
 
 @settings(max_examples=examples(33))
 @given(st.text(alphabet="ab:-[]{}&*!|>'\"\n #%,?~<\t\x00\ud800", max_size=60))
 def test_any_text_gives_jobs_or_messages(text: str) -> None:
     """Also what is no YAML, and no text."""
-    use(text)
+    load_and_select(text)
 
 
 @given(st.binary(max_size=40))
@@ -120,15 +120,15 @@ def test_a_written_document_reads_as_before(document: dict[str, Any]) -> None:
     except FormatError as error:
         pytest.fail(f"{error}: {document}")
 
-    assert repr(normal(document)) == repr(normal(read))
+    assert repr(with_text_keys(document)) == repr(with_text_keys(read))
 
 
-def normal(value: Any) -> Any:
+def with_text_keys(value: Any) -> Any:
     """A value with keys that are texts, as symbols are none."""
     if isinstance(value, dict):
-        return {str(key): normal(inner) for key, inner in value.items()}
+        return {str(key): with_text_keys(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [normal(item) for item in value]
+        return [with_text_keys(item) for item in value]
     return str(value) if isinstance(value, str) else value
 
 
@@ -146,7 +146,7 @@ def test_references_to_references_are_limited() -> None:
         bombs.append("".join(jobs) + f".a9: {{script: {last}}}\njob: {{script: !reference [.a0, script]}}\n")
     deep = "[" * 90 + "!reference [.b{}, script]" + "]" * 90
     nested = "".join(f".b{n}: {{script: {deep.format(n + 1)}}}\n" for n in range(9)) + ".b9: {script: x}\n"
-    found = [load(text, fetch).errors for text in (*bombs, nested + "job: {script: !reference [.b0, script]}\n")]
+    errors = [load(text, fetch).errors for text in (*bombs, nested + "job: {script: !reference [.b0, script]}\n")]
 
-    assert ("jobs:job script can't be blank",) == found[0]
-    assert [("The parsed YAML is too big",)] * 2 == found[1:]
+    assert ("jobs:job script can't be blank",) == errors[0]
+    assert [("The parsed YAML is too big",)] * 2 == errors[1:]

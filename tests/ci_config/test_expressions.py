@@ -115,5 +115,5 @@ def test_an_expression_holds_unless_its_result_is_empty(expression: str, holds: 
 
 
 def test_an_expression_is_a_text() -> None:
-    """Anything else is invalid."""
+    """An expression that is not a string is invalid."""
     assert [False, False, False] == [is_valid(value) for value in (None, ["$A"], 1)]

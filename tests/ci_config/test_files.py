@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.ci_config.selection import select_jobs
-from tests.ci_config.cases import facts_of, load_case, read_cases, shown
+from tests.ci_config.cases import build_facts, load_case, read_cases, select_job_attributes
 
 
 @pytest.mark.parametrize("case", [*read_cases("documents.yml"), *read_cases("jobs.yml"), *read_cases("errors.yml")])
@@ -17,7 +17,9 @@ def test_a_file_gives_its_jobs_or_errors(case: Mapping[str, Any]) -> None:
 
     assert case.get("errors", []) == list(configuration.errors)[:count]
     assert list(case.get("jobs", {})) == [job.name for job in configuration.jobs]
-    assert case.get("jobs", {}) == {job.name: shown(job, case["jobs"][job.name]) for job in configuration.jobs}
+    assert case.get("jobs", {}) == {
+        job.name: select_job_attributes(job, case["jobs"][job.name]) for job in configuration.jobs
+    }
     assert case.get("stages", list(configuration.stages)) == list(configuration.stages)
     assert case.get("warnings", list(configuration.warnings)) == list(configuration.warnings)
 
@@ -33,7 +35,7 @@ PLANS = [
 def test_a_file_has_jobs_for_a_ref(case: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
     """What the platform's specs say of a pipeline for the ref."""
     configuration = load_case(case)
-    selection = select_jobs(configuration, facts_of(plan))
+    selection = select_jobs(configuration, build_facts(plan))
 
     assert () == configuration.errors
     assert plan.get("refusal") == selection.refusal
@@ -41,4 +43,4 @@ def test_a_file_has_jobs_for_a_ref(case: Mapping[str, Any], plan: Mapping[str, A
     assert "errors" in plan or list(plan.get("jobs", [])) == [job.name for job in selection.jobs]
     assert plan.get("stages", list(selection.stages)) == list(selection.stages)
     if isinstance(plan.get("jobs"), Mapping):
-        assert plan["jobs"] == {job.name: shown(job, plan["jobs"][job.name]) for job in selection.jobs}
+        assert plan["jobs"] == {job.name: select_job_attributes(job, plan["jobs"][job.name]) for job in selection.jobs}

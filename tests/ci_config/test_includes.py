@@ -33,7 +33,7 @@ def test_a_child_pipeline_includes_the_files_of_its_bridge() -> None:
 
 
 def test_a_hundred_files_are_included() -> None:
-    """One more is refused."""
+    """A configuration includes at most 100 files; one more is refused."""
     hundred = "".join(f"- {n}.yml\n" for n in range(100))
 
     assert () == load(f"include:\n{hundred}", fetch).errors

@@ -39,7 +39,7 @@ def test_a_duration_in_words(text: str, seconds: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("literal", "text", "found"),
+    ("literal", "text", "matches"),
     [
         ("/^issue-.*$/", "issue-12", True),
         ("/^ISSUE/i", "issue-12", True),
@@ -58,9 +58,9 @@ def test_a_duration_in_words(text: str, seconds: int | None) -> None:
         ("/^(?P<name>x)|(?:y)|(?i)Z/", "y", True),
     ],
 )
-def test_a_pattern_matches_as_in_re2(literal: str, text: str, found: bool) -> None:
+def test_a_pattern_matches_as_in_re2(literal: str, text: str, matches: bool) -> None:
     """The end of a text is its very end, classes are ASCII, and flags stand behind or in the pattern."""
-    assert found == regexps.compile_literal(literal).is_in(text)
+    assert matches == regexps.compile_literal(literal).is_in(text)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_glob_matches_paths(glob: str, path: str, matches: bool) -> None:
     ],
 )
 def test_variables_in_a_text_are_replaced(text: str, expanded: str) -> None:
-    """Unknown variables become nothing."""
+    """$NAME, ${NAME} and %NAME% become the variable's value, or nothing if it is unknown."""
     assert expanded == expand(text, {"REF": "master"})
 
 

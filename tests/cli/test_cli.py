@@ -36,7 +36,7 @@ def test_serve_prints_the_url_and_everybodys_token(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    """Exit status 0, no traceback."""
+    """A signal stops `serve` with exit status 0 and no traceback."""
     ready = tmp_path / "ready.json"
     command: list[str | Path] = [INSTALLED, "serve", "--port", "0", "--ready-file", ready]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -99,7 +99,7 @@ def test_git_over_tls(tmp_path: Path) -> None:
 
 
 def test_run_of_no_such_command_is_127() -> None:
-    """As a shell says it."""
+    """`run` with an unknown command exits with 127, as a shell does."""
     assert 127 == fakeplat_process("run", "--", "no-such-command-anywhere").returncode
 
 
@@ -118,7 +118,7 @@ def test_run_of_no_such_command_is_127() -> None:
         (["scenario", "check", "no-such-file.yaml"], "no-such-file.yaml"),
     ],
 )
-def test_unusable_arguments_are_status_2_and_told_in_words(arguments: list[str], part: str) -> None:
+def test_unusable_arguments_exit_with_status_2_and_a_message(arguments: list[str], part: str) -> None:
     """On standard error, never with a traceback."""
     done = fakeplat(*arguments)
     assert 2 == done.returncode
@@ -151,8 +151,8 @@ def test_scenarios_are_listed_shown_and_checked(tmp_path: Path) -> None:
     assert "name" in done.stdout
 
 
-def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
-    """Status 2."""
+def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
+    """`serve` on a port in use exits with status 2 and prints one line."""
     with serving(tmp_path) as ready:
         done = fakeplat_process("serve", "--port", ready["url"].rpartition(":")[2])
     assert (2, 1) == (done.returncode, len(done.stderr.splitlines()))

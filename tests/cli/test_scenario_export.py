@@ -10,7 +10,7 @@ import pytest
 from fakeplat import scenario
 from tests.cli.commands import fakeplat
 from tests.clients.server import serving
-from tests.scenario.worlds import create_platform, status
+from tests.scenario.worlds import create_platform, get_status
 from tests.tape.sessions import Session, record_session
 
 
@@ -20,9 +20,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield ready["url"]
 
 
-def act(at: Session) -> None:
-    at.ask("GET", "projects/acme%2Fsite")
-    at.ask("GET", "projects/acme%2Fsite/issues")
+def send_requests(session: Session) -> None:
+    session.ask("GET", "projects/acme%2Fsite")
+    session.ask("GET", "projects/acme%2Fsite/issues")
 
 
 @pytest.mark.parametrize("name", ["site.yaml", "site.json"])
@@ -39,10 +39,10 @@ def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Pa
     )
     assert "root-token" not in out.read_text("utf-8")
     assert f"{out}: fine\n" == fakeplat("scenario", "check", out).stdout
-    for place in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
-        assert 200 == status(
-            scenario.create_platform(scenario.get_scenario(out)), f"projects/acme%2Fsite/{place}", "ada-token"
-        ), place
+    for path in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
+        assert 200 == get_status(
+            scenario.create_platform(scenario.get_scenario(out)), f"projects/acme%2Fsite/{path}", "ada-token"
+        ), path
 
 
 def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_the_clock_of_a_fakeplat_goes_on_where_it_stands(tmp_path: Path) -> None
     assert "2020-11-20T09:00:00.001Z" == orjson.loads(out.read_bytes())["clock"]["start"]
 
 
-def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:
+def test_comments_are_exported(url: str, tmp_path: Path) -> None:
     """Comments with their emoji, threads on merge requests, and approvals; all is told that was not given."""
     out = tmp_path / "docs.json"
     client = gitlab.Gitlab(url, private_token="mia-token")
@@ -86,7 +86,7 @@ def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:
 
 def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
     """Without --out; what cannot be said is told on standard error."""
-    record_session(create_platform("starter"), tmp_path / "a.tape", act)
+    record_session(create_platform("starter"), tmp_path / "a.tape", send_requests)
     done = fakeplat("scenario", "export", tmp_path / "a.tape")
     out = tmp_path / "printed.yaml"
     out.write_text(done.stdout, "utf-8")
@@ -117,7 +117,7 @@ def test_what_cannot_be_exported_is_status_2_in_one_line(url: str, arguments: li
     assert part in done.stderr
 
 
-def test_what_is_not_read_is_told(tmp_path: Path) -> None:
+def test_records_that_are_not_read_are_reported(tmp_path: Path) -> None:
     """Alerts, approval rules, pipelines and snippets of a live server are in no scenario: how many stands on stderr."""
     world = {
         "extends": "starter",
@@ -138,5 +138,5 @@ def test_what_is_not_read_is_told(tmp_path: Path) -> None:
         done = fakeplat(
             "scenario", "export", ready["url"], "--project", "acme/site", "--token", "root-token", "--out", out
         )
-    told = done.stderr.splitlines()
-    assert {"left out: alerts (1)", "left out: approval rules (1)", "left out: snippets (1)"} <= set(told)
+    lines = done.stderr.splitlines()
+    assert {"left out: alerts (1)", "left out: approval rules (1)", "left out: snippets (1)"} <= set(lines)

@@ -25,9 +25,11 @@ from fakeplat.workbench.options import Options
 from tests.cli.commands import fakeplat, fakeplat_process
 from tests.clients.server import INSTALLED, TIMEOUT, serving
 from tests.examples import examples
-from tests.tape.tapes import content, exchange, tape, write_tape
+from tests.tape.tapes import build_content, build_exchange, build_tape, write_tape
 
-SESSION = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
+SESSION = build_tape(
+    build_exchange("GET", "/api/v4/user", {"username": "ada"}), build_exchange("GET", "/api/v4/projects", [])
+)
 
 
 class Command:
@@ -49,7 +51,7 @@ class Command:
 
 
 @contextmanager
-def running(folder: Path, *arguments: object) -> Iterator[Command]:
+def run_command(folder: Path, *arguments: object) -> Iterator[Command]:
     command = Command(folder, *arguments)
     try:
         yield command
@@ -70,7 +72,7 @@ def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
 def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
     """The ready file knows no token and no scenario; what is asked is on the tape; a signal ends it with status 0."""
     with serving(tmp_path) as ready:
-        with running(tmp_path, "record", "--upstream", ready["url"], "--out", tmp_path / "tape") as recording:
+        with run_command(tmp_path, "record", "--upstream", ready["url"], "--out", tmp_path / "tape") as recording:
             keys = ["url", "api_url", "root_token", "scenario", "pid"]
             assert (keys, None, None) == (
                 list(recording.ready),
@@ -83,15 +85,15 @@ def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
         assert (0, "") == (status, errors)
         assert not recording.ready_file.exists()
         assert ready["url"] in output
-        found = read(tmp_path / "tape")
-        assert (ready["url"], {"pat:1": "ada"}, 1) == (found.head.upstream, found.head.users, len(found))
-        assert found.head.fakeplat is not None
-        assert "starter" == found.head.fakeplat.scenario
+        tape = read(tmp_path / "tape")
+        assert (ready["url"], {"pat:1": "ada"}, 1) == (tape.head.upstream, tape.head.users, len(tape))
+        assert tape.head.fakeplat is not None
+        assert "starter" == tape.head.fakeplat.scenario
 
 
 def test_record_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
     """It says so, answers 502, and leaves a tape without exchanges."""
-    with running(
+    with run_command(
         tmp_path, "record", "--upstream", "http://127.0.0.1:9/", "--out", tmp_path / "tape", "--as", "pat:1=ada"
     ) as recording:
         assert 502 == get(f"{recording.ready['api_url']}/user")[0]
@@ -103,13 +105,13 @@ def test_serve_records_what_it_is_asked(tmp_path: Path) -> None:
     """In the process itself; with the scenario, the seed and the clock."""
     with serving(tmp_path, "--record", str(tmp_path / "tape"), "--seed", "7", "--clock", "virtual") as ready:
         status, body = get(f"{ready['api_url']}/user")
-        found = read(tmp_path / "tape")
-    assert (200, body) == (status, found.exchanges[0].response.body)
-    assert found.head.fakeplat is not None
+        tape = read(tmp_path / "tape")
+    assert (200, body) == (status, tape.exchanges[0].response.body)
+    assert tape.head.fakeplat is not None
     assert ("starter", 7, "virtual") == (
-        found.head.fakeplat.scenario,
-        found.head.fakeplat.seed,
-        found.head.fakeplat.clock["kind"],
+        tape.head.fakeplat.scenario,
+        tape.head.fakeplat.seed,
+        tape.head.fakeplat.clock["kind"],
     )
 
 
@@ -117,12 +119,12 @@ def test_run_records_too(tmp_path: Path) -> None:
     """It takes the options of serve."""
     code = "import os, urllib.request as u; u.urlopen(os.environ['CI_API_V4_URL'] + '/projects')"
     assert 0 == fakeplat_process("run", "--record", tmp_path / "tape", "--", sys.executable, "-c", code).returncode
-    assert ["/api/v4/projects"] == [one.request.path for one in read(tmp_path / "tape")]
+    assert ["/api/v4/projects"] == [exchange.request.path for exchange in read(tmp_path / "tape")]
 
 
 def test_replay_serves_a_tape(tmp_path: Path) -> None:
     """To any token; the journal and the health are control routes; a signal ends it with status 0."""
-    with running(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape")) as replaying:
+    with run_command(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape")) as replaying:
         url = replaying.ready["url"]
         assert (None, None) == (replaying.ready["root_token"], replaying.ready["scenario"])
         assert (200, b'{"username": "ada"}') == get(f"{url}/api/v4/user", "any")
@@ -137,7 +139,7 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "told"),
+    ("asked", "status", "messages"),
     [
         (["user", "projects"], 0, []),
         (["user"], 1, ["never requested: GET /api/v4/projects (line 3)"]),
@@ -148,14 +150,16 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_strict_replay_fails_for_what_is_left(tmp_path: Path, asked: list[str], status: int, told: list[str]) -> None:
+def test_strict_replay_fails_for_what_is_left(
+    tmp_path: Path, asked: list[str], status: int, messages: list[str]
+) -> None:
     """Status 1, and each complaint on a line of its own."""
-    with running(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape"), "--strict") as replaying:
+    with run_command(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape"), "--strict") as replaying:
         for path in asked:
             get(f"{replaying.ready['api_url']}/{path}")
-        found, output, errors = replaying.done()
-    assert (status, "") == (found, errors)
-    assert all(complaint in output for complaint in told)
+        status_, output, errors = replaying.done()
+    assert (status, "") == (status_, errors)
+    assert all(complaint in output for complaint in messages)
     assert status == 1 or 1 == len(output.splitlines())
 
 
@@ -184,7 +188,7 @@ def test_unusable_arguments_are_status_2(
     assert "Traceback" not in done.stderr
 
 
-BYTES = content(SESSION)
+BYTES = build_content(SESSION)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(20))
@@ -197,9 +201,9 @@ def test_a_fuzzed_or_truncated_tape_is_one_line_and_status_2(
     path.write_bytes(BYTES[:start] + put + BYTES[start + length :])
     with pytest.raises(SystemExit) as ended:
         main(["tape", "export", str(path), "--har", str(tmp_path / "har")])
-    told = capsys.readouterr().err
-    assert (ended.value.code, len(told.splitlines())) in {(0, 0), (2, 1)}
-    assert told == "" or told.startswith(f"fakeplat: {path}:")
+    message = capsys.readouterr().err
+    assert (ended.value.code, len(message.splitlines())) in {(0, 0), (2, 1)}
+    assert message == "" or message.startswith(f"fakeplat: {path}:")
 
 
 def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
@@ -216,7 +220,7 @@ def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
 
 
 def test_the_schema_of_a_line_is_printed() -> None:
-    """As it is shipped."""
+    """`tape schema` prints the JSON schema of a line."""
     assert "A line of a tape of fakeplat" == json.loads(fakeplat("tape", "schema").stdout)["title"]
 
 
@@ -238,7 +242,7 @@ async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: py
     assert [{}] == left
 
 
-def entry(path: str, token: str, body: Any) -> dict[str, Any]:
+def build_har_entry(path: str, token: str, body: Any) -> dict[str, Any]:
     request = {
         "method": "GET",
         "url": f"https://git.example.test{path}",
@@ -251,7 +255,10 @@ def entry(path: str, token: str, body: Any) -> dict[str, Any]:
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """A HAR file of two people, of whom one asked who they are."""
-    entries = [entry("/api/v4/user", "first-secret", {"username": "ada"}), entry("/api/v4/version", "other-secret", {})]
+    entries = [
+        build_har_entry("/api/v4/user", "first-secret", {"username": "ada"}),
+        build_har_entry("/api/v4/version", "other-secret", {}),
+    ]
     file = tmp_path / "session.har"
     file.write_text(
         json.dumps({"log": {"version": "1.2", "creator": {"name": "t", "version": "1"}, "entries": entries}})

@@ -15,16 +15,16 @@ from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session, record_session
 
 
-def act(at: Session) -> None:
-    at.ask("GET", "projects/acme%2Fsite")
-    issue = at.ask("POST", "projects/acme%2Fsite/issues", title="New", labels="bug")
-    at.ask("GET", f"projects/acme%2Fsite/issues/{issue['iid']}")
-    at.ask("GET", "users?username=dev", "root")
+def send_requests(session: Session) -> None:
+    session.ask("GET", "projects/acme%2Fsite")
+    issue = session.ask("POST", "projects/acme%2Fsite/issues", title="New", labels="bug")
+    session.ask("GET", f"projects/acme%2Fsite/issues/{issue['iid']}")
+    session.ask("GET", "users?username=dev", "root")
 
 
 @pytest.fixture
 def tape(tmp_path: Path) -> Tape:
-    return record_session(create_platform("starter"), tmp_path / "session.tape", act)
+    return record_session(create_platform("starter"), tmp_path / "session.tape", send_requests)
 
 
 @pytest.fixture
@@ -56,12 +56,12 @@ def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
     file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
     done = fakeplat("verify", file)
 
-    told = f"fakeplat: {file}: contains no exchanges; there is nothing to verify\n"
-    assert (2, "", told) == (done.returncode, done.stdout, done.stderr)
+    message = f"fakeplat: {file}: contains no exchanges; there is nothing to verify\n"
+    assert (2, "", message) == (done.returncode, done.stdout, done.stderr)
 
 
-def test_drift_is_status_1_and_told_by_operation_and_path(wrong: Path) -> None:
-    """Recorded value first."""
+def test_drift_exits_with_status_1_and_is_reported_by_operation_and_path(wrong: Path) -> None:
+    """`verify` exits with 1 and prints operation, status, JSON path, and the recorded before the new value."""
     done = fakeplat("verify", wrong)
 
     first, last = done.stdout.splitlines()
@@ -73,7 +73,7 @@ def test_drift_is_status_1_and_told_by_operation_and_path(wrong: Path) -> None:
 
 
 def test_json_says_the_same(wrong: Path) -> None:
-    """As docs/fidelity.md describes it."""
+    """`verify --json` prints the report whose format docs/fidelity.md describes."""
     report: dict[str, Any] = json.loads(fakeplat("verify", wrong, "--json").stdout)
 
     assert ["format", "tape", "upstream", "against", "exchanges", "operations", "drifts"] == list(report)

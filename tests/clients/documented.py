@@ -4,7 +4,7 @@ import re
 import shlex
 
 from fakeplat.harness.fake import Fakeplat
-from tests.docs.pages import blocks_of
+from tests.docs.pages import list_blocks
 
 _ORIGIN = "http://127.0.0.1:8080"
 """The server in the examples: `fakeplat serve`."""
@@ -12,13 +12,13 @@ _ORIGIN = "http://127.0.0.1:8080"
 
 def settings(fake: Fakeplat, page: str, title: str, **others: str) -> str:
     """Return the block of a page with a title, for this server; ``others`` are texts that replace those of the page."""
-    (block,) = [block for block in blocks_of(f"docs/clients/{page}.md") if block.title == title]
+    (block,) = [block for block in list_blocks(f"docs/clients/{page}.md") if block.title == title]
     url = fake.url.rstrip("/")
     replacements = {_ORIGIN: url, _ORIGIN.partition("://")[2]: url.partition("://")[2], **others}
     # The longest first: the host is a part of the origin.
     return re.sub(
         "|".join(map(re.escape, sorted(replacements, key=len, reverse=True))),
-        lambda found: replacements[found[0]],
+        lambda match: replacements[match[0]],
         block.code,
     )
 

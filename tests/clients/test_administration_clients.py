@@ -37,17 +37,17 @@ def test_the_instance_is_configured(root: gitlab.Gitlab) -> None:
     appearance.title = "Mine"
     appearance.save()
 
-    found = root.settings.get()
-    assert (False, ["public"]) == (found.signup_enabled, found.restricted_visibility_levels)
+    configured = root.settings.get()
+    assert (False, ["public"]) == (configured.signup_enabled, configured.restricted_visibility_levels)
     assert "Mine" == root.appearance.get().title
-    found.default_artifacts_expire_in = "soon"
+    configured.default_artifacts_expire_in = "soon"
     with pytest.raises(gitlab.GitlabUpdateError) as refused:
-        found.save()
+        configured.save()
     assert 400 == refused.value.response_code
 
 
 def test_settings_are_for_administrators(dev: gitlab.Gitlab) -> None:
-    """403 becomes GitlabGetError."""
+    """The client raises GitlabGetError for the 403 that others than administrators get."""
     with pytest.raises(gitlab.GitlabGetError) as refused:
         dev.settings.get()
     assert (403, "403 Forbidden") == (refused.value.response_code, refused.value.error_message)
@@ -58,20 +58,20 @@ def test_features_are_switched(root: gitlab.Gitlab) -> None:
     assert "on" == root.features.set("new_menu", True).state
     feature = root.features.set("other", True, user="dev")
     assert "conditional" == feature.state
-    assert ["new_menu", "other"] == sorted(one.name for one in root.features.list(**ALL))
+    assert ["new_menu", "other"] == sorted(row.name for row in root.features.list(**ALL))
     feature.delete()
-    assert ["new_menu"] == [one.name for one in root.features.list(**ALL)]
+    assert ["new_menu"] == [row.name for row in root.features.list(**ALL)]
 
 
 def test_own_keys_and_addresses_are_kept(dev: gitlab.Gitlab) -> None:
-    """user.keys, user.gpgkeys, user.emails, user.status."""
+    """SSH keys, GPG keys, email addresses and the status of the current user are created, read and changed."""
     user = dev.user
     assert user is not None
     key = user.keys.create({"title": "laptop", "key": ED25519})
-    assert [(key.id, "laptop")] == [(one.id, one.title) for one in user.keys.list(**ALL)]
+    assert [(key.id, "laptop")] == [(row.id, row.title) for row in user.keys.list(**ALL)]
     key.delete()
     gpg_key = user.gpgkeys.create({"key": GPG_KEY})
-    assert [gpg_key.id] == [one.id for one in user.gpgkeys.list(**ALL)]
+    assert [gpg_key.id] == [row.id for row in user.gpgkeys.list(**ALL)]
     email = user.emails.create({"email": "more@example.test"})
     assert "more@example.test" == user.emails.get(email.id).email
     status = user.status.get()
@@ -84,12 +84,12 @@ def test_own_keys_and_addresses_are_kept(dev: gitlab.Gitlab) -> None:
 def test_keys_of_others_are_administered(root: gitlab.Gitlab) -> None:
     """users.get().keys, and keys.get by fingerprint: the key with its user."""
     user = root.users.get(root.users.list(username="dev")[0].id)
-    made = user.keys.create({"title": "theirs", "key": ED25519})
-    found = root.keys.get(fingerprint="SHA256:" + _fingerprint(ED25519))
-    assert (made.id, "dev") == (found.id, found.user["username"])
-    user.keys.delete(made.id)
+    key = user.keys.create({"title": "theirs", "key": ED25519})
+    found_key = root.keys.get(fingerprint="SHA256:" + _fingerprint(ED25519))
+    assert (key.id, "dev") == (found_key.id, found_key.user["username"])
+    user.keys.delete(key.id)
     with pytest.raises(gitlab.GitlabGetError) as gone:
-        root.keys.get(made.id)
+        root.keys.get(key.id)
     assert 404 == gone.value.response_code
 
 
@@ -98,20 +98,20 @@ def _fingerprint(key: str) -> str:
 
 
 def test_an_impersonation_token_acts_until_it_is_revoked(root: gitlab.Gitlab, fakeplat: Fakeplat) -> None:
-    """The value is shown once."""
+    """The value of an impersonation token is shown once, and acts until the token is revoked."""
     user = root.users.get(root.users.list(username="dev")[0].id)
-    made = user.impersonationtokens.create({"name": "bot", "scopes": ["read_user"]})
-    with gitlab.Gitlab(fakeplat.url, private_token=made.token) as bot:
+    token = user.impersonationtokens.create({"name": "bot", "scopes": ["read_user"]})
+    with gitlab.Gitlab(fakeplat.url, private_token=token.token) as bot:
         bot.auth()
         assert bot.user is not None
         assert "dev" == bot.user.username
         with pytest.raises(gitlab.GitlabListError) as narrow:
             bot.projects.list()
         assert 403 == narrow.value.response_code
-        made.delete()
+        token.delete()
         with pytest.raises(gitlab.GitlabAuthenticationError):
             bot.auth()
-    assert [True] == [one.revoked for one in user.impersonationtokens.list(state="inactive", **ALL)]
+    assert [True] == [token.revoked for token in user.impersonationtokens.list(state="inactive", **ALL)]
 
 
 def test_personal_tokens_are_listed_and_revoked(root: gitlab.Gitlab, dev: gitlab.Gitlab) -> None:
@@ -119,7 +119,7 @@ def test_personal_tokens_are_listed_and_revoked(root: gitlab.Gitlab, dev: gitlab
     assert dev.user is not None
     (own,) = dev.personal_access_tokens.list(**ALL)
     assert dev.user.id == own.user_id
-    assert {own.id} == {one.id for one in root.personal_access_tokens.list(user_id=dev.user.id, **ALL)}
+    assert {own.id} == {token.id for token in root.personal_access_tokens.list(user_id=dev.user.id, **ALL)}
     own.delete()
     with pytest.raises(gitlab.GitlabAuthenticationError):
         dev.auth()
@@ -129,24 +129,26 @@ def test_personal_tokens_are_listed_and_revoked(root: gitlab.Gitlab, dev: gitlab
 def test_a_project_token_acts_in_its_project(root: gitlab.Gitlab, fakeplat: Fakeplat) -> None:
     """access_tokens.create makes a bot, a member of the project; in later releases also for other users."""
     site = root.projects.get("acme/site")
-    made = site.access_tokens.create({"name": "ci", "scopes": ["api"], "access_level": 30, "expires_at": "2020-12-01"})
-    assert (30, ["api"]) == (made.access_level, made.scopes)
-    with gitlab.Gitlab(fakeplat.url, private_token=made.token) as bot:
-        assert ["acme/site"] == [one.path_with_namespace for one in bot.projects.list(membership=True, **ALL)]
-    made.delete()
-    assert [] == [one for one in site.access_tokens.list(**ALL) if one.active]
+    access_token = site.access_tokens.create(
+        {"name": "ci", "scopes": ["api"], "access_level": 30, "expires_at": "2020-12-01"}
+    )
+    assert (30, ["api"]) == (access_token.access_level, access_token.scopes)
+    with gitlab.Gitlab(fakeplat.url, private_token=access_token.token) as bot:
+        assert ["acme/site"] == [project.path_with_namespace for project in bot.projects.list(membership=True, **ALL)]
+    access_token.delete()
+    assert [] == [row for row in site.access_tokens.list(**ALL) if row.active]
     user = root.users.get(root.users.list(username="dev")[0].id)
     token = user.personal_access_tokens.create({"name": "theirs", "scopes": ["read_api"]})
     assert (user.id, ["read_api"]) == (token.user_id, token.scopes)
 
 
 def test_applications_are_registered(root: gitlab.Gitlab) -> None:
-    """The secret is shown once."""
-    made = root.applications.create(
+    """The secret of an application is shown once, when it is registered."""
+    application = root.applications.create(
         {"name": "App", "redirect_uri": "https://app.example.test", "scopes": "api", "confidential": True}
     )
-    (found,) = root.applications.list(**ALL)
-    assert made.application_id == found.application_id
-    assert (True, False) == (hasattr(made, "secret"), hasattr(found, "secret"))
-    made.delete()
+    (listed,) = root.applications.list(**ALL)
+    assert application.application_id == listed.application_id
+    assert (True, False) == (hasattr(application, "secret"), hasattr(listed, "secret"))
+    application.delete()
     assert [] == root.applications.list(**ALL)

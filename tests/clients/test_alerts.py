@@ -30,21 +30,21 @@ def test_a_maintainer_switches_alerts_on_and_off(services: Any) -> None:
     """get, update, list and delete of the client's manager."""
     assert services.get("alerts").active is False
     services.update("alerts", {"active": True})
-    shown = services.get("alerts")
+    integration = services.get("alerts")
 
-    assert (True, "alerts") == (shown.active, shown.slug)
-    assert shown.properties["url"].endswith("/acme/site/alerts/notify.json")
-    assert ["alerts"] == [one.slug for one in services.list(get_all=True)]
-    shown.delete()
+    assert (True, "alerts") == (integration.active, integration.slug)
+    assert integration.properties["url"].endswith("/acme/site/alerts/notify.json")
+    assert ["alerts"] == [integration.slug for integration in services.list(get_all=True)]
+    integration.delete()
     assert [] == services.list(get_all=True)
 
 
 def test_a_setting_is_saved_through_the_object(services: Any) -> None:
     """save() sends what was changed."""
     services.update("alerts", {"active": True})
-    shown = services.get("alerts")
-    shown.create_issue = True
-    shown.save()
+    integration = services.get("alerts")
+    integration.create_issue = True
+    integration.save()
 
     assert services.get("alerts").properties["create_issue"] is True
 
@@ -59,15 +59,15 @@ def test_the_client_raises_its_own_errors(services: Any) -> None:
     )
 
 
-def enabled(services: Any) -> tuple[str, dict[str, str]]:
+def get_alert_settings(services: Any) -> tuple[str, dict[str, str]]:
     services.update("alerts", {"active": True})
-    told = services.get("alerts").properties
-    return told["url"], {"Authorization": f"Bearer {told['token']}"}
+    properties = services.get("alerts").properties
+    return properties["url"], {"Authorization": f"Bearer {properties['token']}"}
 
 
 def test_requests_sends_alerts(fakeplat: Any, services: Any) -> None:
     """The address and the key that the API tells are enough."""
-    url, headers = enabled(services)
+    url, headers = get_alert_settings(services)
     reply = requests.post(url, json=PAYLOAD, headers=headers, timeout=10)
     (alert,) = fakeplat.world.project("acme/site").alerts
 
@@ -78,7 +78,7 @@ def test_requests_sends_alerts(fakeplat: Any, services: Any) -> None:
 
 def test_urllib_sends_alerts(fakeplat: Any, services: Any) -> None:
     """As does the standard library; a body that is no JSON by its type is refused."""
-    url, headers = enabled(services)
+    url, headers = get_alert_settings(services)
     body = json.dumps(PAYLOAD).encode()
     request = urllib.request.Request(url, body, {**headers, "Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=10) as reply:

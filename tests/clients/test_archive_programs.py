@@ -43,27 +43,27 @@ def download(fake: Fakeplat, path: str, folder: Path, name: str = "archive.zip")
     return folder / name
 
 
-def artifacts(fake: Fakeplat) -> str:
+def create_artifacts(fake: Fakeplat) -> str:
     (job,) = fake.bench.platform.view.jobs.all()
     return f"{PATH}/jobs/{job.id}/artifacts"
 
 
-def files_below(folder: Path) -> dict[str, bytes]:
+def read_files_below(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_unzip_tests_and_extracts_artifacts(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Of a played job: no errors, and every file as it was declared, whatever its name."""
-    download(fakeplat, artifacts(fakeplat), tmp_path)
+    download(fakeplat, create_artifacts(fakeplat), tmp_path)
 
     assert "No errors detected in compressed data" in run("unzip", "-t", "archive.zip", folder=tmp_path)
     run("unzip", "-q", "archive.zip", "-d", "out", folder=tmp_path)
-    assert {name: text.encode() for name, text in FILES.items()} == files_below(tmp_path / "out")
+    assert {name: text.encode() for name, text in FILES.items()} == read_files_below(tmp_path / "out")
 
 
 def test_zipfile_reads_artifacts(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """All checksums are right."""
-    with ZipFile(download(fakeplat, artifacts(fakeplat), tmp_path)) as archive:
+    """zipfile finds all files in an artifacts archive, and their checksums are right."""
+    with ZipFile(download(fakeplat, create_artifacts(fakeplat), tmp_path)) as archive:
         assert archive.testzip() is None
         assert sorted(FILES) == sorted(archive.namelist())
 
@@ -87,7 +87,7 @@ def test_unzip_and_tar_extract_the_same_project(fakeplat: Fakeplat, tmp_path: Pa
     zipped = download(fakeplat, f"{ARCHIVES}.zip", tmp_path)
     run("unzip", "-t", "archive.zip", folder=tmp_path)
     run("unzip", "-q", "archive.zip", "-d", "zip", folder=tmp_path)
-    found = [files_below(tmp_path / "zip")]
+    extracted = [read_files_below(tmp_path / "zip")]
     for ending in ("tar", "tar.gz", "tar.bz2"):
         name = f"archive.{ending}"
         download(fakeplat, f"{ARCHIVES}.{ending}", tmp_path, name)
@@ -95,12 +95,12 @@ def test_unzip_and_tar_extract_the_same_project(fakeplat: Fakeplat, tmp_path: Pa
         if ending == "tar.bz2":
             get_program("bzip2")  # tar calls it
         run("tar", "-xf", name, "-C", ending, folder=tmp_path)
-        found.append(files_below(tmp_path / ending))
+        extracted.append(read_files_below(tmp_path / ending))
 
     with ZipFile(zipped) as archive:
         assert archive.testzip() is None
-    assert any(name.endswith("/README.md") for name in found[0])
-    assert [found[0]] * 4 == found
+    assert any(name.endswith("/README.md") for name in extracted[0])
+    assert [extracted[0]] * 4 == extracted
 
 
 def test_sources_of_a_release_are_archives(fakeplat: Fakeplat, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def site(fakeplat: Fakeplat) -> Iterator[Any]:
         yield client.projects.get(SITE)
 
 
-def propose(project: Any, branch: str, **files: str) -> Any:
+def open_merge_request(project: Any, branch: str, **files: str) -> Any:
     """Commit files to a new branch and open its merge request."""
     actions = [
         {"action": "update" if path == ".gitlab-ci.yml" else "create", "file_path": path, "content": content}
@@ -101,7 +101,7 @@ def take_job(fakeplat: Fakeplat, project: Any) -> dict[str, Any]:
 @pytest.mark.fakeplat(clock="virtual")
 def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
     """It finds the merge request by the variables of the job, comments there, and fails the job."""
-    merge_request = propose(site, "topic", **{".gitlab-ci.yml": FOR_MERGE_REQUESTS, "new.txt": "new\n"})
+    merge_request = open_merge_request(site, "topic", **{".gitlab-ci.yml": FOR_MERGE_REQUESTS, "new.txt": "new\n"})
     job = take_job(fakeplat, site)
     variables = {variable["key"]: variable["value"] for variable in job["variables"]}
     (tmp_path / "dangerfile.js").write_text(DANGERFILE, "utf-8")
@@ -141,7 +141,7 @@ def run_marge(fakeplat: Fakeplat, folder: Path) -> None:
     assert 0 == result.returncode, result.stderr
 
 
-def assigned_to_marge(fakeplat: Fakeplat) -> Any:
+def assign_to_marge(fakeplat: Fakeplat) -> Any:
     """Open a merge request of dev, in a project that requires pipelines to succeed, and assign it to the bot."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
         project = mia.projects.get(SITE)
@@ -151,7 +151,7 @@ def assigned_to_marge(fakeplat: Fakeplat) -> Any:
         user = mia.user
         assert user is not None
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev:
-        theirs = propose(dev.projects.get(SITE), "topic", **{".gitlab-ci.yml": TESTS, "new.txt": "new\n"})
+        theirs = open_merge_request(dev.projects.get(SITE), "topic", **{".gitlab-ci.yml": TESTS, "new.txt": "new\n"})
     assign(project, theirs, user.id)
     return theirs
 
@@ -161,29 +161,29 @@ def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
     fakeplat: Fakeplat, site: Any, tmp_path: Path
 ) -> None:
     """She rebases, waits for the pipeline of what she pushed, and merges."""
-    merge_request = assigned_to_marge(fakeplat)
+    merge_request = assign_to_marge(fakeplat)
     action = {"action": "create", "file_path": "meanwhile.txt", "content": "x\n"}
     site.commits.create({"branch": "master", "commit_message": "Meanwhile", "actions": [action]})
 
     run_marge(fakeplat, tmp_path)
 
-    found = site.mergerequests.get(merge_request.iid)
-    assert ("merged", "mia", "success") == (found.state, found.merged_by["username"], found.head_pipeline["status"])
-    assert merge_request.sha != found.sha
+    merged = site.mergerequests.get(merge_request.iid)
+    assert ("merged", "mia", "success") == (merged.state, merged.merged_by["username"], merged.head_pipeline["status"])
+    assert merge_request.sha != merged.sha
     assert b"new\n" == site.files.raw("new.txt", ref="master")
 
 
 @EVERYTHING
 def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
-    """The author is assigned instead."""
+    """Marge comments on a merge request that fails and assigns its author instead of herself."""
     fakeplat.pipelines.add(job="unit", outcome="failed")
-    merge_request = assigned_to_marge(fakeplat)
+    merge_request = assign_to_marge(fakeplat)
 
     run_marge(fakeplat, tmp_path)
 
-    found = site.mergerequests.get(merge_request.iid)
-    assert ("opened", ["dev"]) == (found.state, [user["username"] for user in found.assignees])
-    (note,) = [note for note in found.notes.list(get_all=True) if not note.system]
+    refused = site.mergerequests.get(merge_request.iid)
+    assert ("opened", ["dev"]) == (refused.state, [user["username"] for user in refused.assignees])
+    (note,) = [note for note in refused.notes.list(get_all=True) if not note.system]
     assert note.body.startswith("This branch couldn't be merged: CI failed! See pipeline ")
 
 
@@ -233,7 +233,7 @@ def depend_on_docs(fakeplat: Fakeplat, project: Any) -> None:
     project.commits.create({"branch": "master", "commit_message": "Use docs [ci skip]", "actions": actions})
 
 
-def update_of(project: Any) -> Any:
+def get_update(project: Any) -> Any:
     (row,) = project.mergerequests.list(source_branch=BRANCH, get_all=True)
     return project.mergerequests.get(row.iid)
 
@@ -251,9 +251,9 @@ def test_an_update_by_renovate_is_merged_by_the_platform_if_its_pipeline_succeed
 
     run_renovate(fakeplat, tmp_path, by_platform=True)
 
-    assert ("opened", True) == (update_of(site).state, update_of(site).merge_when_pipeline_succeeds)
+    assert ("opened", True) == (get_update(site).state, get_update(site).merge_when_pipeline_succeeds)
     fakeplat.settle()
-    assert (state, b"docs=" + version + b"\n") == (update_of(site).state, site.files.raw("versions.txt", ref="master"))
+    assert (state, b"docs=" + version + b"\n") == (get_update(site).state, site.files.raw("versions.txt", ref="master"))
 
 
 @pytest.mark.fakeplat(clock="virtual")
@@ -268,8 +268,8 @@ def test_an_update_by_renovate_is_merged_by_its_next_run_if_its_pipeline_succeed
     fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
 
     run_renovate(fakeplat, tmp_path, by_platform=False)
-    assert ("opened", False) == (update_of(site).state, update_of(site).merge_when_pipeline_succeeds)
+    assert ("opened", False) == (get_update(site).state, get_update(site).merge_when_pipeline_succeeds)
     fakeplat.settle()
     run_renovate(fakeplat, tmp_path, by_platform=False)
 
-    assert (state, b"docs=" + version + b"\n") == (update_of(site).state, site.files.raw("versions.txt", ref="master"))
+    assert (state, b"docs=" + version + b"\n") == (get_update(site).state, site.files.raw("versions.txt", ref="master"))

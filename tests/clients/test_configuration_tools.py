@@ -66,10 +66,10 @@ def run_twice(fakeplat: Fakeplat, run: Callable[[], str]) -> tuple[str, str, set
     with fakeplat.changes() as second:
         again = run()
     assert ({}, {}, {}) == (second.changed, second.created, second.deleted)
-    return output, again, {one.operation for one in list(fakeplat.requests)[number:] if one.method != "GET"}
+    return output, again, {request.operation for request in list(fakeplat.requests)[number:] if request.method != "GET"}
 
 
-def configuration(name: str) -> Path:
+def find_configuration(name: str) -> Path:
     return CONFIGURATIONS / name
 
 
@@ -77,7 +77,7 @@ def configuration(name: str) -> Path:
 def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Settings, members, labels, variables, badges, branches, files, schedules and approvals of three projects."""
     tool = Tool(GITLABFORM, tmp_path)
-    arguments = ("--verbose", "-c", configuration("gitlabform.yml"), "ALL_DEFINED")
+    arguments = ("--verbose", "-c", find_configuration("gitlabform.yml"), "ALL_DEFINED")
     server = environment(fakeplat, PAGE, "environment of gitlabform")
 
     first, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, **server))
@@ -98,7 +98,7 @@ def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Pat
     tool = Tool(GITLABRACADABRA, tmp_path)
     (tmp_path / "python-gitlab.cfg").write_text(settings(fakeplat, PAGE, "python-gitlab.cfg"), "utf-8")
     strictly = ("--verbose", "--fail-on-errors", "--fail-on-warnings", "-c", "python-gitlab.cfg")
-    arguments = (*strictly, configuration("gitlabracadabra.yml"))
+    arguments = (*strictly, find_configuration("gitlabracadabra.yml"))
 
     first, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabracadabra", *arguments))
 
@@ -116,7 +116,7 @@ def test_ansible_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> No
     registration = instance_registration_token(fakeplat.bench.platform.view)
     server = environment(fakeplat, PAGE, "variables of the playbook") | {"registration_token": registration}
     facts = " ".join(f"{name}={value}" for name, value in server.items())
-    arguments = ("-i", "localhost,", "-e", facts, configuration("playbook.yml"))
+    arguments = ("-i", "localhost,", "-e", facts, find_configuration("playbook.yml"))
     variables = {
         "ANSIBLE_COLLECTIONS_PATH": str(ANSIBLE.folder),
         "ANSIBLE_PYTHON_INTERPRETER": str(ANSIBLE.program("python")),

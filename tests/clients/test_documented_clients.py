@@ -10,7 +10,7 @@ import pytest
 from fakeplat.scenario.parsing import parse
 from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.clients.programs import get_program
-from tests.docs.pages import blocks_of
+from tests.docs.pages import list_blocks
 
 pytestmark = pytest.mark.clients
 
@@ -29,7 +29,7 @@ GITBEAKER = NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs", "git
 def run_example(client: Client, page: str, language: str, command: list[str | Path], file: str, url: str) -> str:
     """Run the one block of a page in a language, beside the client's modules; return what it printed."""
     client.make()
-    (block,) = [block for block in blocks_of(page) if block.language == language]
+    (block,) = [block for block in list_blocks(page) if block.language == language]
     path = client.folder / file
     path.write_text(block.code, "utf-8")
     environment = {"PATH": os.environ["PATH"], "FAKEPLAT_URL": url}
@@ -65,7 +65,7 @@ def test_the_example_with_the_scenario_of_its_page(
 ) -> None:
     """A token for a password, and a user whom an identity provider creates."""
     path = f"docs/clients/{page}.md"
-    (scenario,) = [block.code for block in blocks_of(path) if block.language == "yaml"]
+    (scenario,) = [block.code for block in list_blocks(path) if block.language == "yaml"]
     command: list[str | Path] = [client.program("python")]
     with fakeplat_factory(scenario=parse(scenario.encode(), ".yaml"), clock="real") as fake:
         assert printed == run_example(client, path, "py", command, file, fake.url)

@@ -16,17 +16,17 @@ SITE = "acme/site"
 CREATED = {"title": "Made under a fault"}
 
 
-def client(fakeplat: Fakeplat, **options: Any) -> gitlab.Gitlab:
+def build_client(fakeplat: Fakeplat, **options: Any) -> gitlab.Gitlab:
     """A python-gitlab that neither waits nor tries again."""
     return gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("ada"), **options)
 
 
-def titles(fakeplat: Fakeplat) -> list[str]:
+def list_titles(fakeplat: Fakeplat) -> list[str]:
     return [issue.title for issue in fakeplat.world.project(SITE).issues]
 
 
-def create(fakeplat: Fakeplat, **options: Any) -> Any:
-    return client(fakeplat, **options).projects.get(SITE, lazy=True).issues.create(CREATED)
+def create_issue(fakeplat: Fakeplat, **options: Any) -> Any:
+    return build_client(fakeplat, **options).projects.get(SITE, lazy=True).issues.create(CREATED)
 
 
 STATUSES: list[tuple[int, str]] = [
@@ -47,10 +47,10 @@ def test_python_gitlab_meets_a_status_with_the_platforms_text(fakeplat: Fakeplat
     """The exception carries status and text as from the platform; nothing was done, and the next request is fine."""
     fakeplat.faults.add(operation="create_issue", status=status, nth=1)
     with pytest.raises(gitlab.GitlabError) as met:
-        create(fakeplat)
+        create_issue(fakeplat)
     assert (status, text) == (met.value.response_code, str(met.value.error_message))
-    assert CREATED["title"] not in titles(fakeplat)
-    assert create(fakeplat).title == CREATED["title"]
+    assert CREATED["title"] not in list_titles(fakeplat)
+    assert create_issue(fakeplat).title == CREATED["title"]
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
@@ -58,7 +58,7 @@ def test_python_gitlab_meets_the_front_proxys_page(fakeplat: Fakeplat, status: i
     """HTML, not JSON: the client shows the page as it is."""
     fakeplat.faults.add(operation="create_issue", status=status)
     with pytest.raises(gitlab.GitlabError) as met:
-        create(fakeplat)
+        create_issue(fakeplat)
     assert status == met.value.response_code
     assert met.value.response_body is not None
     assert met.value.response_body.startswith(b"<html>")
@@ -67,7 +67,7 @@ def test_python_gitlab_meets_the_front_proxys_page(fakeplat: Fakeplat, status: i
 def test_python_gitlab_waits_for_retry_after_and_tries_again(fakeplat: Fakeplat) -> None:
     """A 429 with Retry-After is obeyed: one refused request, then the one that is done."""
     fakeplat.faults.add(operation="create_issue", status=429, retry_after=0, nth=1)
-    assert CREATED["title"] == create(fakeplat).title
+    assert CREATED["title"] == create_issue(fakeplat).title
     assert [429, 201] == [entry.status for entry in fakeplat.requests.find(operation="create_issue")]
 
 
@@ -75,7 +75,7 @@ def test_python_gitlab_tries_again_after_a_transient_error(fakeplat: Fakeplat) -
     """With retry_transient_errors it meets two 503 and then the answer."""
     fakeplat.faults.add(operation="get_current_user", status=503, retry_after=0, nth=1)
     fakeplat.faults.add(operation="get_current_user", status=503, retry_after=0, nth=2)
-    gl = client(fakeplat, retry_transient_errors=True)
+    gl = build_client(fakeplat, retry_transient_errors=True)
     gl.auth()
     assert [503, 503, 200] == [entry.status for entry in fakeplat.requests.find(operation="get_current_user")]
 
@@ -93,24 +93,24 @@ def test_python_gitlab_meets_a_broken_connection(fakeplat: Fakeplat, connection:
     """As requests tells it. The write is done where the answer was lost on its way, and only there."""
     fakeplat.faults.add(operation="create_issue", connection=connection)
     with pytest.raises(raised):
-        create(fakeplat, timeout=0.5)
-    assert (connection in ("lost_reply", "truncated")) == (CREATED["title"] in titles(fakeplat))
+        create_issue(fakeplat, timeout=0.5)
+    assert (connection in ("lost_reply", "truncated")) == (CREATED["title"] in list_titles(fakeplat))
 
 
-def test_a_reset_is_told_as_one(fakeplat: Fakeplat) -> None:
+def test_a_reset_is_reported_as_a_connection_error(fakeplat: Fakeplat) -> None:
     """The socket says that the peer reset the connection; a lost reply is closed without that."""
     fakeplat.faults.add(operation="create_issue", connection="reset", nth=1)
     fakeplat.faults.add(operation="create_issue", connection="lost_reply")
     with pytest.raises(requests.ConnectionError, match="reset by peer"):
-        create(fakeplat)
+        create_issue(fakeplat)
     with pytest.raises(requests.ConnectionError, match="without response"):
-        create(fakeplat)
+        create_issue(fakeplat)
 
 
 def test_python_gitlab_meets_another_content_type(fakeplat: Fakeplat) -> None:
     """An answer that says that it is HTML is not parsed: the client gives it as it came."""
     fakeplat.faults.add(operation="get_version", content_type="text/html")
-    got = client(fakeplat).http_get("/version")
+    got = build_client(fakeplat).http_get("/version")
     assert isinstance(got, requests.Response)
     assert "text/html" == got.headers["Content-Type"]
 
@@ -119,18 +119,20 @@ def test_a_late_answer_is_late_for_its_client_alone(fakeplat: Fakeplat) -> None:
     """While one client waits, to its timeout, others are answered; what it asked for is done."""
     fakeplat.faults.add(operation="create_issue", latency="30s")
     with pytest.raises(requests.exceptions.ReadTimeout):
-        create(fakeplat, timeout=0.3)
-    assert CREATED["title"] in [issue.title for issue in client(fakeplat).projects.get(SITE).issues.list(get_all=True)]
+        create_issue(fakeplat, timeout=0.3)
+    assert CREATED["title"] in [
+        issue.title for issue in build_client(fakeplat).projects.get(SITE).issues.list(get_all=True)
+    ]
 
 
 def test_a_short_delay_only_delays(fakeplat: Fakeplat) -> None:
     """The answer is whole, and the journal tells of the delay."""
     fakeplat.faults.add(operation="create_issue", latency=0.01)
-    assert CREATED["title"] == create(fakeplat).title
+    assert CREATED["title"] == create_issue(fakeplat).title
     assert "fault 1: latency 0.01" == fakeplat.requests.one(operation="create_issue").reason
 
 
-async def asked(fakeplat: Fakeplat, patience: float = 10.0) -> tuple[int, Any]:
+async def get_with_retries(fakeplat: Fakeplat, patience: float = 10.0) -> tuple[int, Any]:
     headers = {"PRIVATE-TOKEN": fakeplat.token("ada")}
     async with (
         aiohttp.ClientSession(headers=headers, timeout=aiohttp.ClientTimeout(patience)) as session,
@@ -155,17 +157,17 @@ async def test_aiohttp_meets_a_fault(fakeplat: Fakeplat, fault: Mapping[str, Any
     """As its own exceptions tell it; and whether the write was done."""
     fakeplat.faults.add(operation="create_issue", **fault)
     with pytest.raises(raised):
-        await asked(fakeplat, patience=0.5)
-    assert done == (CREATED["title"] in titles(fakeplat))
+        await get_with_retries(fakeplat, patience=0.5)
+    assert done == (CREATED["title"] in list_titles(fakeplat))
     fakeplat.faults.clear()
-    assert 201 == (await asked(fakeplat))[0]
+    assert 201 == (await get_with_retries(fakeplat))[0]
 
 
 @pytest.mark.parametrize(("status", "text"), STATUSES)
 async def test_aiohttp_meets_a_status(fakeplat: Fakeplat, status: int, text: str) -> None:
-    """With the platform's own body."""
+    """aiohttp gets the status of a fault with the platform's own body."""
     fakeplat.faults.add(operation="create_issue", status=status)
-    assert (status, {"message": text}) == await asked(fakeplat)
+    assert (status, {"message": text}) == await get_with_retries(fakeplat)
 
 
 async def test_aiohttp_meets_a_limit(fakeplat: Fakeplat) -> None:
@@ -184,7 +186,7 @@ async def test_aiohttp_meets_a_limit(fakeplat: Fakeplat) -> None:
 def test_a_race_is_lost_to_somebody_else(fakeplat: Fakeplat) -> None:
     """Somebody deletes the issue between the client's list and its update: the update meets 404."""
     fakeplat.before("update_issue", lambda world: world.as_user("ada").delete("projects/acme%2Fsite/issues/2"))
-    issues = client(fakeplat).projects.get(SITE).issues.list(get_all=True)
+    issues = build_client(fakeplat).projects.get(SITE).issues.list(get_all=True)
     (second,) = [issue for issue in issues if issue.iid == 2]
     second.title = "Too late"
     with pytest.raises(gitlab.GitlabUpdateError) as met:
@@ -197,11 +199,11 @@ def test_somebody_changes_what_the_client_has_just_written(fakeplat: Fakeplat) -
     """After the commit, before the answer leaves: the client reads its own title, the world has the other one."""
     url = "projects/acme%2Fsite/issues/2"
     fakeplat.after("update_issue", lambda world: world.as_user("mia").put(url, json={"title": "Mine"}))
-    issue = client(fakeplat).projects.get(SITE).issues.get(2)
+    issue = build_client(fakeplat).projects.get(SITE).issues.get(2)
     issue.title = "Hers"
     issue.save()
     assert "Hers" == issue.title
-    assert "Mine" == client(fakeplat).projects.get(SITE).issues.get(2).title
+    assert "Mine" == build_client(fakeplat).projects.get(SITE).issues.get(2).title
 
 
 def test_a_server_explains_to_everybody(tmp_path: Path) -> None:

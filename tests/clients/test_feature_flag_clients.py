@@ -9,10 +9,10 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.scenario.parsing import parse
 from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.clients.programs import get_program
-from tests.docs.pages import blocks_of
+from tests.docs.pages import list_blocks
 
 PAGE = "docs/clients/feature-flags.md"
-(SCENARIO,) = [parse(block.code.encode(), ".yaml") for block in blocks_of(PAGE) if block.language == "yaml"]
+(SCENARIO,) = [parse(block.code.encode(), ".yaml") for block in list_blocks(PAGE) if block.language == "yaml"]
 PYTHON = PythonClient("UnleashClient", "6.9.1")
 NODE = NodeClient("unleash-client", "6.12.1")
 
@@ -34,7 +34,7 @@ each_client = pytest.mark.parametrize(
 def run_example(fake: Fakeplat, client: Client, language: str, **replacements: str) -> str:
     """Run the page's application against the server of a test; return what it printed."""
     client.make()
-    (block,) = [block for block in blocks_of(PAGE) if block.language == language]
+    (block,) = [block for block in list_blocks(PAGE) if block.language == language]
     code = block.code
     for name, value in replacements.items():
         assert name in code

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.clients.environments import PythonClient
-from tests.docs.pages import Block, blocks_of
+from tests.docs.pages import Block, list_blocks
 
 pytestmark = pytest.mark.clients
 
@@ -34,7 +34,7 @@ def run(*command: str | Path, folder: Path) -> str:
 
 def examples(page: str) -> list[Block]:
     """Return the blocks of a page that need an environment of their own."""
-    return [block for block in blocks_of(page) if block.language == "py"]
+    return [block for block in list_blocks(page) if block.language == "py"]
 
 
 @pytest.fixture(scope="module")

@@ -46,10 +46,10 @@ def work(remote: Remote, tmp_path: Path) -> GitWithLfs:
     return work
 
 
-def clone(url: str, place: Path) -> GitWithLfs:
+def clone(url: str, folder: Path) -> GitWithLfs:
     """A clone whose large files have been fetched."""
-    GitWithLfs(place.parent, init=False)("clone", "-q", url, place.name)
-    there = GitWithLfs(place, init=False)
+    GitWithLfs(folder.parent, init=False)("clone", "-q", url, folder.name)
+    there = GitWithLfs(folder, init=False)
     there("lfs", "install", "--local")
     there("lfs", "pull")
     return there
@@ -67,13 +67,17 @@ def test_only_new_files_are_sent(work: GitWithLfs, remote: Remote) -> None:
     """What the server has is not uploaded again."""
     work.commit("second", {"again.bin": LARGE, "other.bin": OTHER})
     work("push", "-q")
-    uploads = [one for one in remote.fake.requests if one.operation == "upload_lfs_object" and one.status == 200]
+    uploads = [
+        request
+        for request in remote.fake.requests
+        if request.operation == "upload_lfs_object" and request.status == 200
+    ]
     assert 2 == len(uploads)
     assert work.sha() == remote.branches["master"]
 
 
 def test_a_fork_has_the_large_files(work: GitWithLfs, remote: Remote, tmp_path: Path) -> None:
-    """Without anybody sending them again."""
+    """A fork has the LFS objects of its source without anybody sending them again."""
     remote.fake.as_user("dev").post(f"{remote.api}/fork")
     remote.fake.settle()
     there = clone(remote.at("dev/large.git", "dev"), tmp_path / "clone")
@@ -117,8 +121,8 @@ def test_files_are_locked(work: GitWithLfs, remote: Remote, tmp_path: Path) -> N
     refused = error_output(there.tried("push", "origin", "topic"))
     assert "The above files would have halted this push" in refused
     assert f"The path 'large.bin' is locked in Git LFS by {remote.fake.world.user('ada').name}" in refused
-    assert "is locked by" in error_output(there.tried("lfs", "unlock", "--id", lock_id(remote)))
-    assert "maintainer access" in error_output(there.tried("lfs", "unlock", "--force", "--id", lock_id(remote)))
+    assert "is locked by" in error_output(there.tried("lfs", "unlock", "--id", get_lock_id(remote)))
+    assert "maintainer access" in error_output(there.tried("lfs", "unlock", "--force", "--id", get_lock_id(remote)))
 
     work("lfs", "unlock", "large.bin")
     assert "" == there("lfs", "locks").strip()
@@ -126,7 +130,7 @@ def test_files_are_locked(work: GitWithLfs, remote: Remote, tmp_path: Path) -> N
     assert there.sha() == remote.branches["topic"]
 
 
-def lock_id(remote: Remote) -> str:
+def get_lock_id(remote: Remote) -> str:
     """Return the id of the only lock."""
     (lock,) = remote.fake.bench.platform.view.lfs_locks.all()
     return str(lock.id)

@@ -36,62 +36,62 @@ def client(fakeplat: Fakeplat) -> Iterator[Any]:
 
 def test_gql_fetches_the_schema_and_queries(client: Any) -> None:
     """Its introspection query is answered, and what it sends fits the schema."""
-    found = client.execute(GraphQLRequest(PROJECT, variable_values={"path": "acme/site"}))["project"]
+    project = client.execute(GraphQLRequest(PROJECT, variable_values={"path": "acme/site"}))["project"]
 
-    assert "Site" == found["name"]
-    assert found["id"].startswith("gid://gitlab/Project/")
+    assert "Site" == project["name"]
+    assert project["id"].startswith("gid://gitlab/Project/")
 
 
 def test_gql_follows_pages(client: Any, fakeplat: Fakeplat) -> None:
     """Until ``hasNextPage`` is false it gets every issue once."""
-    found: list[int] = []
+    iids: list[int] = []
     after = None
     while True:
         page = client.execute(GraphQLRequest(ISSUES, variable_values={"after": after}))["project"]["issues"]
-        found += [int(issue["iid"]) for issue in page["nodes"]]
+        iids += [int(issue["iid"]) for issue in page["nodes"]]
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
             break
 
-    assert sorted(found, reverse=True) == found
-    assert {issue.iid for issue in fakeplat.world.project("acme/site").issues} == {*found}
+    assert sorted(iids, reverse=True) == iids
+    assert {issue.iid for issue in fakeplat.world.project("acme/site").issues} == {*iids}
 
 
 def test_gql_mutates(client: Any, fakeplat: Fakeplat) -> None:
     """The issue is there in REST, and its page too."""
-    made = client.execute(GraphQLRequest(CREATE, variable_values={"title": "By GraphQL"}))["createIssue"]
-    rest = fakeplat.as_user("ada").get(f"projects/acme%2Fsite/issues/{made['issue']['iid']}").json()
+    payload = client.execute(GraphQLRequest(CREATE, variable_values={"title": "By GraphQL"}))["createIssue"]
+    rest = fakeplat.as_user("ada").get(f"projects/acme%2Fsite/issues/{payload['issue']['iid']}").json()
 
-    assert [] == made["errors"]
-    assert ("By GraphQL", made["issue"]["webUrl"]) == (rest["title"], rest["web_url"])
+    assert [] == payload["errors"]
+    assert ("By GraphQL", payload["issue"]["webUrl"]) == (rest["title"], rest["web_url"])
 
 
 def test_gql_reviews_merge_requests(client: Any, fakeplat: Fakeplat) -> None:
     """It follows the pages of merge requests, notes each and replies; REST has the notes, thread by thread."""
-    found: list[dict[str, Any]] = []
+    merge_requests: list[dict[str, Any]] = []
     page: dict[str, Any] = {}
     after, more = None, True
     while more:
         asked = GraphQLRequest(MERGE_REQUESTS, variable_values={"after": after})
         page = client.execute(asked)["project"]["mergeRequests"]
-        found += page["nodes"]
+        merge_requests += page["nodes"]
         after, more = page["pageInfo"]["endCursor"], page["pageInfo"]["hasNextPage"]
-    for row in found:
-        said = GraphQLRequest(NOTE, variable_values={"id": row["id"], "body": f"Seen {row['iid']}"})
-        made = client.execute(said)["createNote"]
-        replied = GraphQLRequest(REPLY, variable_values={"id": row["id"], "in": made["note"]["discussion"]["id"]})
-        assert ([], []) == (made["errors"], client.execute(replied)["createNote"]["errors"])
+    for row in merge_requests:
+        request = GraphQLRequest(NOTE, variable_values={"id": row["id"], "body": f"Seen {row['iid']}"})
+        payload = client.execute(request)["createNote"]
+        replied = GraphQLRequest(REPLY, variable_values={"id": row["id"], "in": payload["note"]["discussion"]["id"]})
+        assert ([], []) == (payload["errors"], client.execute(replied)["createNote"]["errors"])
     path = "projects/acme%2Fsite/merge_requests"
-    threads = [fakeplat.as_user("ada").get(f"{path}/{row['iid']}/discussions").json() for row in found]
+    threads = [fakeplat.as_user("ada").get(f"{path}/{row['iid']}/discussions").json() for row in merge_requests]
 
-    assert (["2", "1"], 2) == ([row["iid"] for row in found], page["count"])
+    assert (["2", "1"], 2) == ([row["iid"] for row in merge_requests], page["count"])
     assert [[["Seen 2", "And here"]], [["Seen 1", "And here"]]] == [
-        [[note["body"] for note in thread["notes"]] for thread in one] for one in threads
+        [[note["body"] for note in thread["notes"]] for thread in discussions] for discussions in threads
     ]
 
 
 def test_gql_batches(client: Any) -> None:
-    """Several documents in one request."""
+    """gql sends several documents in one request."""
     requests = [gql("{ currentUser { username } }"), gql('{ echo(text: "x") }')]
 
     assert [{"currentUser": {"username": "ada"}}, {"echo": '"ada" says: x'}] == client.execute_batch(requests)
@@ -107,8 +107,8 @@ def test_gql_raises_for_errors(client: Any) -> None:
 @pytest.fixture
 def python_gitlab(fakeplat: Fakeplat) -> Iterator[gitlab.GraphQL]:
     """The GraphQL class, as ada."""
-    with gitlab.GraphQL(fakeplat.url, token=fakeplat.token("ada")) as made:
-        yield made
+    with gitlab.GraphQL(fakeplat.url, token=fakeplat.token("ada")) as client:
+        yield client
 
 
 def test_python_gitlab_queries(python_gitlab: gitlab.GraphQL) -> None:
@@ -121,9 +121,9 @@ def test_python_gitlab_queries(python_gitlab: gitlab.GraphQL) -> None:
 def test_python_gitlab_mutates(python_gitlab: gitlab.GraphQL, fakeplat: Fakeplat) -> None:
     """The issue is in the world."""
     text = 'mutation { createIssue(input: {projectPath: "acme/docs", title: "By GraphQL"}) { issue { iid } errors } }'
-    made = python_gitlab.execute(text)["createIssue"]
+    payload = python_gitlab.execute(text)["createIssue"]
 
-    assert [] == made["errors"]
+    assert [] == payload["errors"]
     assert "By GraphQL" == fakeplat.world.project("acme/docs").issues[-1].title
 
 
@@ -136,6 +136,6 @@ def test_python_gitlab_tells_of_a_wrong_token(fakeplat: Fakeplat) -> None:
 async def test_python_gitlab_queries_without_blocking(fakeplat: Fakeplat) -> None:
     """Its asynchronous class asks the same."""
     async with gitlab.AsyncGraphQL(fakeplat.url, token=fakeplat.token("ada")) as client:
-        found = await client.execute("{ currentUser { username } }")
+        data = await client.execute("{ currentUser { username } }")
 
-    assert {"currentUser": {"username": "ada"}} == found
+    assert {"currentUser": {"username": "ada"}} == data

@@ -19,7 +19,7 @@ class Services(ProjectServiceManager):
     _path = "/projects/{project_id}/services"
 
 
-def site(fakeplat: Fakeplat) -> Any:
+def get_site(fakeplat: Fakeplat) -> Any:
     client = gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia"))
     return client.projects.get("acme/site")
 
@@ -27,7 +27,7 @@ def site(fakeplat: Fakeplat) -> Any:
 @pytest.mark.fakeplat(newer=True)
 def test_an_integration_from_its_configuration_to_its_deletion(fakeplat: Fakeplat) -> None:
     """update, get, save, list and delete of the client's manager of integrations."""
-    integrations = site(fakeplat).integrations
+    integrations = get_site(fakeplat).integrations
     with pytest.raises(gitlab.GitlabGetError) as refused:
         integrations.get("slack")
     assert 404 == refused.value.response_code
@@ -37,24 +37,24 @@ def test_an_integration_from_its_configuration_to_its_deletion(fakeplat: Fakepla
     slack.webhook, slack.push_events = HOOK["webhook"], False
     slack.save()
     assert integrations.get("slack").push_events is False
-    assert ["slack"] == [one.slug for one in integrations.list(get_all=True)]
+    assert ["slack"] == [integration.slug for integration in integrations.list(get_all=True)]
     slack.delete()
     assert [] == integrations.list(get_all=True)
 
 
 def test_the_client_knows_the_slugs(fakeplat: Fakeplat) -> None:
     """Each that the client lists and the release has takes what the client sends."""
-    services = Services(site(fakeplat).manager.gitlab, site(fakeplat))
+    services = Services(get_site(fakeplat).manager.gitlab, get_site(fakeplat))
     known = [slug for slug in services.available() if slug in SETTINGS]
     assert 25 < len(known)
     for slug in known:
         services.update(slug, SETTINGS[slug])
-    assert sorted(known) == sorted(one.slug for one in services.list(get_all=True))
+    assert sorted(known) == sorted(service.slug for service in services.list(get_all=True))
 
 
 def test_a_configuration_that_breaks_a_rule(fakeplat: Fakeplat) -> None:
     """The client raises the platform's errors."""
-    services = Services(site(fakeplat).manager.gitlab, site(fakeplat))
+    services = Services(get_site(fakeplat).manager.gitlab, get_site(fakeplat))
     for settings, expected in (
         ({}, "webhook is missing"),
         ({"webhook": "chat"}, "400 Bad Request"),

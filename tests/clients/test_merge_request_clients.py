@@ -14,16 +14,16 @@ WORLDS = [
 ]
 
 
-def checked(fakeplat: Any, project: Any, iid: int) -> Any:
+def wait_for_merge_check(fakeplat: Any, project: Any, iid: int) -> Any:
     """The bot's loop: read until it is known whether it can be merged."""
-    found: Any = None
+    merge_request: Any = None
     for _ in range(10):
-        found = project.mergerequests.get(iid)
-        if found.merge_status in ("can_be_merged", "cannot_be_merged"):
-            return found
+        merge_request = project.mergerequests.get(iid)
+        if merge_request.merge_status in ("can_be_merged", "cannot_be_merged"):
+            return merge_request
         if fakeplat.bench.platform.clock.kind == "virtual":
             fakeplat.clock.advance("1s")
-    pytest.fail(f"still {found.merge_status}")
+    pytest.fail(f"still {merge_request.merge_status}")
 
 
 @pytest.mark.parametrize((), WORLDS)
@@ -43,7 +43,7 @@ def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
                 "actions": [{"action": "create", "file_path": "hello.txt", "content": "Hello\n"}],
             }
         )
-        made = theirs.mergerequests.create(
+        created = theirs.mergerequests.create(
             {
                 "source_branch": "hello",
                 "target_branch": "master",
@@ -52,16 +52,16 @@ def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
                 "remove_source_branch": True,
             }
         )
-        assert ("opened", "unchecked") == (made.state, made.merge_status)
-        found = checked(fakeplat, ours, made.iid)
-        assert "can_be_merged" == found.merge_status
-        assert ["hello.txt"] == [change["new_path"] for change in found.changes()["changes"]]
-        assert ["Say hello"] == [commit.title for commit in found.commits()]
-        assert [issue.iid] == [one.iid for one in found.closes_issues()]
-        found.approve(sha=found.sha)
-        assert ["mia"] == [one["user"]["username"] for one in found.approvals.get().approved_by]
-        ours.mergerequests.get(made.iid).merge(squash=True)  # approve() leaves an object without its iid
-        assert "merged" == ours.mergerequests.get(made.iid).state
+        assert ("opened", "unchecked") == (created.state, created.merge_status)
+        merge_request = wait_for_merge_check(fakeplat, ours, created.iid)
+        assert "can_be_merged" == merge_request.merge_status
+        assert ["hello.txt"] == [change["new_path"] for change in merge_request.changes()["changes"]]
+        assert ["Say hello"] == [commit.title for commit in merge_request.commits()]
+        assert [issue.iid] == [closed.iid for closed in merge_request.closes_issues()]
+        merge_request.approve(sha=merge_request.sha)
+        assert ["mia"] == [approval["user"]["username"] for approval in merge_request.approvals.get().approved_by]
+        ours.mergerequests.get(created.iid).merge(squash=True)  # approve() leaves an object without its iid
+        assert "merged" == ours.mergerequests.get(created.iid).state
         assert "closed" == ours.issues.get(issue.iid).state
         assert "hello" not in [branch.name for branch in ours.branches.list(get_all=True)]
         assert b"Hello\n" == ours.files.raw("hello.txt", ref="master")
@@ -76,10 +76,10 @@ def test_the_client_raises_its_own_errors(fakeplat: Any) -> None:
         project, theirs = mia.projects.get("acme/site"), dev.projects.get("acme/site")
         with pytest.raises(gitlab.GitlabCreateError) as taken:
             project.mergerequests.create({"source_branch": "feature", "target_branch": "master", "title": "again"})
-        said: Any = taken.value.error_message
+        message: Any = taken.value.error_message
         assert (409, ["Another open merge request already exists for this source branch: !1"]) == (
             taken.value.response_code,
-            said,
+            message,
         )
         with pytest.raises(gitlab.GitlabMRClosedError) as conflict:
             project.mergerequests.get(2).merge()
@@ -92,30 +92,30 @@ def test_the_client_follows_a_rebase(fakeplat: Any) -> None:
     """202, then in progress until it is done."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev:
         project = dev.projects.get("acme/site")
-        found = project.mergerequests.get(1)
-        assert {"rebase_in_progress": True} == found.rebase()
+        before = project.mergerequests.get(1)
+        assert {"rebase_in_progress": True} == before.rebase()
         after = project.mergerequests.get(1, include_rebase_in_progress=True)
         assert (False, None) == (after.rebase_in_progress, after.merge_error)
-        assert found.sha != after.sha
-        assert [after.sha, found.sha] == [one.head_commit_sha for one in after.diffs.list(get_all=True)]
+        assert before.sha != after.sha
+        assert [after.sha, before.sha] == [diff.head_commit_sha for diff in after.diffs.list(get_all=True)]
 
 
 def test_lists_and_interest(fakeplat: Any) -> None:
     """Filters, to-dos, subscriptions, participants, time, state events."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
         project = mia.projects.get("acme/site")
-        assert [2] == [one.iid for one in project.mergerequests.list(source_branch="readme", get_all=True)]
-        assert [1] == [one.iid for one in mia.mergerequests.list(scope="assigned_to_me", get_all=True)]
+        assert [2] == [row.iid for row in project.mergerequests.list(source_branch="readme", get_all=True)]
+        assert [1] == [row.iid for row in mia.mergerequests.list(scope="assigned_to_me", get_all=True)]
         assert 2 == len(mia.groups.get("acme").mergerequests.list(get_all=True))
-        found = project.mergerequests.get(1)
-        found.todo()
-        assert ["MergeRequest"] == [one.target_type for one in mia.todos.list(get_all=True)]
-        found.unsubscribe()
+        merge_request = project.mergerequests.get(1)
+        merge_request.todo()
+        assert ["MergeRequest"] == [todo.target_type for todo in mia.todos.list(get_all=True)]
+        merge_request.unsubscribe()
         assert project.mergerequests.get(1).subscribed is False
-        assert ["dev", "mia"] == [one["username"] for one in found.participants()]
-        found.time_estimate("2h")
-        found = project.mergerequests.get(1)
-        assert 7_200 == found.time_stats()["time_estimate"]
-        found.state_event = "close"
-        found.save()
-        assert ["closed"] == [one.state for one in found.resourcestateevents.list(get_all=True)]
+        assert ["dev", "mia"] == [participant["username"] for participant in merge_request.participants()]
+        merge_request.time_estimate("2h")
+        merge_request = project.mergerequests.get(1)
+        assert 7_200 == merge_request.time_stats()["time_estimate"]
+        merge_request.state_event = "close"
+        merge_request.save()
+        assert ["closed"] == [event.state for event in merge_request.resourcestateevents.list(get_all=True)]

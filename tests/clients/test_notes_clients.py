@@ -17,19 +17,19 @@ def clients(fakeplat: Any) -> Iterator[dict[str, Any]]:
         yield {"mia": mia, "dev": dev}
 
 
-def new_issue(client: Any, **given: Any) -> Any:
+def create_issue(client: Any, **given: Any) -> Any:
     return client.projects.get("acme/site").issues.create({"title": "A talk", **given})
 
 
 def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
     """create, get, save, list and delete of notes."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     note = issue.notes.create({"body": "Frist!"})
     note.body = "First!"
     note.save()
 
     assert "First!" == issue.notes.get(note.id).body
-    assert ["First!"] == [one.body for one in issue.notes.list(get_all=True)]
+    assert ["First!"] == [row.body for row in issue.notes.list(get_all=True)]
     assert 1 == clients["mia"].projects.get("acme/site").issues.get(issue.iid).user_notes_count
     note.delete()
     assert [] == issue.notes.list(get_all=True)
@@ -37,7 +37,7 @@ def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
 
 def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
     """create, a reply by somebody else, and get."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     discussion = issue.discussions.create({"body": "Why?"})
     other = clients["dev"].projects.get("acme/site").issues.get(issue.iid).discussions.get(discussion.id)
     reply = other.notes.create({"body": "Because."})
@@ -45,20 +45,20 @@ def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
     reply.save()
     notes = issue.discussions.get(discussion.id).attributes["notes"]
 
-    assert [("Why?", "mia"), ("Because!", "dev")] == [(one["body"], one["author"]["username"]) for one in notes]
-    assert [discussion.id] == [one.id for one in issue.discussions.list(get_all=True)]
+    assert [("Why?", "mia"), ("Because!", "dev")] == [(note["body"], note["author"]["username"]) for note in notes]
+    assert [discussion.id] == [row.id for row in issue.discussions.list(get_all=True)]
 
 
 def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
     """On the issue and on a note; a second time is the client's own error."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     note = issue.notes.create({"body": "Good?"})
     award = issue.awardemojis.create({"name": "thumbsup"})
     note.awardemojis.create({"name": "tada"})
 
     assert (["thumbsup"], ["tada"]) == (
-        [one.name for one in issue.awardemojis.list(get_all=True)],
-        [one.name for one in note.awardemojis.list(get_all=True)],
+        [award.name for award in issue.awardemojis.list(get_all=True)],
+        [award.name for award in note.awardemojis.list(get_all=True)],
     )
     assert 1 == clients["dev"].projects.get("acme/site").issues.get(issue.iid).upvotes
     with pytest.raises(gitlab.GitlabCreateError) as refused:
@@ -73,25 +73,25 @@ def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
 
 def test_who_is_named_works_through_the_list(clients: dict[str, Any]) -> None:
     """todos.list, mark_as_done, mark_all_as_done; issue.todo() adds one, and a second is refused."""
-    issue = new_issue(clients["mia"], description="@dev, please look")
+    issue = create_issue(clients["mia"], description="@dev, please look")
     issue.notes.create({"body": "cc @dev"})
     todos = clients["dev"].todos
-    found = todos.list(get_all=True)
+    pending = todos.list(get_all=True)
 
-    assert ["mentioned", "directly_addressed"] == [one.action_name for one in found]
-    assert [issue.iid] * 2 == [one.target["iid"] for one in found]
-    found[0].mark_as_done()
-    assert ["directly_addressed"] == [one.action_name for one in todos.list(get_all=True)]
+    assert ["mentioned", "directly_addressed"] == [todo.action_name for todo in pending]
+    assert [issue.iid] * 2 == [todo.target["iid"] for todo in pending]
+    pending[0].mark_as_done()
+    assert ["directly_addressed"] == [todo.action_name for todo in todos.list(get_all=True)]
     todos.mark_all_as_done()
     assert ([], 2) == (todos.list(get_all=True), len(todos.list(state="done", get_all=True)))
     own = clients["dev"].projects.get("acme/site").issues.get(issue.iid)
     own.todo()
-    assert ["marked"] == [one.action_name for one in todos.list(get_all=True)]
+    assert ["marked"] == [todo.action_name for todo in todos.list(get_all=True)]
 
 
 def test_a_command_is_done_without_a_note(clients: dict[str, Any]) -> None:
     """The client takes the 202; the issue is closed."""
-    issue = new_issue(clients["mia"])
+    issue = create_issue(clients["mia"])
     answer = issue.notes.create({"body": "/close"})
 
     assert ["Closed this issue."] == answer.summary

@@ -44,7 +44,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     return result.stdout
 
 
-def tokens_of(fake: Fakeplat) -> dict[str, str]:
+def list_tokens(fake: Fakeplat) -> dict[str, str]:
     return {
         "personal": fake.token("dev"),
         "job": package_files.job_token(fake),
@@ -93,7 +93,7 @@ class Npm:
 @pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
 def test_npm_publishes_and_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
     """By range, by tag and by version, with the token of a person, a job or a deployment."""
-    npm = Npm(fakeplat, tmp_path / "npm", tokens_of(fakeplat)[kind])
+    npm = Npm(fakeplat, tmp_path / "npm", list_tokens(fakeplat)[kind])
     npm.publish("1.0.0")
     npm.publish("1.1.0")
     npm.publish("2.0.0-rc.1", "--tag", "next")
@@ -101,7 +101,7 @@ def test_npm_publishes_and_installs(fakeplat: Fakeplat, tmp_path: Path, kind: st
 
 
 def test_npm_lists_moves_and_deletes_tags(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """`npm dist-tag` as a Maintainer."""
+    """A Maintainer lists, moves and deletes tags with `npm dist-tag`."""
     npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("mia"))
     npm.publish("1.0.0")
     npm.publish("1.1.0")
@@ -164,15 +164,15 @@ def install_with_pip(fake: Fakeplat, folder: Path, name: str, password: str, wan
     configuration = folder / "pip.conf"
     configuration.write_text(settings(fake, PAGE, "pip.conf", **{"dev-token": password, "__token__": name}))
     run(sys.executable, "-m", "pip", "install", *options, wanted, cwd=folder, PIP_CONFIG_FILE=str(configuration))
-    found: dict[str, str] = {}
-    exec((target / "acme_tool.py").read_text(), found)  # the package that was built above
-    return found["VERSION"]
+    versions: dict[str, str] = {}
+    exec((target / "acme_tool.py").read_text(), versions)  # the package that was built above
+    return versions["VERSION"]
 
 
 @pytest.mark.parametrize(("kind", "name"), [("personal", "__token__"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
 def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
     """A wheel and a source distribution, with the token of a person, a job or a deployment as the password."""
-    token = tokens_of(fakeplat)[kind]
+    token = list_tokens(fakeplat)[kind]
     publish_with_twine(fakeplat, tmp_path, name, token, *build_python_package(tmp_path / "dist"))
     assert "1.2" == install_with_pip(fakeplat, tmp_path, name, token, "acme.tool>=1")
     (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
@@ -229,15 +229,15 @@ class MavenRepository:
 )
 def test_maven_deploys_and_resolves(fakeplat: Fakeplat, kind: str, header: str) -> None:
     """The release, its POM and the metadata, through the repositories of the project, the group and the instance."""
-    headers = {header: tokens_of(fakeplat)[kind]}
+    headers = {header: list_tokens(fakeplat)[kind]}
     if kind == "deploy":
         # Tokens of the project do not open the repository of its group.
         headers = {header: package_files.deploy_token(fakeplat, "groups/acme")}
     api = f"{fakeplat.url}/api/v4"
     project = MavenRepository(f"{api}/{PATH}/packages/maven", headers)
     project.deploy("acme/site/1.0", "site", {".jar": b"jar", ".pom": b"<project/>"})
-    for place in (f"{PATH}/packages/maven", "groups/acme/-/packages/maven", "packages/maven"):
-        repository = MavenRepository(f"{api}/{place}", headers)
+    for path in (f"{PATH}/packages/maven", "groups/acme/-/packages/maven", "packages/maven"):
+        repository = MavenRepository(f"{api}/{path}", headers)
         assert b"jar" == repository.resolve("acme/site/1.0/site-1.0.jar")
         assert b"<release>1.0<" in repository.resolve("acme/site/maven-metadata.xml")
 
@@ -255,8 +255,8 @@ def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
     files = {".pom": POM.format(body=COORDINATES).encode()}
     MavenRepository(repository, {"Private-Token": token}).deploy("com/acme/base/1.0", "base", files)
     parent = f"<parent>{COORDINATES}<relativePath/></parent><artifactId>user</artifactId>"
-    place = settings(fakeplat, PAGE, "repositories in pom.xml")
-    (tmp_path / "pom.xml").write_text(POM.format(body=f"{parent}{place}"))
+    repositories = settings(fakeplat, PAGE, "repositories in pom.xml")
+    (tmp_path / "pom.xml").write_text(POM.format(body=f"{parent}{repositories}"))
     (tmp_path / "settings.xml").write_text(settings(fakeplat, PAGE, "settings.xml"))
     run(
         get_program("mvn"),

@@ -12,17 +12,17 @@ ACTIVE = ("created", "pending", "running")
 TIMEOUT = 20.0
 
 
-def outcome_after(duration: str) -> list[dict[str, Any]]:
+def plan_outcome(duration: str) -> list[dict[str, Any]]:
     return [{"job": "test", "outcome": "success", "after": duration, "log": "$ python -m unittest\nOK\n"}]
 
 
 CLOCKS = [
-    pytest.param(id=clock, marks=pytest.mark.fakeplat(clock=clock, pipelines=outcome_after(duration)))
+    pytest.param(id=clock, marks=pytest.mark.fakeplat(clock=clock, pipelines=plan_outcome(duration)))
     for clock, duration in (("auto", "10m"), ("virtual", "10m"), ("real", "0.3s"))
 ]
 
 
-def wait(fakeplat: Fakeplat, pipeline: Any) -> list[str]:
+def wait_for_pipeline(fakeplat: Fakeplat, pipeline: Any) -> list[str]:
     """Wait until a pipeline has ended, and return the statuses that were seen."""
     kind = fakeplat.bench.platform.clock.kind
     seen = [pipeline.status]
@@ -43,7 +43,7 @@ def test_a_script_waits_for_a_pipeline(fakeplat: Fakeplat) -> None:
         project = client.projects.get("acme/site")
         pipeline = project.pipelines.create({"ref": "master"})
 
-        assert ["pending", "running", "success"] == wait(fakeplat, pipeline)
+        assert ["pending", "running", "success"] == wait_for_pipeline(fakeplat, pipeline)
         (job,) = pipeline.jobs.list(get_all=True)
         assert b"$ python -m unittest\nOK\n" == project.jobs.get(job.id).trace()
 

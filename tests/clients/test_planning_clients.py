@@ -33,7 +33,7 @@ def test_an_issue_is_moved(client: gitlab.Gitlab, site: Project) -> None:
     left = site.issues.get(iid)
 
     assert ("closed", "Elsewhere") == (left.state, left.title)
-    assert left.moved_to_id in [one.id for one in docs.issues.list(**ALL)]
+    assert left.moved_to_id in [issue.id for issue in docs.issues.list(**ALL)]
     with pytest.raises(gitlab.GitlabUpdateError) as refused:
         left.move(docs.id)
     assert (400, "Cannot move issue due to insufficient permissions!") == (
@@ -75,7 +75,7 @@ def test_issues_are_linked(client: gitlab.Gitlab, site: Project) -> None:
 
 
 def test_issues_are_watched_and_ordered(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
-    """subscribe, unsubscribe, participants, reorder."""
+    """Issues are subscribed to, unsubscribed from and reordered, and list their participants."""
     first, second = (site.issues.create({"title": title, "description": "@dev"}) for title in ("A", "B"))
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("gus")) as guest:
         watched = guest.projects.get("acme/site").issues.get(first.iid)
@@ -84,7 +84,7 @@ def test_issues_are_watched_and_ordered(client: gitlab.Gitlab, site: Project, fa
         watched.unsubscribe()
         assert (True, False) == (before, watched.subscribed)
     second.reorder(move_after_id=first.id)
-    order = [one.title for one in site.issues.list(order_by="relative_position", sort="asc", **ALL)]
+    order = [issue.title for issue in site.issues.list(order_by="relative_position", sort="asc", **ALL)]
 
     assert order.index("B") < order.index("A")
     assert ["ada", "dev"] == [person["username"] for person in first.participants()]
@@ -110,16 +110,16 @@ def test_a_board_is_set_up(client: gitlab.Gitlab, site: Project) -> None:
     lists = [board.lists.create({"label_id": label.id}) for label in labels]
     lists[1].position = 0
     lists[1].save()
-    assert ["docs", "bug"] == [one.label["name"] for one in board.lists.list(**ALL)]
+    assert ["docs", "bug"] == [board_list.label["name"] for board_list in board.lists.list(**ALL)]
     lists[0].delete()
     board.name = "Play"
     board.save()
-    assert [("Play", 1)] == [(one.name, len(one.attributes["lists"])) for one in site.boards.list(**ALL)]
+    assert [("Play", 1)] == [(row.name, len(row.attributes["lists"])) for row in site.boards.list(**ALL)]
     board.delete()
 
     acme = client.groups.get("acme")
     acme.boards.create({"name": "All"})
-    assert ["All"] == [one.name for one in acme.boards.list(**ALL)]
+    assert ["All"] == [row.name for row in acme.boards.list(**ALL)]
 
 
 def test_activity_is_listed(client: gitlab.Gitlab, site: Project) -> None:
@@ -138,16 +138,16 @@ def test_everything_is_searched(client: gitlab.Gitlab, site: Project) -> None:
     """Everywhere, in a group, in a project."""
     site.issues.create({"title": "A particular thing"})
 
-    for place in (client, client.groups.get("acme"), site):
-        assert ["A particular thing"] == [one["title"] for one in place.search("issues", "particular", **ALL)]
-    assert ["site"] == [one["path"] for one in client.search("projects", "site", **ALL)]
+    for container in (client, client.groups.get("acme"), site):
+        assert ["A particular thing"] == [issue["title"] for issue in container.search("issues", "particular", **ALL)]
+    assert ["site"] == [project["path"] for project in client.search("projects", "site", **ALL)]
     with pytest.raises(gitlab.GitlabSearchError) as refused:
         client.search("nothing", "x")
     assert "scope does not have a valid value" == refused.value.error_message
 
 
 def test_somebody_is_let_in(client: gitlab.Gitlab, fakeplat: Any) -> None:
-    """accessrequests.create and approve."""
+    """An access request that the owner approves makes a member with the given level."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("eve")) as stranger:
         stranger.projects.get("acme/docs").accessrequests.create({})
     docs = client.projects.get("acme/docs")
@@ -163,46 +163,46 @@ def test_badges_and_notifications_are_set(client: gitlab.Gitlab, site: Project) 
     assert "https://x.test/acme/site" == badge.rendered_link_url
     badge.image_url = "https://x.test/j.svg"
     badge.save()
-    assert ["https://x.test/j.svg"] == [one.image_url for one in site.badges.list(**ALL)]
+    assert ["https://x.test/j.svg"] == [row.image_url for row in site.badges.list(**ALL)]
     badge.delete()
-    for place in (client, site):
-        settings = place.notificationsettings.get()
+    for owner in (client, site):
+        settings = owner.notificationsettings.get()
         settings.level = "watch"
         settings.save()
-        assert "watch" == place.notificationsettings.get().level
+        assert "watch" == owner.notificationsettings.get().level
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_approvals_are_asked_for(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
     """approvalrules and approval_rules are made, listed and deleted; approvals tell what is left."""
-    people = {one.username: one.id for one in client.users.list(**ALL)}
+    people = {user.username: user.id for user in client.users.list(**ALL)}
     rule = site.approvalrules.create({"name": "Look", "approvals_required": 1, "user_ids": [people["mia"]]})
-    assert ["mia"] == [one["username"] for one in rule.eligible_approvers]
-    assert ["Look"] == [one.name for one in site.approvalrules.list(**ALL)]
+    assert ["mia"] == [approver["username"] for approver in rule.eligible_approvers]
+    assert ["Look"] == [row.name for row in site.approvalrules.list(**ALL)]
     assert 0 == site.approvals.get().approvals_before_merge
 
     asked = site.mergerequests.get(1)
     own = asked.approval_rules.create(
         {"name": "Both", "approvals_required": 2, "user_ids": [people["mia"], people["ada"]]}
     )
-    assert [(own.id, 2)] == [(one.id, one.approvals_required) for one in asked.approval_rules.list(**ALL)]
-    assert (2, ["Both"]) == _left(asked)
+    assert [(own.id, 2)] == [(row.id, row.approvals_required) for row in asked.approval_rules.list(**ALL)]
+    assert (2, ["Both"]) == _get_approvals_left(asked)
     with pytest.raises(gitlab.GitlabMRClosedError) as refused:
         asked.merge()
     assert (406, "Branch cannot be merged") == (refused.value.response_code, refused.value.error_message)
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
         mia.projects.get("acme/site").mergerequests.get(1).approve()
-    assert (1, ["Both"]) == _left(asked)
+    assert (1, ["Both"]) == _get_approvals_left(asked)
     asked.approve()
-    assert (0, []) == _left(asked)
+    assert (0, []) == _get_approvals_left(asked)
     assert "merged" == asked.merge()["state"]
     rule.delete()
     assert [] == site.approvalrules.list(**ALL)
 
 
-def _left(asked: Any) -> tuple[int, list[str]]:
-    found = asked.approvals.get()
-    return found.approvals_left, [one["name"] for one in found.approval_rules_left]
+def _get_approvals_left(asked: Any) -> tuple[int, list[str]]:
+    approvals = asked.approvals.get()
+    return approvals.approvals_left, [rule["name"] for rule in approvals.approval_rules_left]
 
 
 def test_a_bot_waits_for_the_pipeline(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
@@ -249,4 +249,4 @@ def test_boards_list_people_and_milestones(client: gitlab.Gitlab, site: Project)
     acme = client.groups.get("acme")
     for name in ("One", "Two"):
         acme.boards.create({"name": name})
-    assert ["One", "Two"] == [one.name for one in acme.boards.list(**ALL)]
+    assert ["One", "Two"] == [row.name for row in acme.boards.list(**ALL)]

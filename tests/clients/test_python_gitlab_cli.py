@@ -57,8 +57,8 @@ def suppress_success() -> Iterator[None]:
 
 def test_users_are_administered(program: Program) -> None:
     """Created, found, blocked, with memberships and a token for a bot."""
-    made = program("user create", name="New", username="new", email="new@example.test", password="long-enough")
-    identity = str(made["id"])
+    created = program("user create", name="New", username="new", email="new@example.test", password="long-enough")
+    identity = str(created["id"])
     assert ["new"] == [user["username"] for user in program("user list", search="new@example.test")]
     assert program("user block", id=identity) is None
     assert "blocked" == program("user get", id=identity)["state"]
@@ -80,8 +80,8 @@ def test_keys_and_tokens_are_administered(program: Program) -> None:
     assert ["ci"] == [row["title"] for row in program("project-key list", project_id="acme/docs")]
     program("current-user-email create", email="more@example.test")
     assert ["more@example.test"] == [row["email"] for row in program("current-user-email list")]
-    made = program("project-deploy-token create", project_id="acme/site", name="d", scopes="read_repository")
-    assert ("d", ["read_repository"]) == (made["name"], made["scopes"])
+    token = program("project-deploy-token create", project_id="acme/site", name="d", scopes="read_repository")
+    assert ("d", ["read_repository"]) == (token["name"], token["scopes"])
 
 
 def test_the_instance_is_administered(program: Program) -> None:
@@ -89,7 +89,7 @@ def test_the_instance_is_administered(program: Program) -> None:
     assert 5 == program("application-settings update", default_projects_limit="5")["default_projects_limit"]
     assert "Mine" == program("application-appearance update", title="Mine")["title"]
     assert "4" == program("application-statistics get")["projects"]
-    made = program("application create", name="App", redirect_uri="https://app.example.test", scopes="api")
-    assert [made["application_id"]] == [row["application_id"] for row in program("application list")]
+    application = program("application create", name="App", redirect_uri="https://app.example.test", scopes="api")
+    assert [application["application_id"]] == [row["application_id"] for row in program("application list")]
     assert "v" == program("variable create", key="K", value="v")["value"]
     assert "Hello" == program("broadcast-message create", message="Hello")["message"]

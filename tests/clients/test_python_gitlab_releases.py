@@ -14,14 +14,14 @@ JOB = {"name": "build", "status": "success", "artifact_files": [{"files": {"out/
 PIPELINE = {"ref": "feature", "status": "success", "jobs": [JOB]}
 
 
-def site(fakeplat: Fakeplat, username: str = "mia") -> Any:
+def get_site(fakeplat: Fakeplat, username: str = "mia") -> Any:
     client = gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token(username))
     return client.projects.get(SITE)
 
 
 def test_a_release_from_its_creation_to_its_deletion(fakeplat: Fakeplat) -> None:
     """With a new tag, links and milestones."""
-    project = site(fakeplat)
+    project = get_site(fakeplat)
     link = {"name": "Binary", "url": "https://files.example.com/a", "filepath": "/a"}
     created = project.releases.create(
         {"tag_name": "v2.0", "ref": "master", "milestones": ["v1.1"], "assets": {"links": [link]}}
@@ -43,8 +43,8 @@ def test_a_release_from_its_creation_to_its_deletion(fakeplat: Fakeplat) -> None
 
 
 def test_a_second_release_of_a_tag_is_a_conflict(fakeplat: Fakeplat) -> None:
-    """409 with the platform's text."""
-    project = site(fakeplat)
+    """A second release of a tag gets 409 with the platform's text."""
+    project = get_site(fakeplat)
     project.releases.create({"tag_name": "v1.0"})
     with pytest.raises(gitlab.GitlabCreateError) as refused:
         project.releases.create({"tag_name": "v1.0"})
@@ -52,9 +52,9 @@ def test_a_second_release_of_a_tag_is_a_conflict(fakeplat: Fakeplat) -> None:
 
 
 def test_artifacts_are_downloaded_kept_and_deleted(fakeplat: Fakeplat) -> None:
-    """By job, and by branch."""
+    """Artifacts are downloaded by job and by branch, kept, and deleted."""
     fakeplat.load({"projects": [{"path_with_namespace": SITE, "pipelines": [PIPELINE]}]})
-    project = site(fakeplat)
+    project = get_site(fakeplat)
     (job,) = project.jobs.list(get_all=True)
     archives = (job.artifacts(), project.artifacts.download("feature", "build"))
     for archive in archives:

@@ -26,14 +26,16 @@ ON_REQUEST: tuple[Client, ...] = (
 )
 
 
-def facts_of(clients: tuple[Client, ...], *marks: pytest.MarkDecorator) -> Iterator[object]:
+def list_facts(clients: tuple[Client, ...], *marks: pytest.MarkDecorator) -> Iterator[object]:
     for client in clients:
         together = pytest.mark.xdist_group(str(client))
         for fact in client.facts():
             yield pytest.param(client, fact, id=f"{client}: {fact.removeprefix('test_')}", marks=[together, *marks])
 
 
-@pytest.mark.parametrize(("client", "fact"), [*facts_of(WITH_EVERY_RUN), *facts_of(ON_REQUEST, pytest.mark.clients)])
+@pytest.mark.parametrize(
+    ("client", "fact"), [*list_facts(WITH_EVERY_RUN), *list_facts(ON_REQUEST, pytest.mark.clients)]
+)
 def test_a_real_client_finds_what_its_users_rely_on(
     client: Client, fact: str, report_of: Callable[[Client], Report]
 ) -> None:

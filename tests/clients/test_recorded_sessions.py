@@ -8,11 +8,11 @@ import gitlab
 import pytest
 
 from fakeplat.tape.formats.tape import read
-from tests.cli.test_tape_commands import running
+from tests.cli.test_tape_commands import run_command
 from tests.clients.server import serving
 
 
-def session(url: str, token: str) -> list[Any]:
+def run_bot(url: str, token: str) -> list[Any]:
     """What a bot does, and everything that it learned from the answers."""
     client = gitlab.Gitlab(url, private_token=token)
     client.auth()
@@ -28,8 +28,8 @@ def session(url: str, token: str) -> list[Any]:
         client.user.username,
         project.web_url.replace(url, "URL"),
         project.issues.get(issue.iid).attributes["closed_at"],
-        [one.title for one in project.issues.list(per_page=2, iterator=True)],
-        [one.path_with_namespace for one in client.projects.list(get_all=True, per_page=1, order_by="id")],
+        [issue.title for issue in project.issues.list(per_page=2, iterator=True)],
+        [project.path_with_namespace for project in client.projects.list(get_all=True, per_page=1, order_by="id")],
         (refused.value.response_code, refused.value.error_message),
     ]
 
@@ -40,14 +40,14 @@ def test_a_recorded_session_replays_without_the_server(tmp_path: Path, strict: t
     tape = tmp_path / "tape"
     with (
         serving(tmp_path) as server,
-        running(tmp_path, "record", "--upstream", server["url"], "--out", tape) as recording,
+        run_command(tmp_path, "record", "--upstream", server["url"], "--out", tape) as recording,
     ):
-        learned = session(recording.ready["url"], "ada-token")
+        learned = run_bot(recording.ready["url"], "ada-token")
     assert "ada-token" not in tape.read_text("utf-8")
     assert {"pat:1": "ada"} == read(tape).head.users
 
-    with running(tmp_path, "replay", tape, *strict) as replaying:
-        assert learned == session(replaying.ready["url"], "no token at all")
+    with run_command(tmp_path, "replay", tape, *strict) as replaying:
+        assert learned == run_bot(replaying.ready["url"], "no token at all")
         assert 0 == replaying.done()[0]
 
 
@@ -55,8 +55,8 @@ def test_a_session_that_a_server_recorded_itself_replays(tmp_path: Path) -> None
     """`serve --record` writes what the proxy would."""
     tape = tmp_path / "tape"
     with serving(tmp_path, "--record", str(tape)) as server:
-        learned = session(server["url"], "ada-token")
-    with running(tmp_path, "replay", tape, "--strict") as replaying:
-        assert learned == session(replaying.ready["url"], "other")
+        learned = run_bot(server["url"], "ada-token")
+    with run_command(tmp_path, "replay", tape, "--strict") as replaying:
+        assert learned == run_bot(replaying.ready["url"], "other")
         assert 0 == replaying.done()[0]
     assert all(json.loads(line) for line in tape.read_text("utf-8").splitlines())

@@ -55,7 +55,7 @@ def run(client: Client, name: str, work: Git, *arguments: str, **variables: str)
     return output
 
 
-def releases(remote: Remote) -> list[tuple[str, str, str]]:
+def list_releases(remote: Remote) -> list[tuple[str, str, str]]:
     """The releases of the project: tag, name and commit."""
     return [(row["tag_name"], row["name"], row["commit"]["id"]) for row in remote.get("/releases")]
 
@@ -67,7 +67,7 @@ def test_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Gi
     variables = environment(fakeplat, PAGE, "environment of semantic-release")
     run(SEMANTIC_RELEASE, "semantic-release", work, "--no-ci", **variables)
 
-    assert [("v1.0.0", "v1.0.0", work.sha())] == releases(remote)
+    assert [("v1.0.0", "v1.0.0", work.sha())] == list_releases(remote)
     assert "### Features\n\n* first" in remote.get("/releases/v1.0.0")["description"]
 
 
@@ -81,7 +81,7 @@ def test_release_it_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> 
     )
     run(RELEASE_IT, "release-it", work, "minor", "--ci", **environment(fakeplat, PAGE, "environment of release-it"))
 
-    assert [("v0.1.0", "Release 0.1.0", work.sha())] == releases(remote)
+    assert [("v0.1.0", "Release 0.1.0", work.sha())] == list_releases(remote)
     release = remote.get("/releases/v0.1.0")
     assert (["First"], ["a.txt"]) == (
         [milestone["title"] for milestone in release["milestones"]],
@@ -96,7 +96,7 @@ def test_python_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, w
     variables = environment(fakeplat, PAGE, "environment of python-semantic-release")
     run(PYTHON_SEMANTIC_RELEASE, "semantic-release", work, "version", **variables)
 
-    ((tag, name, sha),) = releases(remote)
+    ((tag, name, sha),) = list_releases(remote)
     assert (work.lines("tag"), tag, work.sha("HEAD")) == ([tag], name, sha)
     assert f"## {tag}" in remote.get(f"/releases/{tag}")["description"]
 
@@ -114,5 +114,5 @@ def test_lerna_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
     options = ("version", "--conventional-commits", "--create-release", "gitlab", "--yes")
     run(LERNA, "lerna", work, *options, **environment(fakeplat, PAGE, "environment of lerna"))
 
-    assert [("v1.1.0", "v1.1.0", work.sha())] == releases(remote)
+    assert [("v1.1.0", "v1.1.0", work.sha())] == list_releases(remote)
     assert "### Features" in remote.get("/releases/v1.1.0")["description"]

@@ -40,19 +40,19 @@ def test_archives(site: Any) -> None:
 
 
 def test_what_lies_between(site: Any) -> None:
-    """repository_compare, repository_merge_base, repository_contributors."""
-    found = site.repository_compare("v1.0", "feature")
+    """A project compares two refs, finds their merge base and lists its contributors."""
+    comparison = site.repository_compare("v1.0", "feature")
     base = site.repository_merge_base(["master", "feature"])
 
-    assert ["Search by name"] == [commit["title"] for commit in found["commits"]]
-    assert ["app/search.py"] == [diff["new_path"] for diff in found["diffs"]]
+    assert ["Search by name"] == [commit["title"] for commit in comparison["commits"]]
+    assert ["app/search.py"] == [diff["new_path"] for diff in comparison["diffs"]]
     assert site.commits.get("v1.0").id == base["id"]
-    assert {"Ada Example"} <= {one["name"] for one in site.repository_contributors(get_all=True)}
+    assert {"Ada Example"} <= {contributor["name"] for contributor in site.repository_contributors(get_all=True)}
 
 
 def test_a_commit_with_every_action(site: Any) -> None:
     """commits.create; then list, get, diff, refs and comments of it."""
-    made = site.commits.create(
+    created = site.commits.create(
         {
             "branch": "topic",
             "start_branch": "master",
@@ -67,15 +67,15 @@ def test_a_commit_with_every_action(site: Any) -> None:
         }
     )
     commit = site.commits.list(ref_name="topic", get_all=False)[0]
-    made.comments.create({"note": "Well done", "path": "README.md", "line": 1, "line_type": "new"})
+    created.comments.create({"note": "Well done", "path": "README.md", "line": 1, "line_type": "new"})
     changed = {diff["new_path"] for diff in commit.diff(get_all=True)}
-    (comment,) = made.comments.list(get_all=True)
+    (comment,) = created.comments.list(get_all=True)
 
-    assert made.id == commit.id == site.branches.get("topic").commit["id"]
+    assert created.id == commit.id == site.branches.get("topic").commit["id"]
     assert {"new/file", "README.md", "app/main.py", "LICENSE", "Makefile"} == changed
     assert [{"type": "branch", "name": "topic"}] == commit.refs()
     assert ("README.md", 1) == (comment.path, comment.line)
-    assert made.stats["total"] == made.stats["additions"] + made.stats["deletions"]
+    assert created.stats["total"] == created.stats["additions"] + created.stats["deletions"]
 
 
 def test_a_commit_that_does_not_fit(site: Any) -> None:
@@ -103,15 +103,15 @@ def test_a_pick_and_a_revert(site: Any) -> None:
 
 def test_a_file_lives(site: Any) -> None:
     """files.create, get, head, raw, blame, save, update and delete."""
-    place = {"branch": "master", "commit_message": "change"}
-    site.files.create({"file_path": "docs/one two.md", "content": "one\n", **place})
+    target = {"branch": "master", "commit_message": "change"}
+    site.files.create({"file_path": "docs/one two.md", "content": "one\n", **target})
     file = site.files.get("docs/one two.md", ref="master")
     file.content = "two\n"
-    file.save(**place)
-    site.files.update("README.md", {"content": "# Other\n", **place})
+    file.save(**target)
+    site.files.update("README.md", {"content": "# Other\n", **target})
 
     assert b"two\n" == site.files.raw("docs/one two.md", ref="master")
     assert "one two.md" == site.files.head("docs/one two.md", ref="master")["X-Gitlab-File-Name"]
     assert [["# Other"]] == [row["lines"] for row in site.files.blame("README.md", ref="master", get_all=True)]
-    site.files.get("docs/one two.md", ref="master").delete(**place)
+    site.files.get("docs/one two.md", ref="master").delete(**target)
     assert "docs" not in [entry["path"] for entry in site.repository_tree(get_all=True)]

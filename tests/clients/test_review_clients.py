@@ -21,18 +21,18 @@ def clients(fakeplat: Any) -> Iterator[dict[str, Any]]:
         yield {name: client.projects.get("acme/site") for name, client in clients.items()}
 
 
-def opened(project: Any) -> Any:
+def open_merge_request(project: Any) -> Any:
     """A merge request with one new file."""
     project.branches.create({"branch": "hello", "ref": "master"})
-    commit(project, action="create", **FILE)
+    create_commit(project, action="create", **FILE)
     return project.mergerequests.create({"source_branch": "hello", "target_branch": "master", "title": "Say hello"})
 
 
-def commit(project: Any, **action: Any) -> Any:
+def create_commit(project: Any, **action: Any) -> Any:
     return project.commits.create({"branch": "hello", "commit_message": "Say hello", "actions": [action]})
 
 
-def on_line(merge_request: Any, line: int) -> dict[str, Any]:
+def build_position(merge_request: Any, line: int) -> dict[str, Any]:
     """A position as the client's documentation builds it: from the newest version."""
     version = merge_request.diffs.list(get_all=True)[0]
     return {
@@ -51,9 +51,9 @@ def test_a_bot_discusses_a_line_until_it_is_settled(clients: dict[str, Any]) -> 
     ada, mia, dev = clients["ada"], clients["mia"], clients["dev"]
     ada.only_allow_merge_if_all_discussions_are_resolved = True
     ada.save()
-    theirs = opened(dev)
+    theirs = open_merge_request(dev)
     ours = mia.mergerequests.get(theirs.iid)
-    discussion = ours.discussions.create({"body": "Capital W?", "position": on_line(ours, 2)})
+    discussion = ours.discussions.create({"body": "Capital W?", "position": build_position(ours, 2)})
     (note,) = discussion.attributes["notes"]
 
     assert ("DiffNote", 2, False) == (note["type"], note["position"]["new_line"], note["resolved"])
@@ -65,16 +65,16 @@ def test_a_bot_discusses_a_line_until_it_is_settled(clients: dict[str, Any]) -> 
     assert (405, "405 Method Not Allowed") == (refused.value.response_code, refused.value.error_message)
     other.resolved = True
     other.save()
-    found = ours.discussions.get(discussion.id).attributes["notes"]
-    assert [(True, "dev"), (True, "dev")] == [(one["resolved"], one["resolved_by"]["username"]) for one in found]
+    notes = ours.discussions.get(discussion.id).attributes["notes"]
+    assert [(True, "dev"), (True, "dev")] == [(note["resolved"], note["resolved_by"]["username"]) for note in notes]
     mia.mergerequests.get(ours.iid).merge()
     assert "merged" == mia.mergerequests.get(ours.iid).state
 
 
 def test_a_bot_settles_one_note(clients: dict[str, Any]) -> None:
-    """Through the note's own object."""
-    theirs = opened(clients["dev"])
-    discussion = theirs.discussions.create({"body": "Why?", "position": on_line(theirs, 1)})
+    """A note of a discussion is resolved through its own object."""
+    theirs = open_merge_request(clients["dev"])
+    discussion = theirs.discussions.create({"body": "Why?", "position": build_position(theirs, 1)})
     note = discussion.notes.get(discussion.attributes["notes"][0]["id"])
     note.resolved = True
     note.save()
@@ -84,9 +84,9 @@ def test_a_bot_settles_one_note(clients: dict[str, Any]) -> None:
 
 def test_a_bot_asks_for_a_line_that_is_not_there(clients: dict[str, Any]) -> None:
     """The client's error carries the platform's text."""
-    theirs = opened(clients["dev"])
+    theirs = open_merge_request(clients["dev"])
     with pytest.raises(gitlab.GitlabCreateError) as refused:
-        theirs.discussions.create({"body": "Why?", "position": on_line(theirs, 9)})
+        theirs.discussions.create({"body": "Why?", "position": build_position(theirs, 9)})
     text = '400 Bad request - Note {:line_code=>["can\'t be blank", "must be a valid line code"]}'
     assert (400, text) == (refused.value.response_code, refused.value.error_message)
 
@@ -94,46 +94,51 @@ def test_a_bot_asks_for_a_line_that_is_not_there(clients: dict[str, Any]) -> Non
 def test_a_bot_sees_which_of_its_notes_are_outdated(clients: dict[str, Any]) -> None:
     """By the head of their position: what is still there has the newest one, what changed an older one."""
     dev = clients["dev"]
-    theirs = opened(dev)
-    first, second = (theirs.discussions.create({"body": "x", "position": on_line(theirs, line)}) for line in (1, 2))
-    commit(dev, action="update", file_path="hello.txt", content="Hello\nWorld\n")
+    theirs = open_merge_request(dev)
+    first, second = (
+        theirs.discussions.create({"body": "x", "position": build_position(theirs, line)}) for line in (1, 2)
+    )
+    create_commit(dev, action="update", file_path="hello.txt", content="Hello\nWorld\n")
     head = dev.mergerequests.get(theirs.iid).sha
     heads = {
-        one.id: one.attributes["notes"][0]["position"]["head_sha"]
-        for one in theirs.discussions.list(get_all=True)
-        if one.attributes["notes"][0].get("position")
+        discussion.id: discussion.attributes["notes"][0]["position"]["head_sha"]
+        for discussion in theirs.discussions.list(get_all=True)
+        if discussion.attributes["notes"][0].get("position")
     }
     assert (True, False) == (head == heads[first.id], head == heads[second.id])
 
 
 def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
     """create, save, list and delete of notes, and emoji on them."""
-    theirs = opened(clients["dev"])
+    theirs = open_merge_request(clients["dev"])
     note = theirs.notes.create({"body": "Frist!"})
     note.body = "First!"
     note.save()
     note.awardemojis.create({"name": "tada"})
     award = theirs.awardemojis.create({"name": "thumbsup"})
 
-    assert ["First!"] == [one.body for one in theirs.notes.list(get_all=True) if not one.system]
-    assert ["tada"] == [one.name for one in note.awardemojis.list(get_all=True)]
-    found = clients["mia"].mergerequests.get(theirs.iid)
-    assert (1, 1) == (found.user_notes_count, found.upvotes)
+    assert ["First!"] == [row.body for row in theirs.notes.list(get_all=True) if not row.system]
+    assert ["tada"] == [award.name for award in note.awardemojis.list(get_all=True)]
+    merge_request = clients["mia"].mergerequests.get(theirs.iid)
+    assert (1, 1) == (merge_request.user_notes_count, merge_request.upvotes)
     award.delete()
     note.delete()
-    found = clients["mia"].mergerequests.get(theirs.iid)
-    assert (0, 0) == (found.user_notes_count, found.upvotes)
+    merge_request = clients["mia"].mergerequests.get(theirs.iid)
+    assert (0, 0) == (merge_request.user_notes_count, merge_request.upvotes)
 
 
 def test_a_commit_is_discussed(clients: dict[str, Any]) -> None:
     """Comments and discussions of a commit are the same notes."""
     dev = clients["dev"]
-    opened(dev)
-    found = dev.commits.get("hello")
-    found.comments.create({"note": "Well done", "path": "hello.txt", "line": 1, "line_type": "new"})
-    discussion = found.discussions.create({"body": "Indeed"})
+    open_merge_request(dev)
+    commit_ = dev.commits.get("hello")
+    commit_.comments.create({"note": "Well done", "path": "hello.txt", "line": 1, "line_type": "new"})
+    discussion = commit_.discussions.create({"body": "Indeed"})
     discussion.notes.create({"body": "Thanks"})
 
-    assert ["Well done", "Indeed", "Thanks"] == [one.note for one in found.comments.list(get_all=True)]
-    bodies = [[note["body"] for note in one.attributes["notes"]] for one in found.discussions.list(get_all=True)]
+    assert ["Well done", "Indeed", "Thanks"] == [comment.note for comment in commit_.comments.list(get_all=True)]
+    bodies = [
+        [note["body"] for note in discussion.attributes["notes"]]
+        for discussion in commit_.discussions.list(get_all=True)
+    ]
     assert [["Well done"], ["Indeed", "Thanks"]] == bodies

@@ -77,22 +77,24 @@ class RunnerLoop:
         self._send("POST", f"jobs/{job['id']}/artifacts", data=data, files={"file": file}, headers=headers)
 
 
-def start(fake: Fakeplat) -> RunnerLoop:
+def register_runner(fake: Fakeplat) -> RunnerLoop:
     """Register a runner of acme/site, whose jobs wait for it."""
     wait_for_runner(fake)
     token = fake.as_user("root").get("projects/acme%2Fsite").json()["runners_token"]
     return RunnerLoop(fake.url, token)
 
 
-def plan(name: str, stage_index: int, *script: str, **fields: Any) -> PlannedJob:
+def plan_job(name: str, stage_index: int, *script: str, **fields: Any) -> PlannedJob:
     return PlannedJob(name=name, stage=name, stage_index=stage_index, options={"script": list(script)}, **fields)
 
 
 def test_a_runner_brings_a_pipeline_to_success(fakeplat: Fakeplat) -> None:
     """Stage by stage; logs and artifacts arrive."""
-    runner = start(fakeplat)
+    runner = register_runner(fakeplat)
     kept = ArtifactsSpec(name="site", paths=("public/index.html",), expire_in="1 hour")
-    pipeline = create_pipeline(fakeplat, plan("build", 0, "make all", artifacts=kept), plan("test", 1, "make test"))
+    pipeline = create_pipeline(
+        fakeplat, plan_job("build", 0, "make all", artifacts=kept), plan_job("test", 1, "make test")
+    )
     assert ["build", "test"] == list(runner.run_all())
 
     view = fakeplat.bench.platform.view
@@ -109,8 +111,8 @@ def test_a_runner_brings_a_pipeline_to_success(fakeplat: Fakeplat) -> None:
 
 def test_a_failed_script_fails_the_pipeline(fakeplat: Fakeplat) -> None:
     """The next stage is skipped, so that nothing is left for the runner."""
-    runner = start(fakeplat)
-    pipeline = create_pipeline(fakeplat, plan("build", 0, "false"), plan("test", 1, "make test"))
+    runner = register_runner(fakeplat)
+    pipeline = create_pipeline(fakeplat, plan_job("build", 0, "false"), plan_job("test", 1, "make test"))
     assert ["build"] == list(runner.run_all())
 
     view = fakeplat.bench.platform.view
@@ -120,8 +122,8 @@ def test_a_failed_script_fails_the_pipeline(fakeplat: Fakeplat) -> None:
 
 def test_jobs_that_wait_for_a_runner_are_not_played(fakeplat: Fakeplat) -> None:
     """Also after almost an hour, when jobs that no runner can take fail."""
-    start(fakeplat)
-    pipeline = create_pipeline(fakeplat, plan("build", 0, "make"))
+    register_runner(fakeplat)
+    pipeline = create_pipeline(fakeplat, plan_job("build", 0, "make"))
     fakeplat.clock.advance("59m")
 
     assert "external" == find_project(fakeplat.bench.platform.view).runners

@@ -39,12 +39,12 @@ def test_a_personal_snippet_lives(clients: dict[str, gitlab.Gitlab]) -> None:
         {"action": "move", "file_path": "b.md", "previous_path": "docs/b.md"},
     ]
     snippet.save()
-    found = dev.snippets.get(snippet.id)
+    reread = dev.snippets.get(snippet.id)
 
-    assert ("Better tools", ["a.sh", "b.md"]) == (found.title, [file["path"] for file in found.files])
+    assert ("Better tools", ["a.sh", "b.md"]) == (reread.title, [file["path"] for file in reread.files])
     assert b"ls -l\n" == clients["mia"].snippets.get(snippet.id).content()
-    assert [snippet.id] == [one.id for one in dev.snippets.list(**ALL)]
-    found.delete()
+    assert [snippet.id] == [row.id for row in dev.snippets.list(**ALL)]
+    reread.delete()
     assert [] == dev.snippets.list(**ALL)
     with pytest.raises(gitlab.GitlabGetError) as gone:
         dev.snippets.get(snippet.id)
@@ -53,8 +53,8 @@ def test_a_personal_snippet_lives(clients: dict[str, gitlab.Gitlab]) -> None:
 
 def test_public_snippets_are_listed(clients: dict[str, gitlab.Gitlab]) -> None:
     """public() of the snippets' manager."""
-    made = clients["dev"].snippets.create({"title": "For all", "files": TWO, "visibility": "public"})
-    assert [made.id] == [one.id for one in clients["mia"].snippets.list_public(**ALL)]
+    snippet = clients["dev"].snippets.create({"title": "For all", "files": TWO, "visibility": "public"})
+    assert [snippet.id] == [snippet.id for snippet in clients["mia"].snippets.list_public(**ALL)]
 
 
 def test_a_snippet_of_a_project_lives(site: Project, clients: dict[str, gitlab.Gitlab]) -> None:
@@ -66,8 +66,8 @@ def test_a_snippet_of_a_project_lives(site: Project, clients: dict[str, gitlab.G
 
     snippet.description = "How we deploy"
     snippet.save()
-    (found,) = clients["mia"].projects.get("acme/site").snippets.list(**ALL)
-    assert ("How we deploy", "dev", site.id) == (found.description, found.author["username"], found.project_id)
+    (listed,) = clients["mia"].projects.get("acme/site").snippets.list(**ALL)
+    assert ("How we deploy", "dev", site.id) == (listed.description, listed.author["username"], listed.project_id)
     clients["mia"].projects.get("acme/site").snippets.delete(snippet.id)
     assert [] == site.snippets.list(**ALL)
 
@@ -92,10 +92,10 @@ def test_a_mistake_in_the_actions(clients: dict[str, gitlab.Gitlab]) -> None:
     with pytest.raises(gitlab.GitlabUpdateError) as refused:
         snippet.save()
 
-    said: Any = refused.value.error_message
+    message: Any = refused.value.error_message
     assert (422, {"error": "Snippet actions have invalid data"}) == (
         refused.value.response_code,
-        said,
+        message,
     )
     assert ["a.sh", "docs/b.md"] == [file["path"] for file in dev.snippets.get(snippet.id).files]
 
@@ -112,9 +112,9 @@ def test_a_snippet_is_talked_about(site: Project, clients: dict[str, gitlab.Gitl
     snippet.discussions.get(discussion.id).notes.create({"body": "Because."})
     award = other.awardemojis.create({"name": "thumbsup"})
 
-    assert ["First!", "Why?", "Because."] == [one.body for one in other.notes.list(sort="asc", **ALL)]
-    assert ["tada"] == [one.name for one in other.notes.get(note.id).awardemojis.list(**ALL)]
-    assert [2] == [len(one.attributes["notes"]) for one in snippet.discussions.list(get_all=True)[1:]]
-    assert [("thumbsup", "mia")] == [(one.name, one.user["username"]) for one in snippet.awardemojis.list(**ALL)]
+    assert ["First!", "Why?", "Because."] == [row.body for row in other.notes.list(sort="asc", **ALL)]
+    assert ["tada"] == [award.name for award in other.notes.get(note.id).awardemojis.list(**ALL)]
+    assert [2] == [len(discussion.attributes["notes"]) for discussion in snippet.discussions.list(get_all=True)[1:]]
+    assert [("thumbsup", "mia")] == [(award.name, award.user["username"]) for award in snippet.awardemojis.list(**ALL)]
     award.delete()
     assert [] == snippet.awardemojis.list(**ALL)

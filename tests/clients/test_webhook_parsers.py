@@ -45,11 +45,11 @@ def sent(fakeplat: Fakeplat) -> list[OutgoingRequest]:
             sent.append(outgoing)
 
     fakeplat.bench.platform.outgoing_handlers.append(collect)
-    work(fakeplat)
+    cause_events(fakeplat)
     return sent
 
 
-def work(fake: Fakeplat) -> None:
+def cause_events(fake: Fakeplat) -> None:
     ada = fake.as_user("ada")
     ada.post(f"{SITE}/issues", json={"title": "Open", "labels": "bug"})
     ada.post(f"{SITE}/issues", json={"title": "Secret", "confidential": True})
@@ -69,7 +69,9 @@ def work(fake: Fakeplat) -> None:
     ada.post(f"{SITE}/wikis", json={"title": "home", "content": "Welcome"})
 
 
-def read(sent: list[OutgoingRequest], client: PythonClient, script: str, folder: Path, *arguments: str) -> list[Any]:
+def run_parser(
+    sent: list[OutgoingRequest], client: PythonClient, script: str, folder: Path, *arguments: str
+) -> list[Any]:
     """What a script of a client prints about all requests."""
     client.make()
     requests = [{"headers": dict(request.headers), "body": base64.b64encode(request.body).decode()} for request in sent]
@@ -84,7 +86,7 @@ def read(sent: list[OutgoingRequest], client: PythonClient, script: str, folder:
 @pytest.mark.xdist_group("gidgetlab-2.1.2")
 def test_the_router_of_gidgetlab_reads_every_kind(sent: list[OutgoingRequest], tmp_path: Path) -> None:
     """It checks the token and the content type, and routes by the keys of the payload."""
-    routed = read(sent, GIDGETLAB, "gidgetlab_router.py", tmp_path, SECRET)
+    routed = run_parser(sent, GIDGETLAB, "gidgetlab_router.py", tmp_path, SECRET)
 
     assert len(sent) == len(routed)
     assert {
@@ -118,7 +120,7 @@ def test_the_bot_of_gidgetlab_answers(fakeplat: Fakeplat, tmp_path: Path) -> Non
     script = tmp_path / "bot.py"
     script.write_text(settings(fakeplat, "webhooks", script.name), "utf-8")
     variables = {"FAKEPLAT_URL": fakeplat.url, "BOT_PORT": str(port)}
-    with running(GIDGETLAB.program("python"), "-u", script, **variables) as printed:
+    with run_program(GIDGETLAB.program("python"), "-u", script, **variables) as printed:
         assert f"Running on http://127.0.0.1:{port}" in next(printed)
         hook = {"url": f"http://127.0.0.1:{port}/", "token": "webhook-secret", "issues_events": True}
         fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [hook]}]})
@@ -136,11 +138,11 @@ def test_buildbot_finds_the_changes_to_build(fakeplat: Fakeplat, sent: list[Outg
     configuration = tmp_path / "master.cfg"
     text = settings(fakeplat, "webhooks", configuration.name, **{"webhook-secret": SECRET})
     configuration.write_text(text, "utf-8")
-    changes = read(sent, BUILDBOT, "buildbot_hooks.py", tmp_path, str(configuration))
+    changes = run_parser(sent, BUILDBOT, "buildbot_hooks.py", tmp_path, str(configuration))
     built = {
         (request.trigger, change["branch"], change["comments"].partition("\n")[0], tuple(change["files"]))
-        for request, found in zip(sent, changes, strict=True)
-        for change in found
+        for request, parsed in zip(sent, changes, strict=True)
+        for change in parsed
     }
 
     assert {
@@ -151,7 +153,7 @@ def test_buildbot_finds_the_changes_to_build(fakeplat: Fakeplat, sent: list[Outg
 
 
 @contextmanager
-def running(*command: str | Path, **variables: str) -> Iterator[IO[str]]:
+def run_program(*command: str | Path, **variables: str) -> Iterator[IO[str]]:
     """A program, and what it prints."""
     environment = {**os.environ, **variables}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -169,10 +171,10 @@ def test_a_bot_on_node_receives_every_delivery(fakeplat_factory: Any, clock: str
     """A running server, under each clock: it reads the token, the header of the event and the JSON."""
     NODE.make()
     script = shutil.copy(SUITES / "node_webhook_bot.cjs", NODE.folder)
-    with running(get_program("node"), script, SECRET) as bot, fakeplat_factory(clock=clock) as fake:
+    with run_program(get_program("node"), script, SECRET) as bot, fakeplat_factory(clock=clock) as fake:
         hook = {**HOOK, "url": f"http://127.0.0.1:{next(bot).strip()}/webhook"}
         fake.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [hook]}]})
-        work(fake)
+        cause_events(fake)
         fake.hooks.join()
         deliveries = [*fake.hooks]
         received = [next(bot).split()[0] for _ in deliveries]

@@ -26,7 +26,7 @@ def test_a_foreign_name_for_this_machine_is_refused(console: Console, page: str)
     "page", ["console/reset", "console/faults", "console/clock", "console/snapshots", "console/key"]
 )
 def test_forms_of_other_origins_are_refused(console: Console, page: str, origin: str) -> None:
-    """403, and nothing happens."""
+    """A form that another origin posts gets 403 and changes nothing."""
     state = console.bench.platform.state
     response = console.send("POST", f"/_fakeplat/{page}", b"advance=1h&outcome=status:503", origin=origin)
     assert (403, True, 0) == (response.status, console.bench.platform.state is state, len(console.bench.snapshots))

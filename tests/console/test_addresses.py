@@ -39,16 +39,16 @@ def rich(full: Console) -> Console:
     actions = [{"action": "create", "file_path": GUIDE, "content": "# Guide\n"}]
     actions += [{"action": "create", "file_path": LINKS, "content": RELATIVE}]
     commit = {"branch": "topic/one", "start_branch": "master", "commit_message": "Add a guide", "actions": actions}
-    made = console.ask("POST", "projects/acme%2Fsite/repository/commits", "root", orjson.dumps(commit))
-    assert 201 == made.status
+    created = console.ask("POST", "projects/acme%2Fsite/repository/commits", "root", orjson.dumps(commit))
+    assert 201 == created.status
     return console
 
 
-def addresses_in(value: Any) -> Iterator[str]:
+def list_addresses(value: Any) -> Iterator[str]:
     """Yield the addresses of the world in a document, as paths with their queries."""
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
-            yield from addresses_in(part)
+            yield from list_addresses(part)
     elif isinstance(value, str):
         path = value.removeprefix(ORIGIN)
         is_path = path != value or (path.startswith("/") and "\n" not in path)
@@ -59,19 +59,21 @@ def addresses_in(value: Any) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def addresses(rich: Console) -> list[str]:
     """The addresses that all operations show to an administrator, and those in rendered Markdown."""
-    platform, found = rich.bench.platform, set[str]()
+    platform, addresses_ = rich.bench.platform, set[str]()
     for operation in GETS:
         for path in list_paths(platform, operation):
             _, body, _ = send_request(platform, operation, path, "root")
             if body.startswith((b"{", b"[")):
-                found.update(addresses_in(orjson.loads(body)))
+                addresses_.update(list_addresses(orjson.loads(body)))
     secret = next(file.secret for file in platform.view.files.all() if file.filename == "a.txt")
     text = {"text": TEXT.format(secret), "gfm": True, "project": "acme/site"}
     html = orjson.loads(rich.ask("POST", "markdown", "root", orjson.dumps(text)).body)["html"]
-    found.update(link.removeprefix(ORIGIN) for link in html.split('href="')[1:] for link in [link.partition('"')[0]])
+    addresses_.update(
+        link.removeprefix(ORIGIN) for link in html.split('href="')[1:] for link in [link.partition('"')[0]]
+    )
     # Each address is asked once more; the export of a project may be downloaded once a minute.
     platform.limiter.reset()
-    return sorted(found)
+    return sorted(addresses_)
 
 
 def is_page_or_file(console: Console, address: str) -> bool:
@@ -248,7 +250,7 @@ def test_links_in_a_file_are_relative_to_it(rich: Console) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "shown"),
+    ("page", "content"),
     [
         ("/-/snippets/155001", "y"),
         (f"{SITE}/snippets/155002", "x"),
@@ -257,9 +259,9 @@ def test_links_in_a_file_are_relative_to_it(rich: Console) -> None:
         (f"{SITE}/releases/v1.0/downloads/a", "Release link Binary Address https://x.test/a"),
     ],
 )
-def test_pages_show_the_files_that_belong_to_a_record(rich: Console, page: str, shown: str) -> None:
+def test_pages_show_the_files_that_belong_to_a_record(rich: Console, page: str, content: str) -> None:
     """The files of a snippet and of a package, and the assets of a release."""
-    assert shown in rich.get(f"at{page}").text
+    assert content in rich.get(f"at{page}").text
 
 
 def test_issues_are_filtered_as_their_addresses_say(rich: Console) -> None:

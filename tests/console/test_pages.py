@@ -131,7 +131,7 @@ def test_any_page_number_is_answered(full: Console, number: str) -> None:
         "console/changes?since=x",
     ],
 )
-def test_what_does_not_exist_is_said_on_a_page(full: Console, page: str) -> None:
+def test_an_unknown_record_gets_a_page_of_its_own(full: Console, page: str) -> None:
     """404 with the reason and a way back."""
     document = full.get(page)
     assert (404, True) == (document.status, "/_fakeplat/" in document.links)

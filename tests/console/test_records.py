@@ -15,17 +15,17 @@ from tests.console.conftest import Console, Document
 ORIGIN = "http://localhost"
 
 
-def web_urls_in(value: Any) -> Iterator[str]:
+def list_web_urls(value: Any) -> Iterator[str]:
     """Yield all values of `web_url` in a document."""
     if isinstance(value, dict):
         if isinstance(value.get("web_url"), str):
             yield value["web_url"]
         value = list(value.values())
     for part in value if isinstance(value, list) else ():
-        yield from web_urls_in(part)
+        yield from list_web_urls(part)
 
 
-def views_of(view: WorldView) -> Iterator[RecordView]:
+def list_views(view: WorldView) -> Iterator[RecordView]:
     """Yield views of all records that have one, and of the records that belong to them."""
     for table in World.tables:
         # The notes of alerts have a view of their own; all notes come with what they belong to.
@@ -34,10 +34,10 @@ def views_of(view: WorldView) -> Iterator[RecordView]:
         for record in getattr(view.world, table.name).all():
             if find_kind(record) is not None:
                 yield RecordView(view, record)
-                yield from parts_of(view, record)
+                yield from list_part_views(view, record)
 
 
-def parts_of(view: WorldView, record: Any) -> Iterator[RecordView]:
+def list_part_views(view: WorldView, record: Any) -> Iterator[RecordView]:
     for part in list_parts(record).values():
         for each in part.find(view.world, record):
             yield RecordView(view, each, part.view)
@@ -46,7 +46,7 @@ def parts_of(view: WorldView, record: Any) -> Iterator[RecordView]:
 @pytest.fixture(scope="module")
 def web_paths(full: Console) -> list[str]:
     view = WorldView(full.bench.platform, ORIGIN)
-    urls = {url for fields in views_of(view) for url in web_urls_in(dict(fields))}
+    urls = {url for fields in list_views(view) for url in list_web_urls(dict(fields))}
     # The exported archive of a project is a file, not a page.
     return sorted(url.removeprefix(ORIGIN) for url in urls if not url.endswith("/download_export"))
 

@@ -62,7 +62,7 @@ def test_a_request_is_shown_with_headers_and_bodies(console: Console) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "body", "shown"),
+    ("kind", "body", "text"),
     [
         ("application/json", b"{no json", "8 bytes that are not JSON"),
         ("application/octet-stream", b"\x00\xff", "2 bytes of application/octet-stream"),
@@ -70,10 +70,10 @@ def test_a_request_is_shown_with_headers_and_bodies(console: Console) -> None:
         ("", b"\x00", "1 bytes of data"),
     ],
 )
-def test_any_body_is_shown(console: Console, kind: str, body: bytes, shown: str) -> None:
+def test_any_body_is_shown(console: Console, kind: str, body: bytes, text: str) -> None:
     """Text as it is, other content by its size."""
     console.ask("POST", f"{SITE}/issues", "ada", body, **{"content-type": kind})
-    assert shown in console.get("console/requests/1").text
+    assert text in console.get("console/requests/1").text
 
 
 def send(console: Console, target: str, **headers: str) -> Request:
@@ -81,7 +81,7 @@ def send(console: Console, target: str, **headers: str) -> Request:
     return Request("GET", f"/_fakeplat/{path}", query, {"host": "localhost", **headers}, origin="http://localhost")
 
 
-def events_of(response: Response) -> list[tuple[str, str]]:
+def parse_events(response: Response) -> list[tuple[str, str]]:
     """Parse an event stream: (type, data) of each event."""
     blocks = response.body.decode().split("\n\n")
     parsed = [[line.partition(": ") for line in block.split("\n") if line] for block in blocks]
@@ -104,7 +104,7 @@ async def test_an_open_stream_gets_a_request_when_it_happens(console: Console) -
     # On another thread, as the client of a synchronous test.
     await asyncio.to_thread(console.ask, "GET", SITE, "eve")
     response = await pending
-    (kind, row), last = events_of(response)
+    (kind, row), last = parse_events(response)
     assert ("text/event-stream; charset=utf-8", "request", ("position", "1")) == (
         dict(response.headers)["Content-Type"],
         kind,
@@ -126,7 +126,7 @@ async def test_a_request_is_rendered_once_for_all_streams(console: Console, monk
     bodies = [(await console.control(send(console, "console/events?after=0"))).body for _ in range(3)]
     assert (1, 1) == (len(set(bodies)), len(rendered))
     filtered = await console.control(send(console, "console/events?after=0&status=2xx"))
-    assert [("position", "1")] == events_of(filtered)
+    assert [("position", "1")] == parse_events(filtered)
 
 
 async def test_a_stream_goes_on_where_it_ended(console: Console) -> None:
@@ -134,14 +134,16 @@ async def test_a_stream_goes_on_where_it_ended(console: Console) -> None:
     for user in ("ada", "eve", "dev"):
         console.ask("GET", SITE, user)
     response = await console.control(send(console, "console/events?after=0", **{"last-event-id": "2"}))
-    assert ["request", "position"] == [kind for kind, _ in events_of(response)]
-    assert ("position", "3") == events_of(response)[-1]
+    assert ["request", "position"] == [kind for kind, _ in parse_events(response)]
+    assert ("position", "3") == parse_events(response)[-1]
 
 
 async def test_a_stream_is_filtered(console: Console) -> None:
     """Requests that the filters exclude only move the position."""
     console.ask("GET", SITE, "ada")
-    assert [("position", "1")] == events_of(await console.control(send(console, "console/events?after=0&status=4xx")))
+    assert [("position", "1")] == parse_events(
+        await console.control(send(console, "console/events?after=0&status=4xx"))
+    )
 
 
 async def test_a_stream_begins_again_after_a_reset(console: Console) -> None:
@@ -151,11 +153,11 @@ async def test_a_stream_begins_again_after_a_reset(console: Console) -> None:
     console.bench.reset()
     console.ask("GET", SITE, "eve")
     response = await console.control(send(console, "console/events?after=3"))
-    assert (2, ("position", "1")) == (len(events_of(response)), events_of(response)[-1])
+    assert (2, ("position", "1")) == (len(parse_events(response)), parse_events(response)[-1])
 
 
 async def test_a_position_that_cannot_be_is_refused(console: Console) -> None:
-    """400 for a text."""
+    """A position in the event stream that is not a number gets 400."""
     assert 400 == (await console.control(send(console, "console/events?after=x"))).status
 
 

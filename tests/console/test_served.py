@@ -117,5 +117,5 @@ def test_what_is_no_epic_has_no_page(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_epics_have_no_pages_without_their_tier(fakeplat: Fakeplat) -> None:
-    """404 in the free tier."""
+    """The console answers 404 for epics in the free tier."""
     assert 404 == fakeplat.as_user("root").get(f"{fakeplat.url}/groups/acme/-/epics/1").status

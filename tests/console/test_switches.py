@@ -9,7 +9,7 @@ START = "2020-11-20T09:00:00.000Z"
 ISSUES = "projects/acme%2Fsite/issues"
 
 
-def now(console: Console) -> str:
+def read_clock(console: Console) -> str:
     return to_iso(console.bench.platform.clock.now())
 
 
@@ -22,9 +22,9 @@ def test_a_form_leads_back_to_its_page(console: Console) -> None:
 def test_the_clock_is_advanced(console: Console) -> None:
     """By a duration, to a time, and until nothing is scheduled."""
     console.post("console/clock", advance="1h30m")
-    assert "2020-11-20T10:30:00.000Z" == now(console)
+    assert "2020-11-20T10:30:00.000Z" == read_clock(console)
     console.post("console/clock", now="2020-12-01T00:00:00Z")
-    assert "2020-12-01T00:00:00.000Z" == now(console)
+    assert "2020-12-01T00:00:00.000Z" == read_clock(console)
     assert 303 == console.post("console/clock", settle="1").status
     assert "2020-12-01 00:00:00" in console.get("console/clock").text
 
@@ -41,7 +41,7 @@ def test_the_clock_is_advanced(console: Console) -> None:
 def test_a_time_that_cannot_be_is_refused(console: Console, fields: dict[str, str], error: str) -> None:
     """400 with the reason on the page; the clock stands still."""
     page = Document(console.post("console/clock", **fields))
-    assert (400, True, START) == (page.status, error in page.text, now(console))
+    assert (400, True, START) == (page.status, error in page.text, read_clock(console))
 
 
 def test_a_fault_is_injected_and_removed(console: Console) -> None:

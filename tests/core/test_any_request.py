@@ -57,21 +57,21 @@ APT = {
 """What a parameter of the path can be, by the word before it; elsewhere the number of a first record."""
 
 
-def path_of(operation: Operation, draw: Callable[[Any], str]) -> str:
+def draw_path(operation: Operation, draw: Callable[[Any], str]) -> str:
     """The path of an operation, with parameters that mostly lead somewhere."""
-    found: list[str] = []
+    values: list[str] = []
     for part in operation.path.strip("/").split("/"):
-        apt = st.sampled_from(APT.get(found[-1] if found else "", ["1"]))
-        found.append(draw(apt | apt | apt | parts) if part.startswith((":", "*")) else part)
-    return "/".join(found)
+        apt = st.sampled_from(APT.get(values[-1] if values else "", ["1"]))
+        values.append(draw(apt | apt | apt | parts) if part.startswith((":", "*")) else part)
+    return "/".join(values)
 
 
-def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+def build_values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     """Values that a parameter takes."""
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     if "anyOf" in schema:
-        return st.one_of([fitting(part) for part in schema["anyOf"]])
+        return st.one_of([build_values(part) for part in schema["anyOf"]])
     kinds = {
         "integer": st.sampled_from([0, 1, 2, 3, 4, 10, 30, 50, 205, 5001]),
         "boolean": st.booleans(),
@@ -79,20 +79,22 @@ def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         "number": st.floats(0, 10),
     }
     if schema.get("type") == "array":
-        return st.lists(fitting(schema["items"]), max_size=3)
+        return st.lists(build_values(schema["items"]), max_size=3)
     return kinds.get(schema.get("type", ""), values)
 
 
-def parameters(operation: Operation) -> st.SearchStrategy[dict[str, Any]]:
+def build_parameters(operation: Operation) -> st.SearchStrategy[dict[str, Any]]:
     """Some of an operation's parameters, those that it needs mostly among them."""
     kinds = binder_of(operation.params).schema()
-    fit = {name: st.one_of(fitting(kind), fitting(kind), values) for name, kind in kinds["properties"].items()}
+    fit = {
+        name: st.one_of(build_values(kind), build_values(kind), values) for name, kind in kinds["properties"].items()
+    }
     needed = {name: fit[name] for name in kinds.get("required", ())}
     given = st.fixed_dictionaries(needed, optional={name: fit[name] for name in fit if name not in needed})
     return given | st.fixed_dictionaries({}, optional=fit)
 
 
-def inhabited() -> Site:
+def create_inhabited_site() -> Site:
     """A town with a label, a milestone and an issue."""
     site = create_site()
     for kind, fields in {"labels": {"name": "bug", "color": "#ff0000"}, "milestones": {"title": "one"}}.items():
@@ -107,8 +109,8 @@ def test_any_use_of_an_operation_is_answered(
     data: st.DataObject, operation: Operation, by: str | None, sent: dict[str, str]
 ) -> None:
     """Any operation with anything in its path, any of its parameters with any values: an answer or a refusal."""
-    site = inhabited()
-    path, given = path_of(operation, data.draw), data.draw(parameters(operation))
+    site = create_inhabited_site()
+    path, given = draw_path(operation, data.draw), data.draw(build_parameters(operation))
     sent = {**sent, "content-type": JSON, **({"private-token": f"{by}-token"} if by else {})}
     query = urlencode(given, doseq=True) if operation.method == "GET" else ""
     site.platform.handle(Request(operation.method, f"/{path}", query, sent, orjson.dumps(given)))

@@ -18,7 +18,7 @@ MALFORMED_JSON = (
 )
 
 
-def part(headers: str, data: bytes, *, disposition: str = "form-data; ") -> bytes:
+def build_part(headers: str, data: bytes, *, disposition: str = "form-data; ") -> bytes:
     return b"--XX\r\nContent-Disposition: " + f"{disposition}{headers}".encode() + b"\r\n\r\n" + data + b"\r\n"
 
 
@@ -27,7 +27,7 @@ NULLS = [
     ("", "a%00=1"),
     (FORM, "a=\0"),
     (FORM, "a[b][]=x%00y"),
-    (MULTIPART, part('name="a"', b"\0") + b"--XX--\r\n"),
+    (MULTIPART, build_part('name="a"', b"\0") + b"--XX--\r\n"),
     ("application/json", b'{"title": "a\\u0000b"}'),
     ("application/json", b'{"a": [{"b": "\\u0000"}]}'),
     ("application/json", b'{"\\u0000": 1}'),
@@ -53,7 +53,7 @@ def test_the_content_of_a_file_may_have_bytes_of_zero(body: bytes) -> None:
     assert orjson.loads(body) == parse_body("application/json", body)
 
 
-def refusal(content_type: str, body: bytes) -> Any:
+def get_refusal(content_type: str, body: bytes) -> Any:
     with pytest.raises(InvalidParams) as caught:
         parse_body(content_type, body)
     return caught.value.payload
@@ -144,7 +144,7 @@ def test_json_that_is_no_hash_gives_no_parameters(body: bytes) -> None:
 )
 def test_malformed_json_is_refused(body: bytes) -> None:
     """Malformed JSON, and JSON nested deeper than 100, is 400 with the text of the facts."""
-    assert {"error": MALFORMED_JSON} == refusal("application/json", body)
+    assert {"error": MALFORMED_JSON} == get_refusal("application/json", body)
 
 
 def test_json_may_be_nested_100_deep_and_have_any_number_of_elements() -> None:
@@ -162,19 +162,19 @@ def test_a_body_without_a_content_type_is_a_form() -> None:
 
 def test_a_form_in_broken_utf8_is_refused() -> None:
     """A form must be UTF-8, whether escaped or not."""
-    assert {"error": "invalid byte sequence in UTF-8"} == refusal(FORM, b"a=\xff")
+    assert {"error": "invalid byte sequence in UTF-8"} == get_refusal(FORM, b"a=\xff")
 
 
 def test_a_multipart_form_has_fields_and_files() -> None:
     """Fields are texts, files are uploads with name, type and content; names with brackets nest."""
     body = b"".join(
         [
-            part('name="name"', "ü".encode()),
-            part('name="file"; filename="a.png"\r\nContent-Type: image/png', b"\x89PNG\r\n\x00"),
-            part('name="override_params[visibility]"', b"private"),
-            part('name="iids[]"', b"1"),
-            part('name="iids[]"', b"2"),
-            part('name="plain"; filename="b"', b""),
+            build_part('name="name"', "ü".encode()),
+            build_part('name="file"; filename="a.png"\r\nContent-Type: image/png', b"\x89PNG\r\n\x00"),
+            build_part('name="override_params[visibility]"', b"private"),
+            build_part('name="iids[]"', b"1"),
+            build_part('name="iids[]"', b"2"),
+            build_part('name="plain"; filename="b"', b""),
             b"--XX--\r\n",
         ]
     )
@@ -189,13 +189,13 @@ def test_a_multipart_form_has_fields_and_files() -> None:
 
 def test_a_file_field_that_was_left_empty_is_not_sent() -> None:
     """A browser sends an empty file name where none was chosen."""
-    assert {} == parse_body(MULTIPART, part('name="avatar"; filename=""', b"") + b"--XX--\r\n")
+    assert {} == parse_body(MULTIPART, build_part('name="avatar"; filename=""', b"") + b"--XX--\r\n")
 
 
 def test_a_field_may_name_its_character_set() -> None:
     """A part in Latin-1 that says so is read as such; an unknown set counts as UTF-8."""
-    latin = part('name="a"\r\nContent-Type: text/plain; charset=ISO-8859-1', b"\xfc") + b"--XX--\r\n"
-    unknown = part('name="a"\r\nContent-Type: text/plain; charset=unicode_escape', rb"\q") + b"--XX--\r\n"
+    latin = build_part('name="a"\r\nContent-Type: text/plain; charset=ISO-8859-1', b"\xfc") + b"--XX--\r\n"
+    unknown = build_part('name="a"\r\nContent-Type: text/plain; charset=unicode_escape', rb"\q") + b"--XX--\r\n"
     assert {"a": "ü"} == parse_body(MULTIPART, latin)
     assert {"a": r"\q"} == parse_body(MULTIPART, unknown)
 
@@ -204,15 +204,15 @@ def test_a_field_may_name_its_character_set() -> None:
     "body",
     [
         b"nothing",
-        part('name="a"', b"1"),
-        part('name="a"', b"1", disposition="attachment; ") + b"--XX--\r\n",
+        build_part('name="a"', b"1"),
+        build_part('name="a"', b"1", disposition="attachment; ") + b"--XX--\r\n",
         b"--XX\r\nno header\r\n\r\n--XX--\r\n",
-        part('name="a"', b"\xff") + b"--XX--\r\n",
+        build_part('name="a"', b"\xff") + b"--XX--\r\n",
     ],
 )
 def test_a_broken_multipart_form_is_refused(body: bytes) -> None:
     """A multipart body that ends too soon or is none at all is 400 with key ``error``."""
-    assert ["error"] == list(refusal(MULTIPART, body))
+    assert ["error"] == list(get_refusal(MULTIPART, body))
 
 
 def test_a_multipart_form_without_a_boundary_gives_no_parameters() -> None:

@@ -58,15 +58,15 @@ words = st.sampled_from(["one", "two", "Three", ""])
 spots = st.sampled_from([("projects", id_) for id_ in PROJECTS] + [("namespaces", id_) for id_ in GROUPS])
 
 
-def need(ctx: WriteContext, table: str, id_: int) -> Any:
+def get_record(ctx: WriteContext, table: str, id_: int) -> Any:
     """A record that may have gone."""
-    found = getattr(ctx.world, table).get(id_)
-    if found is None:
+    record = getattr(ctx.world, table).get(id_)
+    if record is None:
         raise RecordNotFound
-    return found
+    return record
 
 
-def same(kept: SiteResponse, fresh: SiteResponse) -> bool:
+def is_same_answer(kept: SiteResponse, fresh: SiteResponse) -> bool:
     return (kept.status, kept.body, kept.lasting) == (fresh.status, fresh.body, fresh.lasting)
 
 
@@ -86,7 +86,7 @@ class Watched(RuleBasedStateMachine):
             (target, by)
             for by in VIEWERS
             for target in self.targets
-            if not same(self.site.get(target, by), fresh[by].get(target, by))
+            if not is_same_answer(self.site.get(target, by), fresh[by].get(target, by))
         ]
         assert [] == stale
 
@@ -116,21 +116,21 @@ class Life(Watched):
         site.project("tools/kit", creator="eve", visibility="private")
         self._begin(site)
 
-    def _do(self, act: Callable[[WriteContext], object]) -> None:
+    def _do(self, change: Callable[[WriteContext], object]) -> None:
         """Let it happen, where the platform does not refuse it."""
         try:
             with self.site.platform.acting(self.site.world.users.get(1)) as ctx:
-                act(ctx)
+                change(ctx)
         except Refusal:
             pass
 
-    def _with(self, table: str, id_: int, act: Callable[[WriteContext, Any], object]) -> None:
+    def _with(self, table: str, id_: int, change: Callable[[WriteContext, Any], object]) -> None:
         """Let something happen to a record, if it is still there."""
-        self._do(lambda ctx: act(ctx, need(ctx, table, id_)))
+        self._do(lambda ctx: change(ctx, get_record(ctx, table, id_)))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def star(self, id_: int, by: int) -> None:
-        self._with("projects", id_, lambda ctx, project: projects.star(ctx, project, need(ctx, "users", by)))
+        self._with("projects", id_, lambda ctx, project: projects.star(ctx, project, get_record(ctx, "users", by)))
 
     @rule(branch=st.sampled_from(["master", "other"]), path=st.sampled_from(["a", "b"]), content=words)
     def push(self, branch: str, path: str, content: str) -> None:
@@ -140,7 +140,7 @@ class Life(Watched):
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def unstar(self, id_: int, by: int) -> None:
-        self._with("projects", id_, lambda ctx, project: projects.unstar(ctx, project, need(ctx, "users", by)))
+        self._with("projects", id_, lambda ctx, project: projects.unstar(ctx, project, get_record(ctx, "users", by)))
 
     @rule(
         id_=st.sampled_from([2, 3, 4]),
@@ -189,7 +189,7 @@ class Life(Watched):
             st.fixed_dictionaries({"name": st.sampled_from(["Site", "p"]), "description": words}),
             st.fixed_dictionaries({"path": st.sampled_from(["site", "kit", "notes"])}),
             st.tuples(st.sampled_from(FEATURES), st.sampled_from(["disabled", "private", "enabled"])).map(
-                lambda found: {f"{found[0]}_access_level": found[1]}
+                lambda change: {f"{change[0]}_access_level": change[1]}
             ),
             st.fixed_dictionaries({"avatar": st.sampled_from([Upload("a.png", "image/png", b"a"), None])}),
         ),
@@ -203,7 +203,9 @@ class Life(Watched):
 
     @rule(id_=st.sampled_from(PROJECTS), to=st.sampled_from([202, *GROUPS]))
     def transfer(self, id_: int, to: int) -> None:
-        self._with("projects", id_, lambda ctx, project: transfers.transfer(ctx, project, need(ctx, "namespaces", to)))
+        self._with(
+            "projects", id_, lambda ctx, project: transfers.transfer(ctx, project, get_record(ctx, "namespaces", to))
+        )
 
     @rule()
     def delete_project(self) -> None:
@@ -218,25 +220,29 @@ class Life(Watched):
         self._with(
             "namespaces",
             202,
-            lambda ctx, home: projects.create(ctx, home, need(ctx, "users", 2), name=name, visibility=visibility),
+            lambda ctx, home: projects.create(ctx, home, get_record(ctx, "users", 2), name=name, visibility=visibility),
         )
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def add_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        self._with(*spot, lambda ctx, place: members.add_member(ctx, place, need(ctx, "users", who), level, until))
+        self._with(
+            *spot,
+            lambda ctx, container: members.add_member(ctx, container, get_record(ctx, "users", who), level, until),
+        )
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def change_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        def act(ctx: WriteContext, place: Any) -> None:
-            member = members.get_member(ctx.world, place, who)
-            members.update_member(ctx, place, member, access_level=level, expires_at=until)
+        def change(ctx: WriteContext, container: Any) -> None:
+            member = members.get_member(ctx.world, container, who)
+            members.update_member(ctx, container, member, access_level=level, expires_at=until)
 
-        self._with(*spot, act)
+        self._with(*spot, change)
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]))
     def remove_member(self, spot: tuple[str, int], who: int) -> None:
         self._with(
-            *spot, lambda ctx, place: members.remove_member(ctx, place, members.get_member(ctx.world, place, who))
+            *spot,
+            lambda ctx, container: members.remove_member(ctx, container, members.get_member(ctx.world, container, who)),
         )
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS), level=levels, until=dates)
@@ -244,7 +250,9 @@ class Life(Watched):
         self._with(
             "projects",
             id_,
-            lambda ctx, project: shares.share_with_group(ctx, project, need(ctx, "namespaces", group), level, until),
+            lambda ctx, project: shares.share_with_group(
+                ctx, project, get_record(ctx, "namespaces", group), level, until
+            ),
         )
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS))
@@ -327,8 +335,8 @@ class Work(Watched):
 
     targets = (
         *(
-            f"{place}/issues{query}"
-            for place in (WORK, BOARD)
+            f"{project}/issues{query}"
+            for project in (WORK, BOARD)
             for query in ("", "?state=opened&labels=bug", "?search=broken")
         ),
         f"{WORK}/issues?assignee_username=dev&order_by=priority",
@@ -338,9 +346,9 @@ class Work(Watched):
         "issues?scope=all&author_id=3&labels=None",
         "issues_statistics?scope=all",
         f"{WORK}/issues/1",
-        *(f"{place}/labels?with_counts=true" for place in (WORK, BOARD)),
+        *(f"{project}/labels?with_counts=true" for project in (WORK, BOARD)),
         f"{WORK}/labels/bug",
-        *(f"{place}/milestones" for place in (WORK, BOARD)),
+        *(f"{project}/milestones" for project in (WORK, BOARD)),
         MILESTONE,
         "groups",
         f"{BOARD}?with_projects=true",
@@ -385,11 +393,11 @@ def test_kept_work_equals_fresh_work() -> None:
 # what changes the tag of an answer
 
 
-def tag(site: Site, target: str, by: str | None = "dev", **rest: Any) -> str:
+def get_etag(site: Site, target: str, by: str | None = "dev", **rest: Any) -> str:
     return site.get(target, by, **rest).headers["ETag"]
 
 
-def village() -> Site:
+def create_village() -> Site:
     """A town where ada has a public project of her own that eve has starred."""
     site = create_site(newer=True)
     site.project("ada/notes", creator="ada", visibility="public")
@@ -397,7 +405,7 @@ def village() -> Site:
     return site
 
 
-def rename(username: str) -> Callable[[Site], object]:
+def rename_user(username: str) -> Callable[[Site], object]:
     return lambda site: site.ask("PUT", f"users/{site.person(username).id}?name=Renamed", "root")
 
 
@@ -406,7 +414,7 @@ def change_group(site: Site) -> None:
         ctx.world.namespaces.change(site.place("acme"), name="Renamed")
 
 
-def ask(method: str, target: str, by: str) -> Callable[[Site], object]:
+def build_request(method: str, target: str, by: str) -> Callable[[Site], object]:
     return lambda site: site.ask(method, target, by)
 
 
@@ -414,77 +422,77 @@ SITE, NOTES = "projects/acme%2Fsite", "projects/ada%2Fnotes"
 
 
 @pytest.mark.parametrize(
-    ("act", "target"),
+    ("change", "target"),
     [
-        (ask("POST", f"{SITE}/star", "ada"), SITE),
-        (ask("POST", f"{SITE}/star", "ada"), "projects"),
-        (ask("POST", f"{NOTES}/star", "root"), f"{NOTES}/starrers"),
-        (ask("POST", f"{NOTES}/unstar", "eve"), "users/eve/starred_projects"),
-        (rename("ada"), NOTES),
-        (rename("ada"), "projects"),
-        (rename("eve"), f"{NOTES}/starrers"),
-        (rename("ada"), f"{SITE}/members/all"),
-        (rename("dev"), "user"),
+        (build_request("POST", f"{SITE}/star", "ada"), SITE),
+        (build_request("POST", f"{SITE}/star", "ada"), "projects"),
+        (build_request("POST", f"{NOTES}/star", "root"), f"{NOTES}/starrers"),
+        (build_request("POST", f"{NOTES}/unstar", "eve"), "users/eve/starred_projects"),
+        (rename_user("ada"), NOTES),
+        (rename_user("ada"), "projects"),
+        (rename_user("eve"), f"{NOTES}/starrers"),
+        (rename_user("ada"), f"{SITE}/members/all"),
+        (rename_user("dev"), "user"),
         (change_group, SITE),
         (change_group, f"{SITE}/groups"),
-        (ask("PUT", f"{SITE}/members/3?access_level=40", "ada"), SITE),
-        (ask("POST", f"{SITE}/members?access_level=20&user_id=4", "ada"), f"{SITE}/members"),
-        (ask("PUT", f"{SITE}?visibility=public", "ada"), "projects"),
-        (ask("PUT", f"{SITE}?description=new", "ada"), "projects?membership=true"),
+        (build_request("PUT", f"{SITE}/members/3?access_level=40", "ada"), SITE),
+        (build_request("POST", f"{SITE}/members?access_level=20&user_id=4", "ada"), f"{SITE}/members"),
+        (build_request("PUT", f"{SITE}?visibility=public", "ada"), "projects"),
+        (build_request("PUT", f"{SITE}?description=new", "ada"), "projects?membership=true"),
         (lambda site: site.share("acme/site", "acme", 20), SITE),
         (lambda site: site.change_settings(gravatar_enabled=False), "users/2"),
         (lambda site: site.change_user("dev", admin=True), SITE),
     ],
 )
-def test_a_write_changes_the_tag_of_everything_that_shows_it(act: Callable[[Site], object], target: str) -> None:
+def test_a_write_changes_the_tag_of_everything_that_shows_it(change: Callable[[Site], object], target: str) -> None:
     """Records, those that name them, lists and what depends on the viewer: none is told to be unchanged."""
-    site = village()
-    before = tag(site, target)
-    assert before == tag(site, target)
-    act(site)
-    assert before != tag(site, target)
+    site = create_village()
+    before = get_etag(site, target)
+    assert before == get_etag(site, target)
+    change(site)
+    assert before != get_etag(site, target)
     assert 200 == site.get(target, "dev", headers={"if-none-match": before}).status
 
 
 @pytest.mark.parametrize(
-    ("act", "target"),
+    ("change", "target"),
     [
-        (ask("POST", f"{NOTES}/star", "root"), SITE),
-        (rename("eve"), SITE),
-        (rename("eve"), NOTES),
-        (ask("PUT", f"{NOTES}?description=new", "ada"), SITE),
-        (ask("PUT", f"{NOTES}?description=new", "ada"), "user"),
-        (ask("POST", f"{SITE}/members?access_level=20&user_id=4", "ada"), f"{NOTES}/starrers"),
+        (build_request("POST", f"{NOTES}/star", "root"), SITE),
+        (rename_user("eve"), SITE),
+        (rename_user("eve"), NOTES),
+        (build_request("PUT", f"{NOTES}?description=new", "ada"), SITE),
+        (build_request("PUT", f"{NOTES}?description=new", "ada"), "user"),
+        (build_request("POST", f"{SITE}/members?access_level=20&user_id=4", "ada"), f"{NOTES}/starrers"),
         (lambda site: site.user("new"), SITE),
         (lambda site: site.project("ada/more", creator="ada"), "projects"),
         (lambda site: site.platform.advance(HOUR), SITE),
     ],
 )
-def test_an_unrelated_write_leaves_the_tag(act: Callable[[Site], object], target: str) -> None:
+def test_an_unrelated_write_leaves_the_tag(change: Callable[[Site], object], target: str) -> None:
     """What an answer does not show does not change it, and a client that has it is told 304."""
-    site = village()
-    before = tag(site, target)
-    act(site)
+    site = create_village()
+    before = get_etag(site, target)
+    change(site)
     answer = site.get(target, "dev", headers={"if-none-match": before})
     assert (304, before, b"") == (answer.status, answer.headers["ETag"], answer.body)
 
 
 def test_the_tag_is_of_the_content() -> None:
     """Weak, and the same again once the content is, whatever happened in between."""
-    site = village()
-    before = tag(site, SITE)
+    site = create_village()
+    before = get_etag(site, SITE)
     assert before.startswith('W/"')
     assert before.endswith('"')
     site.ask("POST", f"{SITE}/star", "ada")
     site.ask("POST", f"{SITE}/unstar", "ada")
-    assert before == tag(site, SITE)
+    assert before == get_etag(site, SITE)
 
 
 @pytest.mark.parametrize(("target", "viewers"), [(NOTES, (None, "dev", "root")), ("projects", (None, "dev", "ada"))])
 def test_another_viewer_has_another_tag(target: str, viewers: tuple[str | None, ...]) -> None:
     """Who sees more, or with other rights, never shares a tag with who sees less."""
-    site = village()
-    tags = [tag(site, target, viewer) for viewer in (*viewers, *viewers)]
+    site = create_village()
+    tags = [get_etag(site, target, viewer) for viewer in (*viewers, *viewers)]
     assert len(viewers) == len(set(tags))
     assert tags[: len(viewers)] == tags[len(viewers) :]
 
@@ -492,22 +500,23 @@ def test_another_viewer_has_another_tag(target: str, viewers: tuple[str | None, 
 @pytest.mark.parametrize("target", [NOTES, "projects", "user", f"{NOTES}/starrers"])
 def test_another_origin_has_another_tag(target: str) -> None:
     """URLs begin with the origin that the client used, so they are other answers."""
-    site = village()
+    site = create_village()
     tags = {
-        tag(site, target, origin=origin) for origin in ("http://localhost", "http://localhost:81", "https://localhost")
+        get_etag(site, target, origin=origin)
+        for origin in ("http://localhost", "http://localhost:81", "https://localhost")
     }
     assert 3 == len(tags)
 
 
 def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
     """Two histories from one moment repeat ids and times, and never each other's tags."""
-    site = village()
-    before, tags = site.platform.snapshot(), [tag(site, SITE)]
+    site = create_village()
+    before, tags = site.platform.snapshot(), [get_etag(site, SITE)]
     for text in ("one", "two"):
         site.platform.restore(before)
-        assert tags[0] == tag(site, SITE)
+        assert tags[0] == get_etag(site, SITE)
         site.ask("PUT", f"{SITE}?description={text}", "ada")
-        tags.append(tag(site, SITE))
+        tags.append(get_etag(site, SITE))
     assert 3 == len(set(tags))
 
 
@@ -515,7 +524,7 @@ def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "shown"),
+    ("target", "kept"),
     [
         (f"{SITE}/issues?due_date=overdue", [False, False, True]),
         (f"{SITE}/issues?due_date=0", [False, False, False]),
@@ -524,19 +533,19 @@ def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
         ("groups/acme/issues?due_date=overdue", [False, False, True]),
     ],
 )
-def test_an_answer_that_depends_on_the_date_is_kept_to_the_end_of_the_day(target: str, shown: list[bool]) -> None:
+def test_an_answer_that_depends_on_the_date_is_kept_to_the_end_of_the_day(target: str, kept: list[bool]) -> None:
     """What is due on the 21st is not overdue on the 20th and the 21st, and is on the 22nd."""
-    site = village()
+    site = create_village()
     site.ask("POST", f"{SITE}/issues", "dev", json={"title": "Broken", "due_date": "2020-11-21"})
-    found = []
-    for _ in shown:
+    answers = []
+    for _ in kept:
         answer = site.get(target, "dev").json
-        found.append(bool(answer if isinstance(answer, list) else answer["statistics"]["counts"]["all"]))
+        answers.append(bool(answer if isinstance(answer, list) else answer["statistics"]["counts"]["all"]))
         site.platform.advance(DAY)
-    assert shown == found
+    assert kept == answers
 
 
-def taken_from_memory(site: Site, target: str, by: str | None = "dev") -> bool:
+def is_from_cache(site: Site, target: str, by: str | None = "dev") -> bool:
     """Whether an answer was kept, as the platform tells those who watch it: it had no exchange."""
     seen: list[bool] = []
     site.platform.observers.append(lambda _, exchange: seen.append(exchange is None))
@@ -547,18 +556,18 @@ def taken_from_memory(site: Site, target: str, by: str | None = "dev") -> bool:
 @pytest.mark.parametrize("target", [SITE, "projects", "user", f"{NOTES}/starrers", "namespaces", "users/2"])
 def test_an_answer_is_kept_while_nothing_that_it_read_changes(target: str) -> None:
     """A second request finds the first one's answer; a viewer, a query or a write of its own finds none."""
-    site = village()
-    assert [False, True] == [taken_from_memory(site, target) for _ in range(2)]
-    assert not taken_from_memory(site, target, "root")
-    assert not taken_from_memory(site, f"{target}?page=1")
+    site = create_village()
+    assert [False, True] == [is_from_cache(site, target) for _ in range(2)]
+    assert not is_from_cache(site, target, "root")
+    assert not is_from_cache(site, f"{target}?page=1")
     site.ask("PUT", "users/3?name=Renamed", "root")
-    assert not taken_from_memory(site, target)
+    assert not is_from_cache(site, target)
 
 
 @pytest.mark.parametrize("credential", ["private-token", "authorization", "cookie"])
 def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> None:
     """A token that has expired is refused, however often its answer was kept before."""
-    site = village()
+    site = create_village()
     kind: TokenKind = "session" if credential == "cookie" else "personal"
     site.token("dev", "brief", kind, expires_at="2020-11-20T10:00:00Z")
     sent = {"private-token": "brief", "authorization": "Bearer brief", "cookie": "_gitlab_session=brief"}[credential]
@@ -573,7 +582,7 @@ def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> N
 @pytest.mark.parametrize("revoke", [{"revoked": True}, {"scopes": ()}, {"expires_at": "2020-11-20"}])
 def test_an_answer_is_not_kept_beyond_its_credential(revoke: Mapping[str, Any]) -> None:
     """A token that was taken back, or reaches less far, is refused at once."""
-    site = village()
+    site = create_village()
     token = site.token("dev", "extra")
     assert 200 == site.get("user?private_token=extra").status
     with site.platform.acting() as ctx:
@@ -581,7 +590,7 @@ def test_an_answer_is_not_kept_beyond_its_credential(revoke: Mapping[str, Any]) 
     assert 400 <= site.get("user?private_token=extra").status < 404
 
 
-def made(thing: str, until: int | None = None) -> CacheEntry[str]:
+def build_entry(thing: str, until: int | None = None) -> CacheEntry[str]:
     reads = Dependencies()
     if until is not None:
         reads.note_until(until)
@@ -592,8 +601,8 @@ def test_a_full_memory_forgets_the_older_half() -> None:
     """The memory is bounded, and what was put last stays."""
     kept: Cache[str] = Cache(limit=4)
     for thing in "abcde":
-        kept.put(thing, made(thing))
-    assert [None, None, "c", "d", "e"] == [found and found.value for found in map(kept.get, "abcde")]
+        kept.put(thing, build_entry(thing))
+    assert [None, None, "c", "d", "e"] == [entry and entry.value for entry in map(kept.get, "abcde")]
     kept.clear()
     assert (0, None) == (len(kept), kept.get("e"))
 
@@ -603,6 +612,6 @@ def test_what_holds_until_a_moment_ends_with_it(now: int, fits: bool) -> None:
     """The earliest moment that was noted counts, those of parts included."""
     whole = Dependencies()
     whole.note_until(200)
-    whole.add(made("part", until=100).reads)
-    state = village().platform.state
+    whole.add(build_entry("part", until=100).reads)
+    state = create_village().platform.state
     assert fits == CacheEntry("whole", whole, state).is_valid(state, lambda: now)

@@ -57,7 +57,7 @@ def test_the_real_clock_may_start_elsewhere() -> None:
     assert 0 <= clock.now() - from_iso("1999-01-01") < HOUR
 
 
-def passed(site: Site, method: str, target: str, by: str | None, json: object = None) -> tuple[int, int]:
+def measure_request(site: Site, method: str, target: str, by: str | None, json: object = None) -> tuple[int, int]:
     """The status, and how many ms a request took of the world's time."""
     before = site.clock.now()
     status = site.ask(method, target, by, json=json).status
@@ -85,10 +85,10 @@ def test_only_a_write_that_commits_ticks(
     kind: Kind, method: str, target: str, by: str | None, expected: tuple[int, int]
 ) -> None:
     """Each request that writes takes 1 ms of the world's time; reads and refusals take none."""
-    assert expected == passed(create_site(kind), method, target, by)
+    assert expected == measure_request(create_site(kind), method, target, by)
 
 
-def test_what_two_writes_made_can_be_told_apart_by_time() -> None:
+def test_records_of_two_writes_have_different_times() -> None:
     """Records made by two requests were never made at the same time."""
     site = create_site()
     for name in ("one", "two"):

@@ -21,6 +21,6 @@ def test_a_name_stands_in_ascii_and_in_full(name: str, plain: str, encoded: str)
     assert f'attachment; filename="{plain}"' == plain_content_disposition("attachment", name)
 
 
-def test_without_a_name_only_the_kind_is_said() -> None:
+def test_without_a_name_the_header_has_only_the_disposition() -> None:
     """A file that is found by its hash has no name."""
     assert "inline" == content_disposition("inline", "")

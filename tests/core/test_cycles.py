@@ -37,7 +37,7 @@ REFUSED = [
 
 
 @contextmanager
-def collected() -> Iterator[list[object]]:
+def collect_cycles() -> Iterator[list[object]]:
     """What of ours only the garbage collector could free after the block."""
     garbage: list[object] = []
     gc.collect()
@@ -74,7 +74,7 @@ def test_a_refusal_leaves_no_reference_cycle(
 ) -> None:
     """Its traceback would lead from the journal through all frames of the request back to itself."""
     ask(method, path, body)
-    with collected() as garbage:
+    with collect_cycles() as garbage:
         assert status == ask(method, path, body)
     assert [] == garbage
 
@@ -97,7 +97,7 @@ def test_a_world_is_freed_while_deliveries_are_under_way() -> None:
 
     use()
     use()
-    with collected() as garbage:
+    with collect_cycles() as garbage:
         use()
     harness.close()
     silent.close()
@@ -118,7 +118,7 @@ def test_deleted_artifacts_are_freed(clock: str, way: str) -> None:
     del ctx
     for tail in ("", "/artifacts", "/artifacts/a.txt"):
         assert 200 == fake.as_user("mia").get(path(fake, "build", tail)).status
-    with collected():
+    with collect_cycles():
         if way == "delete":
             assert 204 == fake.as_user("mia").delete(path(fake, "build", "/artifacts")).status
         elif way == "reset":
@@ -150,7 +150,7 @@ def test_a_finished_world_is_freed(has_faults: bool) -> None:
 
     use()
     use()
-    with collected() as garbage:
+    with collect_cycles() as garbage:
         use()
     harness.close()
     assert [] == garbage

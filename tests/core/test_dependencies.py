@@ -51,24 +51,24 @@ def state() -> State:
     return draft.frozen()
 
 
-def after(state: State, change: Change) -> State:
+def change_state(state: State, change: Change) -> State:
     draft = LibraryDraft(state)
     change(draft)
     return draft.frozen()
 
 
-def looked(state: State, look: Callable[[Library], object], **how: Any) -> Dependencies:
+def record_dependencies(state: State, look: Callable[[Library], object], **how: Any) -> Dependencies:
     world = Library(state)
     world.reads = reads = Dependencies(**how)
     look(world)
     return CacheEntry("a thing", reads, state).reads
 
 
-def one(world: Library) -> object:
+def read_all(world: Library) -> object:
     return world.books[1], world.books.ids("shelf", 7)
 
 
-def held_by(part: Dependencies, state: State) -> Dependencies:
+def find_dependents(part: Dependencies, state: State) -> Dependencies:
     whole = Dependencies()
     whole.add(part)
     return CacheEntry("a whole", whole, state).reads
@@ -78,12 +78,12 @@ def held_by(part: Dependencies, state: State) -> Dependencies:
 @pytest.mark.parametrize(("change", "holds"), CHANGES.values(), ids=CHANGES.keys())
 def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change, holds: bool, depth: int) -> None:
     """At once, after writes beside it that nobody looked past, and after coming back."""
-    reads = looked(state, one)
+    reads = record_dependencies(state, read_all)
     for _ in range(depth):
-        reads = held_by(reads, state)
-    later = after(after(state, lambda draft: draft.loans.add(Book(5))), change)
+        reads = find_dependents(reads, state)
+    later = change_state(change_state(state, lambda draft: draft.loans.add(Book(5))), change)
     assert [holds, True, holds, holds] == [
-        reads.is_valid_in(moment) for moment in (after(state, change), state, later, later)
+        reads.is_valid_in(moment) for moment in (change_state(state, change), state, later, later)
     ]
 
 
@@ -91,7 +91,7 @@ def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change,
 @pytest.mark.parametrize(
     ("how", "look"),
     [
-        ({"coarse": True}, one),
+        ({"coarse": True}, read_all),
         ({}, lambda world: [world.books.get(id_) for id_ in range(MAX_LOOKUPS + 1)]),
         ({}, lambda world: world.books.fetch()(1)),
     ],
@@ -101,14 +101,14 @@ def test_who_looks_at_much_depends_on_the_whole_table(
     state: State, how: Any, look: Any, table: str, holds: bool
 ) -> None:
     """Any write to that table counts, none to another one does."""
-    reads = looked(state, look, **how)
-    assert holds == reads.is_valid_in(after(state, lambda draft: getattr(draft, table).add(Book(9))))
+    reads = record_dependencies(state, look, **how)
+    assert holds == reads.is_valid_in(change_state(state, lambda draft: getattr(draft, table).add(Book(9))))
 
 
 def test_what_was_never_seen_to_hold_is_looked_for(state: State) -> None:
     """In a state that follows none, too."""
     world = Library(state)
     world.reads = reads = Dependencies()
-    one(world)
+    read_all(world)
     assert not reads.is_valid_in(Library.empty_state())
     assert reads.is_valid_in(state)

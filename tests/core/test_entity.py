@@ -27,14 +27,14 @@ from tests.worlds import Site, create_site
 class Basic(Entity[User]):
     """A view that counts how often it is rendered."""
 
-    made = 0
+    render_count = 0
 
     id = attr()
     handle = attr("username")
 
     @computed
     def stars(self) -> int:
-        type(self).made += 1
+        type(self).render_count += 1
         return len(self.ctx.world.stars.ids("user", self.record.id))
 
 
@@ -70,19 +70,19 @@ class Nested(Basic):
 @pytest.fixture(autouse=True)
 def _counted() -> None:
     for view in (Basic, Full, Personal, Nested):
-        view.made = 0
+        view.render_count = 0
 
 
-def rendered(site: Site, view: type[Entity[Any]], by: str | None = None, options: tuple[str, ...] = ()) -> Any:
+def render_ada(site: Site, view: type[Entity[Any]], by: str | None = None, options: tuple[str, ...] = ()) -> Any:
     """What ada looks like to somebody."""
     return orjson.loads(render(view, site.person("ada"), site.context(by), options).data)
 
 
 def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
     """Attributes, under another name where asked, and what methods work out."""
-    found = rendered(create_site(), Basic)
-    assert {"id": 2, "handle": "ada", "stars": 0} == found
-    assert ["id", "handle", "stars"] == list(found)
+    view = render_ada(create_site(), Basic)
+    assert {"id": 2, "handle": "ada", "stars": 0} == view
+    assert ["id", "handle", "stars"] == list(view)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
 )
 def test_a_view_builds_on_another(by: str | None, options: tuple[str, ...], more: dict[str, str]) -> None:
     """Fields are inherited, may be left out, and stand there only under their condition: viewer or option."""
-    assert {"id": 2, "stars": 0, "kind": "account", **more} == rendered(create_site(), Full, by, options)
+    assert {"id": 2, "stars": 0, "kind": "account", **more} == render_ada(create_site(), Full, by, options)
 
 
 def test_a_view_leaves_the_one_below_it_alone() -> None:
@@ -159,10 +159,10 @@ def test_a_record_is_rendered_once_for_everybody() -> None:
     """While nothing that it read changes, whoever looks and whatever else is written."""
     site = create_site()
     for by in (None, "ada", "root", None):
-        rendered(site, Basic, by)
+        render_ada(site, Basic, by)
     site.change_user("eve", name="Renamed")
-    rendered(site, Basic)
-    assert 1 == Basic.made
+    render_ada(site, Basic)
+    assert 1 == Basic.render_count
 
 
 def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
@@ -179,51 +179,51 @@ def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
     ctx = site.context(None)
     ctx.world.reads = reads = Dependencies()
     records: tuple[Any, ...] = ("a", "b", "a")
-    found = [orjson.loads(render(Bare, record, ctx).data) for record in records]
+    views = [orjson.loads(render(Bare, record, ctx).data) for record in records]
     ctx.world.reads = None
 
-    assert [{"users": "a root"}, {"users": "b root"}, {"users": "a root"}] == found
+    assert [{"users": "a root"}, {"users": "b root"}, {"users": "a root"}] == views
     assert [{World.users.position}] * 3 == [part.tables.keys() for part in reads.parts]
 
 
 def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
     """The record itself, and the index that it counted in."""
     site = create_site()
-    seen = [rendered(site, Basic)]
+    seen = [render_ada(site, Basic)]
     site.ask("POST", "projects/acme%2Fsite/star", "ada")
-    seen.append(rendered(site, Basic))
+    seen.append(render_ada(site, Basic))
     site.change_user("ada", username="adele")
     seen.append(orjson.loads(render(Basic, site.person("adele"), site.context(None)).data))
-    assert [("ada", 0), ("ada", 1), ("adele", 1)] == [(found["handle"], found["stars"]) for found in seen]
-    assert 3 == Basic.made
+    assert [("ada", 0), ("ada", 1), ("adele", 1)] == [(body["handle"], body["stars"]) for body in seen]
+    assert 3 == Basic.render_count
 
 
 def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
     """What depends on the viewer is never shown to another."""
     site = create_site()
-    seen = [rendered(site, Personal, by)["mine"] for by in ("ada", None, "dev", "ada", None, "dev")]
+    seen = [render_ada(site, Personal, by)["mine"] for by in ("ada", None, "dev", "ada", None, "dev")]
     assert [True, False, False, True, False, False] == seen
-    assert 3 == Personal.made
+    assert 3 == Personal.render_count
 
 
 def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
     """What was read for a part was read for the whole, also where the part was kept."""
     site = create_site()
-    rendered(site, Basic)
-    assert "root" == rendered(site, Nested)["first"]["handle"]
+    render_ada(site, Basic)
+    assert "root" == render_ada(site, Nested)["first"]["handle"]
     site.change_user("root", username="admin")
-    assert "admin" == rendered(site, Nested)["first"]["handle"]
+    assert "admin" == render_ada(site, Nested)["first"]["handle"]
 
 
 def test_a_fragment_is_shared_across_forks() -> None:
     """A platform that came back to a moment finds what it rendered then."""
     site = create_site()
     moment = site.platform.snapshot()
-    rendered(site, Basic)
+    render_ada(site, Basic)
     site.change_user("eve", name="Renamed")
     site.platform.restore(moment)
-    rendered(site, Basic)
-    assert 1 == Basic.made
+    render_ada(site, Basic)
+    assert 1 == Basic.render_count
 
 
 def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
@@ -239,27 +239,27 @@ def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
 
     with pytest.raises(LookupError):
         give_up()
-    assert 0 == rendered(site, Basic)["stars"]
+    assert 0 == render_ada(site, Basic)["stars"]
 
 
 def test_what_was_rendered_before_a_draft_is_not_shown_in_it() -> None:
     """A verb sees what it has done so far."""
     site = create_site()
     project, ada = site.place("acme/site"), site.person("ada")
-    rendered(site, Basic)
+    render_ada(site, Basic)
     with site.platform.acting(ada) as ctx:
         projects.star(ctx, project, ada)
         assert 1 == orjson.loads(render(Basic, ada, ctx).data)["stars"]
 
 
-def drafted(site: Site, memory: Cache[Any]) -> WriteContext:
-    made = site.platform
+def begin_draft(site: Site, memory: Cache[Any]) -> WriteContext:
+    platform = site.platform
     return WriteContext(
-        WorldDraft(made.state), clock=site.clock, fragments=Cache(), limiter=made.limiter, memory=memory
+        WorldDraft(platform.state), clock=site.clock, fragments=Cache(), limiter=platform.limiter, memory=memory
     )
 
 
-def stars(ctx: ReadContext) -> int:
+def count_stars(ctx: ReadContext) -> int:
     """What somebody remembers of how many stars there are."""
     return ctx.memoize("stars", lambda: len(ctx.world.stars))
 
@@ -267,19 +267,19 @@ def stars(ctx: ReadContext) -> int:
 def test_what_a_verb_remembers_is_what_it_did_so_far() -> None:
     """A draft's own changes count, and what was remembered before it is not taken for them."""
     site, memory = create_site(), Cache[Any]()
-    ctx = drafted(site, memory)
-    assert 0 == stars(ctx)
+    ctx = begin_draft(site, memory)
+    assert 0 == count_stars(ctx)
     projects.star(ctx, site.place("acme/site"), site.person("ada"))
-    assert 1 == stars(ctx)
+    assert 1 == count_stars(ctx)
 
 
 def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
     """Nobody else meets what was found out about changes that were undone."""
     site, memory = create_site(), Cache[Any]()
-    ctx = drafted(site, memory)
+    ctx = begin_draft(site, memory)
     projects.star(ctx, site.place("acme/site"), site.person("ada"))
-    stars(ctx)
-    assert 0 == stars(drafted(site, memory))
+    count_stars(ctx)
+    assert 0 == count_stars(begin_draft(site, memory))
 
 
 def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
@@ -321,5 +321,5 @@ def test_who_reads_learns_who_asks_only_as_the_viewer() -> None:
 )
 def test_a_field_with_two_names_goes_out_under_those_that_the_instance_shows(wire_names: str, names: list[str]) -> None:
     """Both names, or one of them; other fields are as they are."""
-    found = with_wire_names({"id": 7, "antispam_enabled": False}, wire_names)
-    assert (names, {7, False}) == (list(found), set(found.values()))
+    fields = with_wire_names({"id": 7, "antispam_enabled": False}, wire_names)
+    assert (names, {7, False}) == (list(fields), set(fields.values()))

@@ -12,12 +12,12 @@ from fakeplat.core.store.frozen import frozen
 Made = tuple[Any, ...]
 
 
-def make(class_: Any, *values: object) -> Any:
+def build_instance(class_: Any, *values: object) -> Any:
     """An instance of a class whose decorator is a parameter, so that no type checker knows its fields."""
     return class_(*values)
 
 
-def classes(decorate: Any) -> tuple[Made, ...]:
+def build_instances(decorate: Any) -> tuple[Made, ...]:
     """Instances of classes of each sort that the package has, with their equals and others, made by a decorator."""
 
     @decorate
@@ -64,38 +64,51 @@ def classes(decorate: Any) -> tuple[Made, ...]:
         x: int
 
     return (
-        (make(Point, 1), make(Point, 1, 0), make(Point, 2), make(Single, 1), (1, 0)),
-        (make(Single, 1), make(Single, 1), make(Single, 2), 1),
-        (make(Nothing), make(Nothing), ()),
-        (make(Secret, "a"), make(Secret, "a", "", "noted"), make(Secret, "a", "b")),
-        (make(Deep, 1, 2, 3), make(Deep, 1, 2, 3), make(Deep, 1, 2), make(Point, 1, 2)),
-        (make(Said, 1), make(Said, 2)),
-        (make(Itself, 1), make(Itself, 1)),
+        (
+            build_instance(Point, 1),
+            build_instance(Point, 1, 0),
+            build_instance(Point, 2),
+            build_instance(Single, 1),
+            (1, 0),
+        ),
+        (build_instance(Single, 1), build_instance(Single, 1), build_instance(Single, 2), 1),
+        (build_instance(Nothing), build_instance(Nothing), ()),
+        (build_instance(Secret, "a"), build_instance(Secret, "a", "", "noted"), build_instance(Secret, "a", "b")),
+        (
+            build_instance(Deep, 1, 2, 3),
+            build_instance(Deep, 1, 2, 3),
+            build_instance(Deep, 1, 2),
+            build_instance(Point, 1, 2),
+        ),
+        (build_instance(Said, 1), build_instance(Said, 2)),
+        (build_instance(Itself, 1), build_instance(Itself, 1)),
     )
 
 
-def answers(made: Made) -> dict[str, Any]:
+def describe_instances(classes_: Made) -> dict[str, Any]:
     """What an instance and its likes say."""
-    one = made[0]
+    cls = classes_[0]
     return {
-        "equal": [one == other for other in made],
-        "unequal": [one != other for other in made],
-        "same hash": [hash(one) == hash(other) for other in made if type(other) is type(one)],
-        "shown": [repr(other) for other in made],
-        "evolved": repr(attrs.evolve(one)),
-        "slots": hasattr(one, "__dict__"),
+        "equal": [cls == other for other in classes_],
+        "unequal": [cls != other for other in classes_],
+        "same hash": [hash(cls) == hash(other) for other in classes_ if type(other) is type(cls)],
+        "shown": [repr(other) for other in classes_],
+        "evolved": repr(attrs.evolve(cls)),
+        "slots": hasattr(cls, "__dict__"),
     }
 
 
 def test_it_makes_what_attrs_makes() -> None:
     """Equality, hash and representation are those of attrs, whatever the class says itself."""
-    assert [answers(made) for made in classes(attrs.frozen)] == [answers(made) for made in classes(frozen)]
+    assert [describe_instances(family) for family in build_instances(attrs.frozen)] == [
+        describe_instances(family) for family in build_instances(frozen)
+    ]
 
 
-@pytest.mark.parametrize("change", [lambda one: setattr(one, "x", 2), lambda one: delattr(one, "x")])
+@pytest.mark.parametrize("change", [lambda record: setattr(record, "x", 2), lambda record: delattr(record, "x")])
 def test_nothing_of_it_can_be_changed(change: Callable[[Any], None]) -> None:
     """Setting and deleting an attribute are refused."""
-    point = classes(frozen)[0][0]
+    point = build_instances(frozen)[0][0]
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         change(point)
 

@@ -29,8 +29,8 @@ class Modules:
     def _import(self, name: str) -> None:
         if name not in self.imported:
             self.imported.append(name)
-            for one in self.declares[name]:
-                self.operations.add(one)
+            for operation in self.declares[name]:
+                self.operations.add(operation)
 
     def register(self, *operations: Operation) -> None:
         self.operations.add_lazy_routes(operation.lazy_route for operation in operations)
@@ -54,7 +54,7 @@ def test_a_module_is_imported_with_the_first_request_for_it(modules: Modules) ->
     assert [STAR.lazy_route.module] == modules.imported
 
 
-def test_all_is_declared_before_anything_is_said_to_be_missing(modules: Modules) -> None:
+def test_all_modules_are_imported_before_a_route_is_missing(modules: Modules) -> None:
     """An operation that the table does not name is found all the same."""
     modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}
@@ -73,7 +73,7 @@ def test_an_operation_that_is_gone_is_not_found(modules: Modules) -> None:
     modules.register(STAR, UNSTAR)
     modules.declares = {STAR.lazy_route.module: [UNSTAR]}
     assert None is modules.found("POST", PATH)
-    assert ["unstar_project"] == [one.name for one in modules.operations]
+    assert ["unstar_project"] == [operation.name for operation in modules.operations]
 
 
 def test_all_operations_are_there_for_whoever_asks_for_all(modules: Modules) -> None:

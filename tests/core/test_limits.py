@@ -22,7 +22,7 @@ NAMES = [
 OFTEN = {"message": {"error": "This endpoint has been requested too many times. Try again later."}}
 
 
-def told(observed: int, remaining: int) -> Headers:
+def rate_limit_headers(observed: int, remaining: int) -> Headers:
     """The headers of a request in the minute from 09:00, of two."""
     values = (
         "2",
@@ -35,7 +35,7 @@ def told(observed: int, remaining: int) -> Headers:
     return tuple(zip(NAMES, values, strict=True))
 
 
-def barred(limiter: RateLimiter, now: int, caller: object = "ada") -> Headers:
+def get_throttled_headers(limiter: RateLimiter, now: int, caller: object = "ada") -> Headers:
     with pytest.raises(Throttled) as caught:
         limiter.count(TWO_A_MINUTE, caller, now)
     return caught.value.headers
@@ -44,9 +44,9 @@ def barred(limiter: RateLimiter, now: int, caller: object = "ada") -> Headers:
 def test_the_throttle_tells_what_is_left() -> None:
     """Limit, name, how many were seen, how many are left, and when it starts anew (as a number and as a date)."""
     limiter = RateLimiter()
-    assert told(1, 1) == limiter.count(TWO_A_MINUTE, "ada", NINE)
-    assert told(2, 0) == limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
-    assert (("Retry-After", "1"), *told(3, 0)) == barred(limiter, NINE + 59 * SECOND)
+    assert rate_limit_headers(1, 1) == limiter.count(TWO_A_MINUTE, "ada", NINE)
+    assert rate_limit_headers(2, 0) == limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
+    assert (("Retry-After", "1"), *rate_limit_headers(3, 0)) == get_throttled_headers(limiter, NINE + 59 * SECOND)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_retry_after_is_the_time_to_the_end_of_the_period(after: int, seconds: s
     limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE + after)
-    assert ("Retry-After", seconds) == barred(limiter, NINE + after)[0]
+    assert ("Retry-After", seconds) == get_throttled_headers(limiter, NINE + after)[0]
 
 
 def test_a_new_period_starts_at_a_multiple_of_its_length() -> None:
@@ -65,7 +65,7 @@ def test_a_new_period_starts_at_a_multiple_of_its_length() -> None:
     limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
-    barred(limiter, NINE + 59_999)
+    get_throttled_headers(limiter, NINE + 59_999)
     assert ("RateLimit-Observed", "1") == limiter.count(TWO_A_MINUTE, "ada", NINE + MINUTE)[2]
 
 
@@ -74,14 +74,14 @@ def test_each_caller_is_counted_alone() -> None:
     limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE)
-    barred(limiter, NINE)
-    assert told(1, 1) == limiter.count(TWO_A_MINUTE, "dev", NINE)
+    get_throttled_headers(limiter, NINE)
+    assert rate_limit_headers(1, 1) == limiter.count(TWO_A_MINUTE, "dev", NINE)
 
 
 # limits of single endpoints
 
 
-def acts(limiter: RateLimiter, *times: int, threshold: int = 2, key: object = "ada") -> list[bool]:
+def try_acts(limiter: RateLimiter, *times: int, threshold: int = 2, key: object = "ada") -> list[bool]:
     """Which of several acts, at some ms after the first moment, were let through."""
     passed = []
     for time in times:
@@ -105,23 +105,23 @@ def acts(limiter: RateLimiter, *times: int, threshold: int = 2, key: object = "a
 )
 def test_the_minute_of_an_endpoint_begins_with_the_first_act(times: tuple[int, ...], passed: list[bool]) -> None:
     """60 s from the first act on, whenever that was; more than the threshold are refused, which prolongs nothing."""
-    assert passed == acts(RateLimiter(), *times)
+    assert passed == try_acts(RateLimiter(), *times)
 
 
 def test_a_threshold_of_zero_is_no_limit() -> None:
-    """0 disables a limit."""
-    assert [True] * 50 == acts(RateLimiter(), *range(50), threshold=0)
+    """A threshold of 0 disables a limit."""
+    assert [True] * 50 == try_acts(RateLimiter(), *range(50), threshold=0)
 
 
 def test_endpoints_and_keys_are_counted_apart() -> None:
     """A limit is for one act and one user or project."""
     limiter = RateLimiter()
-    assert [True, True, False] == acts(limiter, 0, 0, 0)
-    assert [True] == acts(limiter, 0, key="dev")
+    assert [True, True, False] == try_acts(limiter, 0, 0, 0)
+    assert [True] == try_acts(limiter, 0, key="dev")
     limiter.count_action("play_pipeline_schedule", "ada", 1, NINE)
 
 
-def refused_act() -> TooManyRequests:
+def refuse_act() -> TooManyRequests:
     limiter = RateLimiter()
     limiter.count_action("issues_create", "ada", 1, NINE)
     with pytest.raises(TooManyRequests) as caught:
@@ -131,20 +131,20 @@ def refused_act() -> TooManyRequests:
 
 def test_the_refusal_of_an_endpoint_is_json() -> None:
     """429 with the platform's hash under ``message`` and no Retry-After."""
-    response = refused_act().response()
-    assert (429, OFTEN) == (response.status, refused_act().payload)
+    response = refuse_act().response()
+    assert (429, OFTEN) == (response.status, refuse_act().payload)
     assert "Retry-After" not in dict(response.headers)
 
 
 def test_every_429_carries_the_rate_limit_headers() -> None:
     """The contract: RateLimit-* headers stand on every 429, those of single endpoints too."""
-    assert NAMES == [name for name, _ in refused_act().response().headers if name.startswith("RateLimit-")]
+    assert NAMES == [name for name, _ in refuse_act().response().headers if name.startswith("RateLimit-")]
 
 
 # through the platform
 
 
-def throttled(clock: Kind = "virtual", *, limit: int = 2, **options: Any) -> Site:
+def create_throttled_site(clock: Kind = "virtual", *, limit: int = 2, **options: Any) -> Site:
     """A town where everybody, and every address, may ask twice a minute."""
     settings = {
         f"throttle_{who}_{name}": value
@@ -154,30 +154,30 @@ def throttled(clock: Kind = "virtual", *, limit: int = 2, **options: Any) -> Sit
     return create_site(clock, settings={**settings, **options.pop("settings", {})}, **options)
 
 
-def times(site: Site, count: int, by: str | None, **rest: Any) -> list[int]:
+def list_statuses(site: Site, count: int, by: str | None, **rest: Any) -> list[int]:
     return [site.get("projects", by, **rest).status for _ in range(count)]
 
 
-def test_who_asks_too_often_is_told_in_plain_text() -> None:
+def test_a_throttled_request_gets_plain_text() -> None:
     """429, ``Retry later`` with a line end, text/plain, Retry-After and RateLimit-*."""
-    site = throttled()
-    assert [200, 200] == times(site, 2, "ada")
+    site = create_throttled_site()
+    assert [200, 200] == list_statuses(site, 2, "ada")
     answer = site.get("projects", "ada")
     assert (429, b"Retry later\n", "text/plain") == (answer.status, answer.body, answer.headers["Content-Type"])
-    assert {"Retry-After": "60", **dict(told(3, 0))}.items() <= answer.headers.items()
+    assert {"Retry-After": "60", **dict(rate_limit_headers(3, 0))}.items() <= answer.headers.items()
 
 
 def test_a_client_that_waits_at_the_end_of_time_is_refused_again() -> None:
     """Under the auto clock, a Retry-After that ends after the clock's end advances it no further than to its end."""
-    site = throttled("auto", limit=1, settings={"throttle_authenticated_api_period_in_seconds": 2**31 - 1})
+    site = create_throttled_site("auto", limit=1, settings={"throttle_authenticated_api_period_in_seconds": 2**31 - 1})
     site.clock.set(LAST)
-    assert [200, 429, 429] == times(site, 3, "ada")
+    assert [200, 429, 429] == list_statuses(site, 3, "ada")
     assert LAST == site.clock.now()
 
 
 def test_a_throttled_request_does_nothing() -> None:
     """Nothing is written, and the clock does not tick."""
-    site = throttled(limit=1)
+    site = create_throttled_site(limit=1)
     site.get("user", "ada")
     before = site.platform.state, site.clock.now()
     assert 429 == site.ask("POST", "projects", "ada", json={"name": "own"}).status
@@ -186,17 +186,17 @@ def test_a_throttled_request_does_nothing() -> None:
 
 def test_the_signed_in_are_counted_by_user_and_others_by_address() -> None:
     """One user's tokens share a count; one user's requests are not another's; addresses are told apart."""
-    site = throttled()
+    site = create_throttled_site()
     site.token("ada", "second")
-    assert [200, 200, 429] == [*times(site, 2, "ada"), site.get("projects?private_token=second").status]
-    assert [200, 200, 429] == times(site, 3, "dev")
-    assert [200, 200, 429] == times(site, 3, None)
-    assert [200] == times(site, 1, None, peer="10.0.0.7")
+    assert [200, 200, 429] == [*list_statuses(site, 2, "ada"), site.get("projects?private_token=second").status]
+    assert [200, 200, 429] == list_statuses(site, 3, "dev")
+    assert [200, 200, 429] == list_statuses(site, 3, None)
+    assert [200] == list_statuses(site, 1, None, peer="10.0.0.7")
 
 
 def test_a_credential_that_is_refused_counts_for_the_address() -> None:
     """Who tries one wrong token after another is barred like nobody."""
-    site = throttled()
+    site = create_throttled_site()
     assert [401, 401, 429] == [site.get(f"user?private_token=guess{number}").status for number in range(3)]
 
 
@@ -211,13 +211,13 @@ def test_a_credential_that_is_refused_counts_for_the_address() -> None:
 )
 def test_each_throttle_can_be_off(switch: str, by: str | None, statuses: list[int]) -> None:
     """The settings switch them one by one."""
-    assert statuses == times(throttled(settings={switch: False}), 3, by)
+    assert statuses == list_statuses(create_throttled_site(settings={switch: False}), 3, by)
 
 
 def test_the_text_of_a_refusal_is_a_setting() -> None:
     """Without one it is the platform's own."""
-    site = throttled(limit=1, settings={"rate_limiting_response_text": "Come back tomorrow"})
-    times(site, 1, "ada")
+    site = create_throttled_site(limit=1, settings={"rate_limiting_response_text": "Come back tomorrow"})
+    list_statuses(site, 1, "ada")
     assert b"Come back tomorrow\n" == site.get("projects", "ada").body
 
 
@@ -234,55 +234,55 @@ def test_forms_of_pages_are_counted_by_session() -> None:
 
 @pytest.mark.parametrize(("path", "status"), [("/-/health", 200), ("/-/other", 429)])
 def test_health_checks_are_not_counted(path: str, status: int) -> None:
-    """However often they come."""
-    site = throttled(limit=1)
+    """/-/health is not throttled, while other paths below /-/ are."""
+    site = create_throttled_site(limit=1)
     assert status == [site.ask("GET", path).status for _ in range(2)][-1]
 
 
 def test_the_throttle_is_off_by_default() -> None:
     """Where the settings do not switch it on nothing is counted and no header is sent."""
     site = create_site(settings={"throttle_authenticated_api_requests_per_period": 1})
-    assert [200, 200, 200] == times(site, 3, "ada")
-    assert [] == rate_limit(site.get("user", "ada"))
+    assert [200, 200, 200] == list_statuses(site, 3, "ada")
+    assert [] == list_rate_limit_headers(site.get("user", "ada"))
 
 
 def test_the_throttle_lets_in_again_when_its_period_is_over() -> None:
     """On the world's clock, however it gets there."""
-    site = throttled()
-    assert [200, 200, 429] == times(site, 3, "ada")
+    site = create_throttled_site()
+    assert [200, 200, 429] == list_statuses(site, 3, "ada")
     site.platform.advance(MINUTE)
-    assert [200] == times(site, 1, "ada")
+    assert [200] == list_statuses(site, 1, "ada")
 
 
 def test_coming_back_to_a_moment_counts_anew() -> None:
     """Limits are not part of a moment; a restored world has counted nothing."""
-    site = throttled()
+    site = create_throttled_site()
     moment = site.platform.snapshot()
-    times(site, 3, "ada")
+    list_statuses(site, 3, "ada")
     site.platform.restore(moment)
-    assert [200, 200, 429] == times(site, 3, "ada")
+    assert [200, 200, 429] == list_statuses(site, 3, "ada")
 
 
 def test_under_the_auto_clock_who_comes_back_after_a_429_is_let_in() -> None:
     """The same caller's next request first moves the clock to the end of Retry-After."""
-    site = throttled("auto")
+    site = create_throttled_site("auto")
     now = site.clock.now()
-    assert [200, 200, 429, 200, 200, 429, 200] == times(site, 7, "ada")
+    assert [200, 200, 429, 200, 200, 429, 200] == list_statuses(site, 7, "ada")
     assert now + 2 * MINUTE == site.clock.now()
 
 
 def test_under_the_auto_clock_another_caller_moves_nothing() -> None:
     """It is the one who was told to wait for whom time passes."""
-    site = throttled("auto")
+    site = create_throttled_site("auto")
     now = site.clock.now()
-    times(site, 3, "ada")
-    assert [200] == times(site, 1, "dev")
+    list_statuses(site, 3, "ada")
+    assert [200] == list_statuses(site, 1, "dev")
     assert now == site.clock.now()
-    assert [200] == times(site, 1, "ada")
+    assert [200] == list_statuses(site, 1, "ada")
     assert now + MINUTE == site.clock.now()
 
 
-def rate_limit(answer: SiteResponse) -> list[str]:
+def list_rate_limit_headers(answer: SiteResponse) -> list[str]:
     return [name for name in answer.headers if name.startswith("RateLimit-")]
 
 
@@ -305,25 +305,25 @@ def test_a_hosted_or_throttled_world_tells_its_limits_on_every_answer(
     throttle: bool, method: str, target: str, by: str | None, status: int
 ) -> None:
     """RateLimit-* stand on successes and refusals alike."""
-    site = throttled() if throttle else create_site(hosted=True)
+    site = create_throttled_site() if throttle else create_site(hosted=True)
     answer = site.ask(method, target, by)
-    assert (status, NAMES) == (answer.status, rate_limit(answer))
+    assert (status, NAMES) == (answer.status, list_rate_limit_headers(answer))
 
 
-def busy(clock: Kind = "virtual") -> Site:
+def create_busy_site(clock: Kind = "virtual") -> Site:
     """A hosted town whose throttle is off, and would let one request a period in."""
     return create_site(clock, hosted=True, settings={"throttle_authenticated_api_requests_per_period": 1})
 
 
 def test_a_hosted_world_without_a_throttle_bars_nobody() -> None:
     """More requests than the limit pass, each with the headers."""
-    site = busy()
+    site = create_busy_site()
     answers = [site.get("user", "ada") for _ in range(3)]
-    assert [(200, NAMES)] * 3 == [(answer.status, rate_limit(answer)) for answer in answers]
+    assert [(200, NAMES)] * 3 == [(answer.status, list_rate_limit_headers(answer)) for answer in answers]
 
 
 def test_under_the_auto_clock_only_a_429_makes_time_pass() -> None:
     """Who was never told to wait moves no clock, however often they ask."""
-    site = busy("auto")
+    site = create_busy_site("auto")
     now = site.clock.now()
-    assert ([200] * 4, now) == (times(site, 4, "ada"), site.clock.now())
+    assert ([200] * 4, now) == (list_statuses(site, 4, "ada"), site.clock.now())

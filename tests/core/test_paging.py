@@ -21,7 +21,7 @@ class Row:
     id: int
 
 
-def offset(
+def build_offset_page(
     total: int, *, counts: bool = True, limited: bool = False, known: dict[str, Any] | None = None, **sent: Any
 ) -> Page:
     plan = binder_of(Paged)
@@ -29,19 +29,19 @@ def offset(
     return by_offset(range(total), plan.bind(sent), address, counts=counts, limited=limited)
 
 
-def keyset(rows: Sequence[Row], **sent: Any) -> Page:
+def build_keyset_page(rows: Sequence[Row], **sent: Any) -> Page:
     plan = binder_of(KeysetPaged)
     given = {"pagination": "keyset", **sent}
     return by_keyset(rows, plan.bind(given), PageUrl(URL, {**plan.defaults, **given}))
 
 
-def link(*rels: str, per_page: object = 2) -> str:
+def build_link_header(*rels: str, per_page: object = 2) -> str:
     """A Link header from parts such as ``next=3``."""
     parts = [rel.split("=") for rel in rels]
     return ", ".join(f'<{URL}?page={number}&per_page={per_page}>; rel="{rel}"' for rel, number in parts)
 
 
-def headers(
+def build_headers(
     *, page: int, after: str = "", before: str = "", total: int, pages: int, rels: str, size: int = 2
 ) -> list[Any]:
     return [
@@ -49,7 +49,7 @@ def headers(
         ("X-Page", str(page)),
         ("X-Next-Page", after),
         ("X-Prev-Page", before),
-        ("Link", link(*rels.split(), per_page=size)),
+        ("Link", build_link_header(*rels.split(), per_page=size)),
         ("X-Total", str(total)),
         ("X-Total-Pages", str(pages)),
     ]
@@ -58,35 +58,39 @@ def headers(
 @pytest.mark.parametrize(
     ("page", "rows", "expected"),
     [
-        (1, [0, 1], headers(page=1, after="2", total=5, pages=3, rels="next=2 first=1 last=3")),
-        (2, [2, 3], headers(page=2, after="3", before="1", total=5, pages=3, rels="prev=1 next=3 first=1 last=3")),
-        (3, [4], headers(page=3, before="2", total=5, pages=3, rels="prev=2 first=1 last=3")),
-        (4, [], headers(page=4, total=5, pages=3, rels="first=1 last=3")),
-        (9, [], headers(page=9, total=5, pages=3, rels="first=1 last=3")),
+        (1, [0, 1], build_headers(page=1, after="2", total=5, pages=3, rels="next=2 first=1 last=3")),
+        (
+            2,
+            [2, 3],
+            build_headers(page=2, after="3", before="1", total=5, pages=3, rels="prev=1 next=3 first=1 last=3"),
+        ),
+        (3, [4], build_headers(page=3, before="2", total=5, pages=3, rels="prev=2 first=1 last=3")),
+        (4, [], build_headers(page=4, total=5, pages=3, rels="first=1 last=3")),
+        (9, [], build_headers(page=9, total=5, pages=3, rels="first=1 last=3")),
     ],
 )
 def test_a_page_says_where_it_stands(page: int, rows: list[int], expected: list[Any]) -> None:
     """Per page, page, next, prev, Link (prev, next, first, last), totals, in this order; none beyond the last page."""
-    found = offset(5, page=page, per_page=2)
-    assert rows == list(found.rows)
-    assert expected == list(found.headers)
+    page_ = build_offset_page(5, page=page, per_page=2)
+    assert rows == list(page_.rows)
+    assert expected == list(page_.headers)
 
 
 def test_an_empty_list_has_one_page() -> None:
     """The number of pages is at least one."""
-    assert headers(page=1, total=0, pages=1, rels="first=1 last=1", size=20) == list(offset(0).headers)
+    assert build_headers(page=1, total=0, pages=1, rels="first=1 last=1", size=20) == list(build_offset_page(0).headers)
 
 
 def test_a_full_last_page_has_no_next() -> None:
     """A list that fills its pages exactly ends with the last full one."""
-    expected = headers(page=2, before="1", total=4, pages=2, rels="prev=1 first=1 last=2")
-    assert expected == list(offset(4, page=2, per_page=2).headers)
+    expected = build_headers(page=2, before="1", total=4, pages=2, rels="prev=1 first=1 last=2")
+    assert expected == list(build_offset_page(4, page=2, per_page=2).headers)
 
 
 @pytest.mark.parametrize("page", [0, -1, -10])
 def test_a_page_below_one_is_the_first(page: int) -> None:
     """Zero and negative pages are page 1, and X-Page says so."""
-    assert offset(5, page=1, per_page=2) == offset(5, page=page, per_page=2)
+    assert build_offset_page(5, page=1, per_page=2) == build_offset_page(5, page=page, per_page=2)
 
 
 @pytest.mark.parametrize(
@@ -94,16 +98,19 @@ def test_a_page_below_one_is_the_first(page: int) -> None:
 )
 def test_a_page_has_at_most_100_rows(sent: str, size: int) -> None:
     """A larger per_page is cut to 100, a negative one is 20, and X-Per-Page says what was done."""
-    found = offset(150, per_page=sent)
-    assert size == len(found.rows)
-    assert ("X-Per-Page", str(size)) == found.headers[0]
+    page = build_offset_page(150, per_page=sent)
+    assert size == len(page.rows)
+    assert ("X-Per-Page", str(size)) == page.headers[0]
 
 
 @pytest.mark.parametrize("sent", [1000, -1])
 def test_links_repeat_per_page_as_it_was_sent(sent: int) -> None:
     """The cap is not written into the links."""
     last = {1000: "last=2", -1: "last=8"}[sent]
-    assert link("next=2", "first=1", last, per_page=sent) == dict(offset(150, per_page=sent).headers)["Link"]
+    assert (
+        build_link_header("next=2", "first=1", last, per_page=sent)
+        == dict(build_offset_page(150, per_page=sent).headers)["Link"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -118,7 +125,7 @@ def test_links_repeat_per_page_as_it_was_sent(sent: int) -> None:
 def test_what_is_no_page_is_refused(sent: dict[str, Any], text: str) -> None:
     """A page that is no number, and no rows at all, are 400 with the facts' texts."""
     with pytest.raises(InvalidParams) as caught:
-        offset(5, **sent)
+        build_offset_page(5, **sent)
     assert {"error": text} == caught.value.payload
 
 
@@ -138,27 +145,27 @@ def test_what_is_no_page_is_refused(sent: dict[str, Any], text: str) -> None:
 )
 def test_links_carry_every_parameter_sorted_by_name(known: dict[str, Any], query: str) -> None:
     """Defaults, path and query parameters stand in links, form-encoded, sorted by key; arrays keep their order."""
-    found = dict(offset(1, known=known).headers)["Link"]
-    assert f'<{URL}?{query}>; rel="first", <{URL}?{query}>; rel="last"' == found
+    link_ = dict(build_offset_page(1, known=known).headers)["Link"]
+    assert f'<{URL}?{query}>; rel="first", <{URL}?{query}>; rel="last"' == link_
 
 
 @pytest.mark.parametrize(
-    ("total", "counts", "told"), [(10_000, False, True), (10_001, False, False), (10_001, True, True)]
+    ("total", "counts", "totals"), [(10_000, False, True), (10_001, False, False), (10_001, True, True)]
 )
-def test_totals_above_10000_are_hidden_where_they_are_not_counted(total: int, counts: bool, told: bool) -> None:
+def test_totals_above_10000_are_hidden_where_they_are_not_counted(total: int, counts: bool, totals: bool) -> None:
     """Strictly more than 10,000 rows: no X-Total, no X-Total-Pages, no rel=last; the rest stays."""
-    found = dict(offset(total, counts=counts, per_page=100).headers)
+    headers_ = dict(build_offset_page(total, counts=counts, per_page=100).headers)
     names = [
         "X-Per-Page",
         "X-Page",
         "X-Next-Page",
         "X-Prev-Page",
         "Link",
-        *(["X-Total", "X-Total-Pages"] if told else []),
+        *(["X-Total", "X-Total-Pages"] if totals else []),
     ]
-    assert names == list(found)
-    assert told == ('rel="last"' in found["Link"])
-    assert 'rel="next"' in found["Link"]
+    assert names == list(headers_)
+    assert totals == ('rel="last"' in headers_["Link"])
+    assert 'rel="next"' in headers_["Link"]
 
 
 @pytest.mark.parametrize(
@@ -167,12 +174,12 @@ def test_totals_above_10000_are_hidden_where_they_are_not_counted(total: int, co
 )
 def test_an_offset_beyond_50000_is_refused_where_it_is_limited(page: int, per_page: int, refused: bool) -> None:
     """Lists of projects give 405 with key ``error`` once page times per_page exceeds 50,000; other lists do not."""
-    assert [] == list(offset(5, page=page, per_page=per_page).rows)
+    assert [] == list(build_offset_page(5, page=page, per_page=per_page).rows)
     if not refused:
-        assert [] == list(offset(5, limited=True, page=page, per_page=per_page).rows)
+        assert [] == list(build_offset_page(5, limited=True, page=page, per_page=per_page).rows)
         return
     with pytest.raises(PageNotAllowed) as caught:
-        offset(5, limited=True, page=page, per_page=per_page)
+        build_offset_page(5, limited=True, page=page, per_page=per_page)
     assert (405, {"error": TOO_FAR}) == (caught.value.status, caught.value.payload)
 
 
@@ -180,7 +187,7 @@ ROWS = [Row(id_) for id_ in (5, 7, 8, 11)]
 
 
 @pytest.mark.parametrize(
-    ("sort", "rows", "shown", "key"),
+    ("sort", "rows", "expected", "key"),
     [
         ("asc", ROWS, ROWS[:2], "id_after=7"),
         ("desc", ROWS[::-1], ROWS[:1:-1], "id_before=8"),
@@ -188,31 +195,31 @@ ROWS = [Row(id_) for id_ in (5, 7, 8, 11)]
     ],
 )
 def test_a_keyset_page_links_to_what_follows_its_last_row(
-    sort: str, rows: list[Row], shown: list[Row], key: str
+    sort: str, rows: list[Row], expected: list[Row], key: str
 ) -> None:
     """Link and its old twin Links lead on by the last id, from what happens to be the last page too; no X- headers."""
-    found = keyset(rows, order_by="id", sort=sort, per_page=2)
+    page = build_keyset_page(rows, order_by="id", sort=sort, per_page=2)
     query = f"{key}&order_by=id&page=1&pagination=keyset&per_page=2&sort={sort}"
-    assert shown == list(found.rows)
-    assert (("Link", f'<{URL}?{query}>; rel="next"'), ("Links", f'<{URL}?{query}>; rel="next"')) == found.headers
+    assert expected == list(page.rows)
+    assert (("Link", f'<{URL}?{query}>; rel="next"'), ("Links", f'<{URL}?{query}>; rel="next"')) == page.headers
 
 
 def test_the_keyset_ends_with_an_empty_page_without_a_link() -> None:
     """The page after the last row has no header at all."""
-    assert Page([], ()) == keyset([], order_by="id")
+    assert Page([], ()) == build_keyset_page([], order_by="id")
 
 
 def test_a_key_that_was_sent_is_replaced() -> None:
     """The next link carries its own key in the place of the one that led here."""
-    assert "id_after=7&" in keyset(ROWS[:2], order_by="id", sort="asc", id_after=4).headers[0][1]
-    assert "id_after=4" not in keyset(ROWS[:2], order_by="id", sort="asc", id_after=4).headers[0][1]
+    assert "id_after=7&" in build_keyset_page(ROWS[:2], order_by="id", sort="asc", id_after=4).headers[0][1]
+    assert "id_after=4" not in build_keyset_page(ROWS[:2], order_by="id", sort="asc", id_after=4).headers[0][1]
 
 
 @pytest.mark.parametrize("sent", [{}, {"order_by": "created_at"}, {"order_by": "name"}])
 def test_only_the_id_is_a_key(sent: dict[str, str]) -> None:
     """Keyset pages of any other order, the default one too, are 405 with key ``error``."""
     with pytest.raises(PageNotAllowed) as caught:
-        keyset(ROWS, **sent)
+        build_keyset_page(ROWS, **sent)
     assert {"error": "Keyset pagination is not yet available for this type of request"} == caught.value.payload
 
 
@@ -239,8 +246,8 @@ def test_links_name_the_lists_own_path(site: Site) -> None:
 
 def test_links_begin_with_the_origin_that_the_client_used(site: Site) -> None:
     """The host of the request, not a configured one."""
-    found = site.get("projects", origin="https://fake.test:8443").headers["Link"]
-    assert found.startswith("<https://fake.test:8443/api/v4/projects?")
+    link_ = site.get("projects", origin="https://fake.test:8443").headers["Link"]
+    assert link_.startswith("<https://fake.test:8443/api/v4/projects?")
 
 
 def test_a_keyset_walk_sees_every_project_once(site: Site) -> None:
@@ -288,6 +295,6 @@ def test_a_hosted_world_hides_the_totals_of_long_lists(hosted: bool, total: str 
     ids = range(like.id + 1, like.id + 10_001)
     with site.platform.acting() as ctx:
         ctx.world.projects.add_many([evolve(like, id=id_, name=f"p{id_}", path=f"p{id_}") for id_ in ids])
-    found = site.get("projects?simple=true&per_page=1").headers
-    assert total == found.get("X-Total")
-    assert (total is not None) == ('rel="last"' in found["Link"])
+    headers_ = site.get("projects?simple=true&per_page=1").headers
+    assert total == headers_.get("X-Total")
+    assert (total is not None) == ('rel="last"' in headers_["Link"])

@@ -180,13 +180,15 @@ ALL: tuple[type[Params], ...] = (
 USER = {"email": "e", "name": "n", "username": "u", "password": "p"}
 
 
-def bound(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[str, object] | None = None) -> Any:
+def bind_params(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[str, object] | None = None) -> Any:
     return binder_of(cls).bind(parse_query(sent) if isinstance(sent, str) else sent, stored)
 
 
-def error(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[str, object] | None = None) -> object:
+def get_binding_error(
+    cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[str, object] | None = None
+) -> object:
     with pytest.raises(InvalidParams) as caught:
-        bound(cls, sent, stored)
+        bind_params(cls, sent, stored)
     payload = caught.value.payload
     assert isinstance(payload, dict)
     assert ["error"] == list(payload)
@@ -246,7 +248,7 @@ def error(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[s
 )
 def test_a_query_parameter_is_coerced(query: str, attribute: str, value: object) -> None:
     """What a text stands for depends on the declared type; an empty text is null for all but texts and lists."""
-    p = bound(ListIssues, query)
+    p = bind_params(ListIssues, query)
     assert {attribute: value} == p.given()
     assert value == getattr(p, attribute)
     assert type(value) is type(getattr(p, attribute))
@@ -257,7 +259,7 @@ def test_a_query_parameter_is_coerced(query: str, attribute: str, value: object)
 )
 def test_these_words_are_true(word: str) -> None:
     """A boolean has many spellings."""
-    assert bound(ListIssues, {"confidential": word}).confidential is True
+    assert bind_params(ListIssues, {"confidential": word}).confidential is True
 
 
 @pytest.mark.parametrize(
@@ -265,7 +267,7 @@ def test_these_words_are_true(word: str) -> None:
 )
 def test_these_words_are_false(word: str) -> None:
     """A boolean has many spellings."""
-    assert bound(ListIssues, {"confidential": word}).confidential is False
+    assert bind_params(ListIssues, {"confidential": word}).confidential is False
 
 
 @pytest.mark.parametrize(
@@ -292,7 +294,7 @@ def test_these_words_are_false(word: str) -> None:
 )
 def test_a_json_parameter_is_coerced(sent: dict[str, object], attribute: str, value: object) -> None:
     """A JSON number stands for its text and the other way round; null stays null."""
-    p = bound(ListIssues, sent)
+    p = bind_params(ListIssues, sent)
     assert {attribute: value} == p.given()
     assert type(value) is type(getattr(p, attribute))
 
@@ -355,18 +357,18 @@ def test_a_json_parameter_is_coerced(sent: dict[str, object], attribute: str, va
 )
 def test_a_value_that_does_not_fit_is_refused(sent: str | dict[str, object], text: str) -> None:
     """Each cause has its text after the parameter's name."""
-    assert text == error(ListIssues, sent)
+    assert text == get_binding_error(ListIssues, sent)
 
 
-def test_all_failures_are_told_in_the_order_of_the_declarations() -> None:
+def test_all_failures_are_reported_in_the_order_of_the_declarations() -> None:
     """Missing and invalid stand together, those of the bases first, rules last, joined by a comma."""
     sent = "state=x&author_username=a&author_id=b&per_page=0&page=y"
     text = (
         "page is invalid, per_page has a value not allowed, state does not have a valid value, author_id is invalid, "
         "author_id, author_username are mutually exclusive"
     )
-    assert text == error(ListIssues, sent)
-    assert "email is missing, name is missing, username is missing, private_profile is invalid" == error(
+    assert text == get_binding_error(ListIssues, sent)
+    assert "email is missing, name is missing, username is missing, private_profile is invalid" == get_binding_error(
         CreateUser, "private_profile=x&password=p"
     )
 
@@ -414,7 +416,7 @@ def test_all_failures_are_told_in_the_order_of_the_declarations() -> None:
 )
 def test_a_broken_rule_is_refused(cls: type[Params], sent: Any, text: str) -> None:
     """Rules name the parameters that they are about, also inside hashes and arrays."""
-    assert text == error(cls, sent)
+    assert text == get_binding_error(cls, sent)
 
 
 @pytest.mark.parametrize(
@@ -434,7 +436,7 @@ def test_a_broken_rule_is_refused(cls: type[Params], sent: Any, text: str) -> No
 )
 def test_a_rule_that_is_kept_refuses_nothing(cls: type[Params], sent: dict[str, object]) -> None:
     """A requirement holds only while its flag is true in this request; a null counts as sent."""
-    assert sent.keys() == {name.rstrip("_") for name in bound(cls, sent).given()}
+    assert sent.keys() == {name.rstrip("_") for name in bind_params(cls, sent).given()}
 
 
 @pytest.mark.parametrize(
@@ -478,48 +480,52 @@ def test_a_rule_that_is_kept_refuses_nothing(cls: type[Params], sent: dict[str, 
         ),
     ],
 )
-def test_failures_inside_a_hash_or_array_are_told_with_their_place(cls: type[Params], sent: Any, text: str) -> None:
+def test_failures_inside_a_hash_or_array_are_reported_with_their_location(
+    cls: type[Params], sent: Any, text: str
+) -> None:
     """Keys and indexes stand in brackets; of a missing hash also what is missing inside is told."""
-    assert text == error(cls, sent)
+    assert text == get_binding_error(cls, sent)
 
 
 @pytest.mark.parametrize("title", ["", "  ", "\n", None])
 def test_a_blank_value_is_empty_where_blank_is_forbidden(title: str | None) -> None:
     """Null, nothing and nothing but space are all ``is empty``."""
-    assert "title is empty" == error(CreateSnippet, {"title": title, "content": "c", "file_name": "f"})
+    assert "title is empty" == get_binding_error(CreateSnippet, {"title": title, "content": "c", "file_name": "f"})
 
 
 def test_a_required_value_that_may_not_be_blank_is_missing_and_empty() -> None:
     """Where it is not sent, both failures stand together, before those of the next parameter."""
-    assert "title is missing, title is empty" == error(CreateSnippet, "content=c&file_name=f")
+    assert "title is missing, title is empty" == get_binding_error(CreateSnippet, "content=c&file_name=f")
 
 
 def test_a_null_for_a_required_parameter_counts_as_sent() -> None:
     """It is not missing: of a text it is an empty one, of anything else no valid value."""
-    assert "" == bound(CreateUser, {**USER, "name": None}).name
+    assert "" == bind_params(CreateUser, {**USER, "name": None}).name
     action = {"branch": "b", "commit_message": "m", "actions": [{"action": None, "file_path": "a"}]}
-    assert "actions[0][action] does not have a valid value" == error(CreateCommit, action)
-    assert "actions is invalid" == error(CreateCommit, {"branch": "b", "commit_message": "m", "actions": None})
+    assert "actions[0][action] does not have a valid value" == get_binding_error(CreateCommit, action)
+    assert "actions is invalid" == get_binding_error(
+        CreateCommit, {"branch": "b", "commit_message": "m", "actions": None}
+    )
 
 
 @pytest.mark.parametrize("sent", [{}, {"private_profile": None}, {"private_profile": ""}])
 def test_a_null_stands_for_the_default_where_there_is_one(sent: dict[str, object]) -> None:
     """So ``private_profile: null`` is converted to false."""
-    p = bound(CreateUser, {**USER, **sent})
+    p = bind_params(CreateUser, {**USER, **sent})
     assert p.private_profile is False
     assert USER == p.given()
 
 
 def test_an_instance_holds_only_what_was_sent() -> None:
     """What is absent falls back on the default and is not among what was given; undeclared names are ignored."""
-    p = bound(ListIssues, "page=3&nonsense=1")
+    p = bind_params(ListIssues, "page=3&nonsense=1")
     assert {"page": 3} == p.given()
     assert (3, 20, "created_at", None) == (p.page, p.per_page, p.order_by, p.state)
 
 
 def test_what_was_given_can_be_changed_without_changing_the_parameters() -> None:
     """Parameters are frozen: one instance may answer many requests."""
-    p = bound(ListIssues, "page=3")
+    p = bind_params(ListIssues, "page=3")
     p.given()["page"] = 4
     assert 3 == p.page
     with pytest.raises(AttributeError):
@@ -528,25 +534,25 @@ def test_what_was_given_can_be_changed_without_changing_the_parameters() -> None
 
 def test_no_parameters_at_all_cost_no_instance() -> None:
     """Requests without parameters share one."""
-    assert bound(ListIssues, {}) is bound(ListIssues, "")
-    assert "file is missing" == error(UploadFile, {})
+    assert bind_params(ListIssues, {}) is bind_params(ListIssues, "")
+    assert "file is missing" == get_binding_error(UploadFile, {})
 
 
 def test_a_hash_inside_is_an_instance_of_its_class() -> None:
     """Nested parameters are read by attribute, too."""
-    p = bound(CreateRelease, {"tag_name": "v", "assets": {"links": [{"name": "n", "url": "u"}]}})
+    p = bind_params(CreateRelease, {"tag_name": "v", "assets": {"links": [{"name": "n", "url": "u"}]}})
     assert {"name": "n", "url": "u"} == p.assets.links[0].given()
-    assert bound(ListIssues, "not[author_id]=5").not_.author_id == 5
+    assert bind_params(ListIssues, "not[author_id]=5").not_.author_id == 5
 
 
 def test_a_file_must_be_uploaded() -> None:
     """A text is no file; a parameter that takes both says so."""
     upload = Upload("a.png", "image/png", b"x")
-    assert "file is invalid" == error(UploadFile, {"file": "x"})
-    assert "file is invalid" == error(UploadFile, {"file": None})
-    assert upload == bound(UploadFile, {"file": upload}).file
-    assert upload == bound(CreateUser, {**USER, "avatar": upload}).avatar
-    assert "" == bound(CreateUser, {**USER, "avatar": ""}).avatar
+    assert "file is invalid" == get_binding_error(UploadFile, {"file": "x"})
+    assert "file is invalid" == get_binding_error(UploadFile, {"file": None})
+    assert upload == bind_params(UploadFile, {"file": upload}).file
+    assert upload == bind_params(CreateUser, {**USER, "avatar": upload}).avatar
+    assert "" == bind_params(CreateUser, {**USER, "avatar": ""}).avatar
 
 
 @pytest.mark.parametrize(
@@ -573,7 +579,7 @@ def test_a_file_must_be_uploaded() -> None:
 )
 def test_a_time_is_read_into_one_form(text: str, moment: str) -> None:
     """Whatever form a time was sent in, it is kept in UTC with milliseconds, so that it sorts as text."""
-    assert moment == bound(ListIssues, {"created_after": text}).created_after
+    assert moment == bind_params(ListIssues, {"created_after": text}).created_after
 
 
 @pytest.mark.parametrize(
@@ -595,59 +601,61 @@ def test_a_time_is_read_into_one_form(text: str, moment: str) -> None:
     ],
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
-    """A time must parse."""
-    assert "created_after is invalid" == error(ListIssues, {"created_after": text})
+    """A time that does not parse is refused."""
+    assert "created_after is invalid" == get_binding_error(ListIssues, {"created_after": text})
 
 
 @pytest.mark.parametrize("text", ["2020-11-20", "2020-11-20T23:00:00-05:00", "2020/11/20", "20 Nov 2020"])
 def test_a_date_is_the_day_that_the_text_names(text: str) -> None:
     """A date is not moved into another zone."""
-    assert "2020-11-20" == bound(ListIssues, {"due_date": text}).due_date
+    assert "2020-11-20" == bind_params(ListIssues, {"due_date": text}).due_date
 
 
 @pytest.mark.parametrize("name", ["akismet_enabled", "antispam_enabled"])
 def test_either_of_two_names_is_accepted(name: str) -> None:
     """Where the specification has a neutral name for a vendor's, both are accepted."""
-    p = bound(Settings, {name: "0"})
+    p = bind_params(Settings, {name: "0"})
     assert {"akismet_enabled": False} == p.given()
 
 
 @pytest.mark.parametrize("name", ["searchindex_max_bulk_concurrency", "elasticsearch_max_bulk_concurrency"])
 def test_either_name_may_be_the_declared_one(name: str) -> None:
     """A declaration under the neutral name also takes the vendor's; a failure is told under the name that was sent."""
-    assert 5 == bound(Settings, {name: "5"}).searchindex_max_bulk_concurrency
-    assert f"{name} is invalid" == error(Settings, {name: "x"})
+    assert 5 == bind_params(Settings, {name: "5"}).searchindex_max_bulk_concurrency
+    assert f"{name} is invalid" == get_binding_error(Settings, {name: "x"})
 
 
 def test_a_rule_speaks_in_the_names_that_the_client_used() -> None:
     """Who sends a neutral flag is told the neutral name of what is missing."""
-    assert "antispam_api_key is missing" == error(Settings, {"antispam_enabled": True})
+    assert "antispam_api_key is missing" == get_binding_error(Settings, {"antispam_enabled": True})
 
 
 def test_two_names_with_one_value_are_one_parameter() -> None:
     """Equal values, though spelled differently, do not exclude each other."""
-    assert {"akismet_enabled": False} == bound(Settings, {"akismet_enabled": "no", "antispam_enabled": False}).given()
+    assert {"akismet_enabled": False} == bind_params(
+        Settings, {"akismet_enabled": "no", "antispam_enabled": False}
+    ).given()
 
 
 def test_two_names_with_two_values_exclude_each_other() -> None:
     """On a create there is nothing to tell which of two values is meant."""
     sent = {"akismet_api_key": "a", "antispam_api_key": "b"}
-    assert "antispam_api_key, akismet_api_key are mutually exclusive" == error(Settings, sent)
+    assert "antispam_api_key, akismet_api_key are mutually exclusive" == get_binding_error(Settings, sent)
 
 
 @pytest.mark.parametrize("stored", [{"akismet_api_key": "a"}, {"antispam_api_key": "a"}])
 def test_on_an_update_the_name_with_another_value_than_the_stored_one_wins(stored: dict[str, object]) -> None:
     """A client that sends back what it read, with one of two names changed, means the change."""
     sent = {"akismet_api_key": "a", "antispam_api_key": "b"}
-    assert "b" == bound(Settings, sent, stored).akismet_api_key
-    assert "b" == bound(Settings, {"akismet_api_key": "b", "antispam_api_key": "a"}, stored).akismet_api_key
+    assert "b" == bind_params(Settings, sent, stored).akismet_api_key
+    assert "b" == bind_params(Settings, {"akismet_api_key": "b", "antispam_api_key": "a"}, stored).akismet_api_key
 
 
 def test_on_an_update_two_changed_names_exclude_each_other() -> None:
     """Where both differ from what is stored, neither wins."""
     sent = {"akismet_api_key": "a", "antispam_api_key": "b"}
     text = "antispam_api_key, akismet_api_key are mutually exclusive"
-    assert text == error(Settings, sent, {"akismet_api_key": "c"})
+    assert text == get_binding_error(Settings, sent, {"akismet_api_key": "c"})
 
 
 def test_a_plan_knows_the_defaults() -> None:
@@ -760,7 +768,7 @@ def test_anything_is_bound_or_refused(
 ) -> None:
     """Nothing but parameters or a 400 that can be answered with comes out of any JSON."""
     try:
-        p = bound(cls, sent, stored)
+        p = bind_params(cls, sent, stored)
     except InvalidParams as refused:
         refused.response()
     else:
@@ -770,12 +778,12 @@ def test_anything_is_bound_or_refused(
 @given(st.sampled_from(ALL), st.dictionaries(names, values, max_size=6))
 def test_the_order_in_which_parameters_were_sent_does_not_matter(cls: type[Params], sent: dict[str, object]) -> None:
     """Neither for what they stand for nor for what is said about them."""
-    assert outcome(cls, sent) == outcome(cls, dict(reversed(sent.items())))
+    assert describe_outcome(cls, sent) == describe_outcome(cls, dict(reversed(sent.items())))
 
 
-def outcome(cls: type[Params], sent: dict[str, object]) -> str:
+def describe_outcome(cls: type[Params], sent: dict[str, object]) -> str:
     try:
-        return repr(sorted(bound(cls, sent).given().items(), key=str))
+        return repr(sorted(bind_params(cls, sent).given().items(), key=str))
     except InvalidParams as refused:
         return str(refused.payload)
 
@@ -784,7 +792,7 @@ def outcome(cls: type[Params], sent: dict[str, object]) -> str:
 def test_any_time_is_read_or_refused(text: str) -> None:
     """Nothing but a time in the one form or a refusal comes out of a text."""
     try:
-        moment = bound(ListIssues, {"created_after": text}).created_after
+        moment = bind_params(ListIssues, {"created_after": text}).created_after
     except InvalidParams:
         return
     assert moment is None or (len(moment) == len("2020-11-20T09:00:00.000Z") and moment.endswith("Z"))

@@ -93,7 +93,7 @@ def site() -> Site:
         ("POST", "projects", "dev", b"{", (400, {"error": MALFORMED})),
     ],
 )
-def test_the_first_refusal_in_order_is_the_one_that_is_told(
+def test_the_first_refusal_in_order_is_the_response(
     site: Site, method: str, target: str, by: str | None, json: Any, outcome: tuple[int, object]
 ) -> None:
     """Route, body, login, parameters, administrator, record, ability; each case would fall under a later one too."""
@@ -172,11 +172,11 @@ def test_a_sudo_target_of_any_length_is_only_not_found(site: Site) -> None:
 # routes that are not there
 
 
-def filled(entry: KnownOperation) -> str:
+def fill_path(entry: KnownOperation) -> str:
     return "/" + re.sub(r"[:*]\w+", "1", entry.path).strip("/")
 
 
-def first(**wanted: str) -> Iterator[KnownOperation]:
+def list_first_undeclared(**wanted: str) -> Iterator[KnownOperation]:
     """The first known operation of a kind that is not declared."""
     absent = (entry for entry in known_operations() if entry.name not in OPERATIONS)
     return (entry for entry in absent if all(getattr(entry, name) == value for name, value in wanted.items()))
@@ -225,7 +225,7 @@ def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
     methods: dict[str, set[str]] = {}
     for entry in known_operations():
         if not (entry.since or entry.tier) and entry.path.startswith(API):
-            methods.setdefault(filled(entry), set()).add(entry.method)
+            methods.setdefault(fill_path(entry), set()).add(entry.method)
     denied = {
         path: missing
         for path, having in methods.items()
@@ -251,10 +251,11 @@ def test_paid_operations_on_the_free_tier(site: Site, method: str, target: str, 
 @pytest.mark.parametrize("by", [None, "root"])
 def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     """An operation newer than 13.5 is an unknown route, unless the instance is newer; then it may be unbuilt."""
-    entry = next(first(since="newer", tier=""))
-    assert NO_ROUTE == create_site().ask(entry.method, filled(entry), by).outcome
+    entry = next(list_first_undeclared(since="newer", tier=""))
+    assert NO_ROUTE == create_site().ask(entry.method, fill_path(entry), by).outcome
     assert (
-        OperationNotImplemented(entry.name).payload == create_site(newer=True).ask(entry.method, filled(entry), by).json
+        OperationNotImplemented(entry.name).payload
+        == create_site(newer=True).ask(entry.method, fill_path(entry), by).json
     )
 
 
@@ -273,9 +274,9 @@ def test_a_declared_operation_above_the_tier_is_not_there(tier: str, status: int
 @pytest.mark.parametrize("headers", [{}, {"private-token": "root-token"}, {"private-token": "wrong"}], ids=str)
 def test_what_is_not_built_says_so_before_it_asks_who_is_there(site: Site, headers: dict[str, str]) -> None:
     """501 with the operation's name and where to look, whatever the credentials."""
-    entry = next(first(since="", tier=""))
+    entry = next(list_first_undeclared(since="", tier=""))
     expected = {"message": f"501 Not Implemented: {entry.name}. See /_fakeplat/coverage"}
-    assert (501, expected) == site.ask(entry.method, filled(entry), headers=headers).outcome
+    assert (501, expected) == site.ask(entry.method, fill_path(entry), headers=headers).outcome
 
 
 # bodies
@@ -506,15 +507,15 @@ def test_any_site_may_read_and_only_the_own_one_with_credentials(
     """CORS: any origin without credentials, the own one with them; the paging headers are exposed."""
     for _ in range(2):
         answer = site.get(target, headers={"origin": origin} if origin else {})
-        found = {name: text for name, text in answer.headers.items() if name.startswith("Access-Control-")}
-        assert (origin is None) == (found.pop("Access-Control-Allow-Origin", None) not in ("*", origin or "*"))
-        assert expected == found
+        allowed = {name: text for name, text in answer.headers.items() if name.startswith("Access-Control-")}
+        assert (origin is None) == (allowed.pop("Access-Control-Allow-Origin", None) not in ("*", origin or "*"))
+        assert expected == allowed
 
 
 # conditions
 
 
-def tags(tag: str) -> list[str]:
+def list_matching_tags(tag: str) -> list[str]:
     plain = tag.removeprefix("W/")
     return [tag, plain, "*", f'"other", {tag}', f'{plain},"other"', f'W/"other" , {plain} ,W/"third"']
 
@@ -522,10 +523,10 @@ def tags(tag: str) -> list[str]:
 @pytest.mark.parametrize("form", range(6))
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("target", ["projects", SITE, "user"])
-def test_a_client_that_has_the_content_is_told_so(site: Site, method: str, target: str, form: int) -> None:
+def test_a_client_that_has_the_content_gets_304(site: Site, method: str, target: str, form: int) -> None:
     """304 without body and content type, with the tag, for one tag or a list, weak or not, or any."""
     tag = site.get(target, "dev").headers["ETag"]
-    answer = site.ask(method, target, "dev", headers={"if-none-match": tags(tag)[form]})
+    answer = site.ask(method, target, "dev", headers={"if-none-match": list_matching_tags(tag)[form]})
     assert (304, b"", tag) == (answer.status, answer.body, answer.headers["ETag"])
     assert "Content-Type" not in answer.headers
 
@@ -547,7 +548,7 @@ def test_only_reads_that_succeed_are_conditional(site: Site, method: str, target
 PRECONDITION = (412, {"message": "412 Precondition Failed"})
 
 
-def delete(site: Site, target: str, since: str) -> SiteResponse:
+def delete_since(site: Site, target: str, since: str) -> SiteResponse:
     """Delete, an hour after the world began, what was made when it began."""
     site.platform.advance(HOUR)
     return site.ask("DELETE", target, "root", headers={"if-unmodified-since": since})
@@ -572,7 +573,7 @@ def delete(site: Site, target: str, since: str) -> SiteResponse:
 def test_what_changed_since_is_not_deleted(site: Site, target: str, status: int, since: str, passes: bool) -> None:
     """412 where the client knows an older state than the record's; a header that is no time is ignored."""
     before = site.platform.state
-    answer = delete(site, target, since)
+    answer = delete_since(site, target, since)
     assert (status if passes else 412) == answer.status
     assert passes or (PRECONDITION, before) == (answer.outcome, site.platform.state)
 
@@ -581,7 +582,7 @@ def test_a_later_change_counts(site: Site) -> None:
     """The record's last change decides, not when it was made."""
     site.platform.advance(10 * SECOND)
     site.ask("PUT", SITE, "ada", json={"description": "changed"})
-    assert PRECONDITION == delete(site, SITE, "Fri, 20 Nov 2020 09:00:05 GMT").outcome
+    assert PRECONDITION == delete_since(site, SITE, "Fri, 20 Nov 2020 09:00:05 GMT").outcome
 
 
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Los_Angeles"])
@@ -593,7 +594,7 @@ def test_a_time_without_a_zone_does_not_depend_on_the_machine(
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
-        assert 202 == delete(site, SITE, since).status
+        assert 202 == delete_since(site, SITE, since).status
     finally:
         monkeypatch.undo()
         time.tzset()

@@ -37,48 +37,52 @@ class RowsDraft(Rows, Draft):
 values = st.lists(st.none() | st.integers(0, 5), max_size=300)
 
 
-def made(found: Sequence[int | None]) -> RowsDraft:
+def build_draft(values: Sequence[int | None]) -> RowsDraft:
     draft = RowsDraft(Rows.empty_state())
-    draft.rows.add_many([Row(7 + at, value, value is not None and value % 2 == 0) for at, value in enumerate(found)])
+    draft.rows.add_many([Row(7 + at, value, value is not None and value % 2 == 0) for at, value in enumerate(values)])
     return draft
 
 
-def expected(rows: list[Row], *, descending: bool) -> list[int]:
+def list_expected_ids(rows: list[Row], *, descending: bool) -> list[int]:
     valued = [row for row in rows if row.value is not None]
     valued.sort(key=lambda row: -row.id)
     valued.sort(key=lambda row: row.value or 0, reverse=descending)
     return [row.id for row in valued] + sorted((row.id for row in rows if row.value is None), reverse=True)
 
 
-def query(draft: RowsDraft, chosen: int, *, descending: bool) -> Query[Row]:
+def build_query(draft: RowsDraft, chosen: int, *, descending: bool) -> Query[Row]:
     order: Order[Row] = Order(draft.rows.sorted("value", "all"), lambda row: row.value, descending=descending)
     return Query(draft.rows, chosen, order)
 
 
 @given(values, st.booleans())
-def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(found: list[int | None], down: bool) -> None:
+def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(
+    values: list[int | None], down: bool
+) -> None:
     """Ties go to the greater id in both directions, and records without a value come last in both."""
-    draft = made(found)
+    draft = build_draft(values)
     rows = list(draft.rows.all())
-    assert expected(rows, descending=down) == [
-        row.id for row in query(draft, draft.rows.bits("all", "all"), descending=down)
+    assert list_expected_ids(rows, descending=down) == [
+        row.id for row in build_query(draft, draft.rows.bits("all", "all"), descending=down)
     ]
 
 
 @given(values, st.booleans(), st.integers(0, 40), st.integers(0, 40))
-def test_a_slice_is_the_same_part_of_the_whole(found: list[int | None], down: bool, start: int, size: int) -> None:
+def test_a_slice_is_the_same_part_of_the_whole(values: list[int | None], down: bool, start: int, size: int) -> None:
     """A page of a choice is what a list of the choice would give."""
-    draft = made(found)
+    draft = build_draft(values)
     rows = [row for row in draft.rows.all() if row.even]
-    chosen = query(draft, draft.rows.bits("even", True), descending=down)
+    chosen = build_query(draft, draft.rows.bits("even", True), descending=down)
     assert len(rows) == len(chosen)
-    assert expected(rows, descending=down)[start : start + size] == [row.id for row in chosen[start : start + size]]
+    assert list_expected_ids(rows, descending=down)[start : start + size] == [
+        row.id for row in chosen[start : start + size]
+    ]
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=80), st.data())
-def test_changed_and_removed_rows_keep_bits_and_order_true(found: list[int], data: Any) -> None:
+def test_changed_and_removed_rows_keep_bits_and_order_true(values: list[int], data: Any) -> None:
     """After single writes the indexes say what a bulk load of the same rows would."""
-    draft = made(list(found))
+    draft = build_draft(list(values))
     for _ in range(5):
         rows = list(draft.rows.all())
         if not rows:
@@ -105,8 +109,8 @@ def test_bits_and_members_are_each_other_s_inverse(ids: list[int]) -> None:
 
 def test_a_long_run_of_equal_values_is_walked_backwards() -> None:
     """Ten thousand records of one value come with the greatest id first, page by page."""
-    draft = made([3] * 10_000 + [4])
-    chosen = query(draft, draft.rows.bits("all", "all"), descending=False)
+    draft = build_draft([3] * 10_000 + [4])
+    chosen = build_query(draft, draft.rows.bits("all", "all"), descending=False)
     assert [10_006, 10_005, 10_004] == [row.id for row in chosen[:3]]
     assert 10_007 == chosen[10_000].id
 
@@ -114,7 +118,7 @@ def test_a_long_run_of_equal_values_is_walked_backwards() -> None:
 @pytest.mark.parametrize("size", [5, 100])
 def test_a_query_is_a_sequence(size: int) -> None:
     """Places and slices count from either end and with any step, as in a list; beyond the end there is nothing."""
-    chosen = query(made(list(range(size))), (1 << size) - 1 << 7, descending=False)
+    chosen = build_query(build_draft(list(range(size))), (1 << size) - 1 << 7, descending=False)
     rows = list(chosen)
     assert [rows[-1], rows[-size], rows[0]] == [chosen[-1], chosen[-size], chosen[0]]
     assert rows[::-1] == [*chosen[::-1]]
@@ -129,7 +133,7 @@ def test_a_query_is_a_sequence(size: int) -> None:
 @pytest.mark.parametrize("descending", [False, True])
 def test_a_plain_order_has_ties_in_its_own_direction(size: int, few: bool, descending: bool) -> None:
     """Of equal values the smaller id comes first where the smaller values do, whether few are chosen or many."""
-    draft = made([at % 3 for at in range(size)])
+    draft = build_draft([at % 3 for at in range(size)])
     rows = [row for row in draft.rows.all() if not few or row.id < 20]
     pairs = draft.rows.sorted("value", "all")
     order: Order[Row] = Order(pairs, lambda row: row.value, descending=descending, plain=True)

@@ -10,12 +10,12 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 
 
-def kinds() -> list[type]:
+def list_record_kinds() -> list[type]:
     """Every kind of record that a world holds."""
     return [kind for table in World.tables for kind in (table.kind.__subclasses__() or [table.kind])]
 
 
-@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", list_record_kinds(), ids=lambda kind: kind.__name__)
 def test_a_change_is_what_attrs_would_make(kind: Any) -> None:
     """For each column of each kind of record."""
     names = [column.name for column in attrs.fields(kind)]

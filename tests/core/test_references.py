@@ -69,11 +69,11 @@ def draft() -> Any:
     return LibraryDraft(Library.empty_state())
 
 
-def link(target: str, name: str, kind: str = "") -> Link:
+def find_link(target: str, name: str, kind: str = "") -> Link:
     """The reference of a field to a table."""
     links = links_between(Library.tables)[target]
-    (found,) = (each_ for each_ in links if (each_.reference.field, each_.kind) == (name, kind))
-    return found
+    (link_,) = (each_ for each_ in links if (each_.reference.field, each_.kind) == (name, kind))
+    return link_
 
 
 @pytest.mark.parametrize(
@@ -91,28 +91,28 @@ def test_records_that_name_another_are_found(draft: Any, target: str, name: str,
     """By each kind of index, in each form of a value, and none that names another kind or id."""
     draft.books.add(Book(1, kind="reader", thing=7, about=("shelf", 8), shelf_id=8, tags=(8,), loans=(Loan(8),)))
     naming = draft.books.add(Book(2, **book))
-    assert [naming] == link(target, name, kind).records(draft, [7, 9])
+    assert [naming] == find_link(target, name, kind).records(draft, [7, 9])
 
 
 def test_a_record_that_names_several_is_found_once(draft: Any) -> None:
     """As it is changed once."""
     book = draft.books.add(Book(1, tags=(6, 7)))
-    assert [book] == link("shelves", "tags").records(draft, [6, 7])
+    assert [book] == find_link("shelves", "tags").records(draft, [6, 7])
 
 
 def test_clearing_leaves_nothing_of_what_is_deleted(draft: Any) -> None:
     """Single ids are None then, of several the others stay in their order; other fields change along."""
     draft.books.add(Book(1, tags=(5, 7, 6), kind="shelf", thing=7, loans=(Loan(7), Loan(None))))
-    link("shelves", "tags").clear(draft, [7])
-    link("shelves", "thing", "shelf").clear(draft, [7])
-    link("readers", "loans").clear(draft, [7])
+    find_link("shelves", "tags").clear(draft, [7])
+    find_link("shelves", "thing", "shelf").clear(draft, [7])
+    find_link("readers", "loans").clear(draft, [7])
     assert Book(1, tags=(5, 6), kind="shelf", thing=None, loans=(Loan(None),), pinned=False) == draft.books[1]
 
 
 def test_what_is_deleted_itself_is_not_cleared(draft: Any) -> None:
     """It would be work for nothing."""
     draft.books.add(Book(1, tags=(7,)))
-    link("shelves", "tags").clear(draft, [7], spared=[1])
+    find_link("shelves", "tags").clear(draft, [7], spared=[1])
     assert (7,) == draft.books[1].tags
 
 
@@ -120,7 +120,7 @@ def test_another_record_takes_the_place_of_one(draft: Any) -> None:
     """In values of all forms; one that is there already is there once."""
     draft.books.add(Book(1, shelf_id=7, tags=(7, 8), about=("shelf", 7)))
     for name, kind in (("shelf_id", ""), ("tags", ""), ("about", "shelf")):
-        link("shelves", name, kind).replace(draft, 7, 8)
+        find_link("shelves", name, kind).replace(draft, 7, 8)
     assert Book(1, shelf_id=8, tags=(8,), about=("shelf", 8)) == draft.books[1]
 
 
@@ -128,7 +128,7 @@ def test_what_a_unique_index_has_already_is_not_replaced(draft: Any) -> None:
     """It stays as it is, and is deleted with what it names."""
     draft.books.add(Book(1, about=("shelf", 7)))
     draft.books.add(Book(2, about=("shelf", 8)))
-    link("shelves", "about", "shelf").replace(draft, 7, 8)
+    find_link("shelves", "about", "shelf").replace(draft, 7, 8)
     assert [("shelf", 7), ("shelf", 8)] == [book.about for book in draft.books.all()]
 
 
@@ -136,7 +136,7 @@ def test_references_can_be_chosen_by_what_happens() -> None:
     """Those that are kept are there too."""
     tables = (TableOf(Shelf, first_id=1), TableOf(Book, keep("thing", "it is history", to="shelves"), first_id=1))
     tables[0].name, tables[1].name = "shelves", "books"
-    assert ["thing"] == [one.reference.field for one in links_between(tables, ("keep",))["shelves"]]
+    assert ["thing"] == [link.reference.field for link in links_between(tables, ("keep",))["shelves"]]
     assert () == links_between(tables, ("clear",))["shelves"]
 
 

@@ -18,33 +18,33 @@ def test_any_other_seed_purpose_or_number_draws_something_else() -> None:
 
 def test_two_worlds_of_a_seed_are_the_same_and_of_another_are_not() -> None:
     """Same seed, same verbs: same secrets and same request ids; another seed gives others."""
-    one, same, other = (_told(Site(seed=seed)) for seed in (5, 5, 6))
-    assert one == same
-    assert not set(one) & set(other)
+    first, same, other = (_draw_values(Site(seed=seed)) for seed in (5, 5, 6))
+    assert first == same
+    assert not set(first) & set(other)
 
 
-def _told(site: Site) -> list[str]:
+def _draw_values(site: Site) -> list[str]:
     project = site.project("root/own")
     return [project.runners_token, *(site.get("version", "root").headers["X-Request-Id"] for _ in range(3))]
 
 
 def test_each_request_has_an_id_of_its_own() -> None:
     """X-Request-Id is never given twice in a world."""
-    told = _told(Site())
-    assert len(told) == len(set(told))
+    drawn = _draw_values(Site())
+    assert len(drawn) == len(set(drawn))
 
 
 def test_what_a_refused_request_drew_is_drawn_again() -> None:
     """A refusal leaves chance where it was."""
-    one, other = Site(), Site()
-    assert 400 == one.ask("POST", "projects", "root", json={"name": "own", "build_timeout": 1}).status
-    assert one.project("root/own").runners_token == other.project("root/own").runners_token
+    first, other = Site(), Site()
+    assert 400 == first.ask("POST", "projects", "root", json={"name": "own", "build_timeout": 1}).status
+    assert first.project("root/own").runners_token == other.project("root/own").runners_token
 
 
 def test_coming_back_to_a_moment_repeats_what_follows() -> None:
     """After a restore the same requests draw the same, request ids included."""
     site = Site()
     moment = site.platform.snapshot()
-    before = _told(site)
+    before = _draw_values(site)
     site.platform.restore(moment)
-    assert before == _told(site)
+    assert before == _draw_values(site)

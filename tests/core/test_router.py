@@ -14,12 +14,12 @@ class Route:
     path: str
 
 
-def router(*routes: str, digits: Iterable[tuple[str, str]] = ()) -> Router[Route]:
+def build_router(*routes: str, digits: Iterable[tuple[str, str]] = ()) -> Router[Route]:
     """A router of routes such as ``GET /projects/:id``."""
     return Router([Route(*route.split()) for route in routes], digits)
 
 
-PLATFORM = router(
+PLATFORM = build_router(
     "GET /version",
     "GET /projects",
     "POST /projects",
@@ -41,7 +41,7 @@ PLATFORM = router(
 
 
 @pytest.mark.parametrize(
-    ("path", "found", "values"),
+    ("path", "route", "values"),
     [
         ("/version", "/version", {}),
         ("/projects", "/projects", {}),
@@ -70,9 +70,9 @@ PLATFORM = router(
         ("/projects/1/members/all.json", "/projects/:id/members/all", {"id": "1"}),
     ],
 )
-def test_a_path_leads_to_its_route(path: str, found: str, values: dict[str, str]) -> None:
+def test_a_path_leads_to_its_route(path: str, route: str, values: dict[str, str]) -> None:
     """Fixed text beats any other, ``%2F`` is part of a segment, a trailing ``.json`` is accepted, a rest takes all."""
-    assert Match(Route("GET", found), values) == PLATFORM.match("GET", path)
+    assert Match(Route("GET", route), values) == PLATFORM.match("GET", path)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_head_goes_where_get_goes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("routes", "path", "found"),
+    ("routes", "path", "expected"),
     [
         (("/a/:x", "/a/b"), "/a/b", "/a/b"),
         (("/a/*x", "/a/:x"), "/a/b", "/a/:x"),
@@ -129,16 +129,16 @@ def test_head_goes_where_get_goes() -> None:
     ],
 )
 def test_the_more_particular_route_wins_and_the_other_is_tried_next(
-    routes: tuple[str, ...], path: str, found: str
+    routes: tuple[str, ...], path: str, expected: str
 ) -> None:
     """Fixed text, then one segment, then the rest; a dead end goes back to the next; the order of routes is nothing."""
     for declared in (routes, routes[::-1]):
-        assert Route("GET", found) == router(*[f"GET {route}" for route in declared]).match("GET", path).route
+        assert Route("GET", expected) == build_router(*[f"GET {route}" for route in declared]).match("GET", path).route
 
 
 def test_digits_beat_any_text() -> None:
     """Of two parameters in one place the one that only digits match comes first."""
-    both = router("GET /a/:id", "GET /a/:name", digits=[("/a/:id", "id")])
+    both = build_router("GET /a/:id", "GET /a/:name", digits=[("/a/:id", "id")])
     assert {"id": "7"} == both.match("GET", "/a/7").values
     assert {"name": "seven"} == both.match("GET", "/a/seven").values
 
@@ -149,24 +149,24 @@ def test_digits_beat_any_text() -> None:
 def test_two_routes_for_the_same_paths_are_refused(routes: tuple[str, str]) -> None:
     """By the first request to one of them, as the tree is built only where requests go."""
     with pytest.raises(AmbiguousRoute):
-        router(*routes).match("GET", "/a/7" if "/a/" in routes[0] else "/a")
+        build_router(*routes).match("GET", "/a/7" if "/a/" in routes[0] else "/a")
 
 
 def test_two_methods_may_name_a_parameter_differently() -> None:
     """Each route's parameters have its own names."""
-    mixed = router("GET /a/:id", "PUT /a/:name")
+    mixed = build_router("GET /a/:id", "PUT /a/:name")
     assert {"id": "1"} == mixed.match("GET", "/a/1").values
     assert {"name": "1"} == mixed.match("PUT", "/a/1").values
 
 
 def test_finding_a_route_costs_the_length_of_the_path() -> None:
     """A thousand more routes cost no step more, once the tree is built there."""
-    many = router("GET /things/:id/parts", *[f"GET /things{number}/:id/parts" for number in range(1_000)])
-    few = router("GET /things/:id/parts")
-    assert _steps(few) == _steps(many)
+    many = build_router("GET /things/:id/parts", *[f"GET /things{number}/:id/parts" for number in range(1_000)])
+    few = build_router("GET /things/:id/parts")
+    assert _count_steps(few) == _count_steps(many)
 
 
-def _steps(built: Router[Route]) -> int:
+def _count_steps(built: Router[Route]) -> int:
     steps = 0
 
     def count(frame: FrameType, *_: object) -> None:  # the collector may run anything in between
@@ -182,13 +182,13 @@ def _steps(built: Router[Route]) -> int:
     return steps
 
 
-PAGES = router(
+PAGES = build_router(
     "GET /-/health", "GET /*path", "POST /*project/alerts/notify.json", "GET /*project/-/alerts/:iid/details"
 )
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "found", "values"),
+    ("method", "path", "route", "values"),
     [
         ("POST", "/acme/site/alerts/notify.json", "/*project/alerts/notify.json", {"project": "acme/site"}),
         ("POST", "/a/b%2Fc/d/alerts/notify.json", "/*project/alerts/notify.json", {"project": "a/b/c/d"}),
@@ -205,9 +205,9 @@ PAGES = router(
         ("GET", "/-/healthy", "/*path", {"path": "-/healthy"}),
     ],
 )
-def test_a_rest_can_stand_before_other_parts(method: str, path: str, found: str, values: dict[str, str]) -> None:
+def test_a_rest_can_stand_before_other_parts(method: str, path: str, route: str, values: dict[str, str]) -> None:
     """It takes one segment or more and leaves the last ones to the parts after it; else a rest of all is met."""
-    assert Match(Route(method, found), values) == PAGES.match(method, path)
+    assert Match(Route(method, route), values) == PAGES.match(method, path)
 
 
 @pytest.mark.parametrize("path", ["/alerts/notify.json", "/acme/alerts", "/acme/alerts/notify"])
@@ -217,13 +217,13 @@ def test_a_rest_takes_at_least_one_segment(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "matches"),
     [("/a/archive", True), ("/a/archive.zip", True), ("/a/archive.tar.gz", True), ("/a/archive.rar", False)],
 )
-def test_what_may_stand_right_behind_a_path(path: str, found: bool) -> None:
+def test_what_may_stand_right_behind_a_path(path: str, matches: bool) -> None:
     """The endings that are said, and no other."""
     route = Route("GET", "/:id/archive")
     endings = [("/:id/archive", ".zip"), ("/:id/archive", ".tar.gz"), ("/other", ".rar")]
     match = Router([route], endings=endings).match("GET", path)
 
-    assert Match(route if found else None, {"id": "a"} if found else {}) == match
+    assert Match(route if matches else None, {"id": "a"} if matches else {}) == match

@@ -17,7 +17,7 @@ def count_down(ctx: WriteContext, due: ScheduledTask) -> None:
     project = ctx.world.projects[due.subject[1]]
     ctx.world.projects.change(project, description=f"{due.args['left']} left")
     if due.args["left"]:
-        begin(ctx, due.subject[1], due.at + MINUTE, due.args["left"] - 1)
+        begin_countdown(ctx, due.subject[1], due.at + MINUTE, due.args["left"] - 1)
 
 
 @task_handler("test_note")
@@ -29,47 +29,47 @@ def note(ctx: WriteContext, due: ScheduledTask) -> None:
 
 
 @task_handler("test_follow")
-def follow(ctx: WriteContext, due: ScheduledTask) -> None:
+def schedule_follow_up(ctx: WriteContext, due: ScheduledTask) -> None:
     """A kind of work that puts more on the agenda."""
-    later(ctx, ctx.now() + SECOND, due.args["name"], due.args["since"])
+    schedule_note(ctx, ctx.now() + SECOND, due.args["name"], due.args["since"])
 
 
 @task_handler("test_forever")
-def go_on(ctx: WriteContext, due: ScheduledTask) -> None:
+def reschedule_at_once(ctx: WriteContext, due: ScheduledTask) -> None:
     """A kind of work that never ends."""
     ctx.schedule(due.kind, due.subject, due.at + SECOND)
 
 
 @task_handler("test_recur")
-def recur(ctx: WriteContext, due: ScheduledTask) -> None:
+def reschedule_each_second(ctx: WriteContext, due: ScheduledTask) -> None:
     """A kind of work that is done every second."""
     note(ctx, ScheduledTask(0, due.at, "test_note", due.subject, args={**due.args, "name": "again"}))
     ctx.schedule(due.kind, due.subject, due.at + SECOND, recurring=True, since=due.args["since"])
 
 
-def begin(ctx: WriteContext, project_id: int, at: int, left: int = 2, *, in_progress: bool = True) -> None:
+def begin_countdown(ctx: WriteContext, project_id: int, at: int, left: int = 2, *, in_progress: bool = True) -> None:
     ctx.schedule("test_count_down", ("projects", project_id), at, in_progress=in_progress, left=left)
 
 
-def later(ctx: WriteContext, at: int, name: str, since: int, kind: str = "test_note") -> None:
+def schedule_note(ctx: WriteContext, at: int, name: str, since: int, kind: str = "test_note") -> None:
     ctx.schedule(kind, ("users", 1), at, name=name, since=since)
 
 
-def unfinished(clock: Kind, **options: Any) -> Site:
+def create_unfinished_site(clock: Kind, **options: Any) -> Site:
     """A town where acme/site is on its way: two steps before it is done."""
     site = create_site(clock)
     with site.platform.acting() as ctx:
-        begin(ctx, site.place("acme/site").id, ctx.now() + MINUTE, **options)
+        begin_countdown(ctx, site.place("acme/site").id, ctx.now() + MINUTE, **options)
     return site
 
 
-def noted(site: Site) -> str | None:
+def get_notes(site: Site) -> str | None:
     return (site.world.users[1].bio or "").strip()
 
 
-def described(site: Site) -> str | None:
-    found: str | None = site.place("acme/site").description
-    return found
+def get_description(site: Site) -> str | None:
+    description: str | None = site.place("acme/site").description
+    return description
 
 
 def test_due_work_is_done_in_order_each_at_its_own_time() -> None:
@@ -77,13 +77,13 @@ def test_due_work_is_done_in_order_each_at_its_own_time() -> None:
     site = Site()
     now = site.clock.now()
     with site.platform.acting() as ctx:
-        later(ctx, now + 3 * SECOND, "third", now)
-        later(ctx, now + SECOND, "first", now)
-        later(ctx, now + 3 * SECOND, "fourth", now)
-        later(ctx, now + SECOND, "second", now, "test_follow")
-        later(ctx, now + 9 * SECOND, "late", now)
+        schedule_note(ctx, now + 3 * SECOND, "third", now)
+        schedule_note(ctx, now + SECOND, "first", now)
+        schedule_note(ctx, now + 3 * SECOND, "fourth", now)
+        schedule_note(ctx, now + SECOND, "second", now, "test_follow")
+        schedule_note(ctx, now + 9 * SECOND, "late", now)
     site.platform.advance(5 * SECOND)
-    assert "first@1 second@2 third@3 fourth@3" == noted(site)
+    assert "first@1 second@2 third@3 fourth@3" == get_notes(site)
     assert now + 5 * SECOND == site.clock.now()
 
 
@@ -92,31 +92,31 @@ def test_work_is_done_when_its_moment_has_come_and_not_before() -> None:
     site = Site()
     now = site.clock.now()
     with site.platform.acting() as ctx:
-        later(ctx, now + SECOND, "done", now)
+        schedule_note(ctx, now + SECOND, "done", now)
     site.platform.advance(SECOND - 1)
-    assert "" == noted(site)
+    assert "" == get_notes(site)
     site.platform.advance(1)
-    assert "done@1" == noted(site)
+    assert "done@1" == get_notes(site)
 
 
 def test_a_request_meets_the_world_with_all_due_work_done() -> None:
     """However the clock came to a moment, what was due by then has happened when a request is answered."""
-    site = unfinished("virtual")
+    site = create_unfinished_site("virtual")
     site.clock.advance(MINUTE)
     assert "2 left" == site.get(SITE, "dev").json["description"]
 
 
 def test_settling_ends_when_nothing_is_due() -> None:
     """All work is done, whatever it plans, and the clock stands where the last of it was due."""
-    site = unfinished("virtual")
+    site = create_unfinished_site("virtual")
     now = site.clock.now()
     site.platform.settle()
-    assert ("0 left", now + 3 * MINUTE, 0) == (described(site), site.clock.now(), len(site.world.scheduled_tasks))
+    assert ("0 left", now + 3 * MINUTE, 0) == (get_description(site), site.clock.now(), len(site.world.scheduled_tasks))
     site.platform.settle()
     assert now + 3 * MINUTE == site.clock.now()
 
 
-def test_a_world_that_never_comes_to_rest_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_world_that_never_settles_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Settling does not go on forever."""
     monkeypatch.setattr("fakeplat.platform._MAX_SETTLE_STEPS", 50)
     site = Site()
@@ -128,22 +128,22 @@ def test_a_world_that_never_comes_to_rest_is_told_so(monkeypatch: pytest.MonkeyP
 
 def test_cancelled_work_is_not_done() -> None:
     """Nothing that is planned for a subject happens once it was cancelled."""
-    site = unfinished("virtual")
+    site = create_unfinished_site("virtual")
     with site.platform.acting() as ctx:
         ctx.cancel_tasks(("projects", site.place("acme/site").id))
     site.platform.settle()
-    assert described(site) is None
+    assert get_description(site) is None
 
 
 def test_work_is_restored_with_the_world() -> None:
     """The agenda is part of a moment: coming back to it brings back what was planned then."""
-    site = unfinished("virtual")
+    site = create_unfinished_site("virtual")
     moment = site.platform.snapshot()
     site.platform.settle()
     site.platform.restore(moment)
-    assert (None, moment.now) == (described(site), site.clock.now())
+    assert (None, moment.now) == (get_description(site), site.clock.now())
     site.platform.advance(MINUTE)
-    assert "2 left" == described(site)
+    assert "2 left" == get_description(site)
 
 
 def test_two_kinds_of_work_of_one_name_are_refused() -> None:
@@ -157,7 +157,7 @@ def test_two_kinds_of_work_of_one_name_are_refused() -> None:
 
 def test_under_the_auto_clock_a_poll_loop_ends() -> None:
     """Each GET of the one record shows its next state, at the moment when that came; the last one stays."""
-    site = unfinished("auto")
+    site = create_unfinished_site("auto")
     now = site.clock.now()
     seen = [(site.get(SITE, "dev").json["description"], (site.clock.now() - now) // MINUTE) for _ in range(5)]
     assert [("2 left", 1), ("1 left", 2), ("0 left", 3), ("0 left", 3), ("0 left", 3)] == seen
@@ -165,18 +165,18 @@ def test_under_the_auto_clock_a_poll_loop_ends() -> None:
 
 def test_a_read_moves_the_clock_by_one_step_and_does_what_is_due_on_the_way() -> None:
     """Other work that becomes due before the step happens first."""
-    site = unfinished("auto")
+    site = create_unfinished_site("auto")
     now = site.clock.now()
     with site.platform.acting() as ctx:
-        later(ctx, now + 10 * SECOND, "before", now)
-        later(ctx, now + MINUTE + 1, "after", now)
+        schedule_note(ctx, now + 10 * SECOND, "before", now)
+        schedule_note(ctx, now + MINUTE + 1, "after", now)
     site.get(SITE, "dev")
-    assert "before@10" == noted(site)
+    assert "before@10" == get_notes(site)
 
 
 def test_a_read_by_id_and_one_by_path_move_the_same_record() -> None:
     """It is the record that counts and not how it is named."""
-    site = unfinished("auto")
+    site = create_unfinished_site("auto")
     answers = [site.get(target, "dev") for target in (f"projects/{site.place('acme/site').id}", SITE)]
     assert ["2 left", "1 left"] == [answer.json["description"] for answer in answers]
 
@@ -186,13 +186,13 @@ def test_a_record_that_was_read_before_it_was_under_way_moves_too() -> None:
     site = create_site("auto")
     before = [site.get(SITE, "dev").json["description"] for _ in range(2)]
     with site.platform.acting() as ctx:
-        begin(ctx, site.place("acme/site").id, ctx.now() + MINUTE)
+        begin_countdown(ctx, site.place("acme/site").id, ctx.now() + MINUTE)
     assert [None, None, "2 left"] == [*before, site.get(SITE, "dev").json["description"]]
 
 
 def test_a_conditional_read_moves_the_record_too() -> None:
     """A poll with If-None-Match gets the next state, and 304 once nothing changes any more."""
-    site = unfinished("auto")
+    site = create_unfinished_site("auto")
     tag, statuses = "", []
     for _ in range(4):
         answer = site.get(SITE, "dev", headers={"if-none-match": tag})
@@ -225,16 +225,16 @@ def test_a_conditional_read_moves_the_record_too() -> None:
 )
 def test_nothing_else_moves_the_auto_clock(method: str, target: str, by: str | None, status: int) -> None:
     """Lists, parts, other records, HEAD, pages and every refused request leave time and record where they are."""
-    site = unfinished("auto")
+    site = create_unfinished_site("auto")
     site.project("acme/other", creator="ada", visibility="public")
     now = site.clock.now()
     assert status == site.ask(method, target, by).status
-    assert (None, now) == (described(site), site.clock.now())
+    assert (None, now) == (get_description(site), site.clock.now())
 
 
 def test_a_write_shows_the_first_state() -> None:
     """A POST moves no record on, only its own tick."""
-    site = unfinished("auto")
+    site = create_unfinished_site("auto")
     now = site.clock.now()
     assert site.ask("POST", f"{SITE}/star", "dev").json["description"] is None
     assert now + 1 == site.clock.now()
@@ -243,7 +243,7 @@ def test_a_write_shows_the_first_state() -> None:
 @pytest.mark.parametrize(("clock", "in_progress"), [("virtual", True), ("auto", False)])
 def test_reading_moves_only_what_is_under_way_and_only_by_the_auto_clock(clock: Kind, in_progress: bool) -> None:
     """The virtual clock stands, and what is planned without being under way waits for its time."""
-    site = unfinished(clock, in_progress=in_progress)
+    site = create_unfinished_site(clock, in_progress=in_progress)
     now = site.clock.now()
     assert site.get(SITE, "dev").json["description"] is None
     assert now == site.clock.now()
@@ -298,11 +298,11 @@ def test_recurring_work_runs_on_the_way_but_nobody_waits_for_it() -> None:
     start = site.clock.now()
     with site.platform.acting() as ctx:
         ctx.schedule("test_recur", ("users", 1), start + SECOND, recurring=True, since=start)
-        later(ctx, start + 2500, "single", start)
+        schedule_note(ctx, start + 2500, "single", start)
     site.platform.settle()
 
-    assert "again@1 again@2 single@2.5" == noted(site)
+    assert "again@1 again@2 single@2.5" == get_notes(site)
     site.platform.settle()
     assert start + 2500 == site.clock.now()
     site.platform.advance(SECOND)
-    assert "again@1 again@2 single@2.5 again@3" == noted(site)
+    assert "again@1 again@2 single@2.5 again@3" == get_notes(site)

@@ -100,18 +100,18 @@ def test_adding_shares_all_chunks_but_one(at: int) -> None:
 @pytest.mark.parametrize("held", [[], [1], list(range(1, SEVERAL_CHUNKS))])
 def test_ids_that_are_there_already_or_not_at_all_change_nothing(held: list[int]) -> None:
     """Adding twice and removing what is not there give the very same sequence."""
-    found = Ids.from_sorted(held)
-    assert found is found.remove(10 * SEVERAL_CHUNKS)
-    assert all(found is found.add(id_) for id_ in held[::100])
+    ids = Ids.from_sorted(held)
+    assert ids is ids.remove(10 * SEVERAL_CHUNKS)
+    assert all(ids is ids.add(id_) for id_ in held[::100])
 
 
 def test_equal_sequences_are_equal_however_they_came_about() -> None:
     """Two sequences of the same ids are equal and hash alike, whatever their chunks."""
-    one, other = Ids.from_sorted(range(1, CHUNK + 2)).remove(1), Ids.from_sorted(range(2, CHUNK + 2))
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one != EMPTY
-    assert one != tuple(one)
+    removed, other = Ids.from_sorted(range(1, CHUNK + 2)).remove(1), Ids.from_sorted(range(2, CHUNK + 2))
+    assert removed == other
+    assert hash(removed) == hash(other)
+    assert removed != EMPTY
+    assert removed != tuple(removed)
 
 
 LONG = Ids.from_sorted(range(40 * CHUNK)).remove(5).remove(20 * CHUNK)

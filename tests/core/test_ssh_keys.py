@@ -6,7 +6,7 @@ from fakeplat.core.ssh_keys import PublicKey, normalize_public_key, parse_public
 from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
 
-def parsed(text: str) -> PublicKey:
+def parse_key(text: str) -> PublicKey:
     key = parse_public_key(text)
     assert key is not None
     return key
@@ -47,8 +47,8 @@ def parsed(text: str) -> PublicKey:
     ids=["rsa", "dsa", "ecdsa", "ed25519"],
 )
 def test_a_key_has_a_type_a_size_and_fingerprints(text: str, kind: str, bits: int, md5: str, sha256: str) -> None:
-    """As ssh-keygen shows them."""
-    key = parsed(text)
+    """Type, size and fingerprints of a key are those that ssh-keygen shows."""
+    key = parse_key(text)
     assert (kind, bits, md5, sha256) == (key.type, key.bits, key.fingerprint, key.fingerprint_sha256)
 
 

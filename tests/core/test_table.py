@@ -45,7 +45,7 @@ def draft() -> Any:
     return NotesDraft(Notes.empty_state())
 
 
-def filled(*notes: Note) -> State:
+def build_state(*notes: Note) -> State:
     draft = NotesDraft(Notes.empty_state())
     draft.notes.add_many(notes)
     return draft.frozen()
@@ -62,11 +62,11 @@ contents = st.fixed_dictionaries(
 )
 
 
-def clashes(model: Model, note: Note) -> bool:
+def has_clash(model: Model, note: Note) -> bool:
     return note.name is not None and any(note.name == other.name for other in model.values() if other.id != note.id)
 
 
-def check(world: Notes, model: Model) -> None:
+def check_table(world: Notes, model: Model) -> None:
     """A table shows what a dict of the same records does, through every index."""
     rows = [model[id_] for id_ in sorted(model)]
     assert rows == list(world.notes) == list(world.notes.all())
@@ -107,7 +107,7 @@ class Forks(RuleBasedStateMachine):
         draft, model = world
         records = [Note(draft.notes.next_id(), **content) for content in given]
         after = {**model, **{record.id: record for record in records}}
-        if any(clashes(after, record) for record in records):
+        if any(has_clash(after, record) for record in records):
             with pytest.raises(KeyTaken):
                 draft.notes.add_many(records)
         else:
@@ -121,7 +121,7 @@ class Forks(RuleBasedStateMachine):
             return
         old = model[data.draw(st.sampled_from(sorted(model)))]
         new = evolve(old, **content)
-        if clashes(model, new):
+        if has_clash(model, new):
             with pytest.raises(KeyTaken):
                 draft.notes.change(old, **content)
         else:
@@ -139,8 +139,8 @@ class Forks(RuleBasedStateMachine):
     @override
     def teardown(self) -> None:
         for draft, model in self.every:
-            check(draft, model)
-            check(Notes(draft.frozen()), model)
+            check_table(draft, model)
+            check_table(Notes(draft.frozen()), model)
 
 
 def test_forks_are_independent() -> None:
@@ -168,8 +168,8 @@ def test_a_unique_key_is_free_again_once_its_record_gave_it_up(draft: NotesDraft
     draft.notes.change(draft.notes[101], name=None)
     draft.notes.remove(draft.notes[102])
     draft.notes.add_many((Note(105, "a"), Note(106, "b")))
-    found = [draft.notes.find("name", name) for name in "ab"]
-    assert [105, 106] == [note.id for note in found if note]
+    notes = [draft.notes.find("name", name) for name in "ab"]
+    assert [105, 106] == [note.id for note in notes if note]
 
 
 def test_a_key_that_a_record_has_twice_counts_once(draft: NotesDraft) -> None:
@@ -199,7 +199,7 @@ def test_what_an_index_does_not_see_shares_it(draft: NotesDraft) -> None:
 
 def test_a_fork_shares_everything_until_it_is_written() -> None:
     """Forking a large world copies no table: each root is the same object, before and after others are written."""
-    state = filled(*[Note(id_, shelf=id_ % 7) for id_ in range(101, 10_101)])
+    state = build_state(*[Note(id_, shelf=id_ % 7) for id_ in range(101, 10_101)])
     fork = NotesDraft(state).fork()
     assert all(mine is theirs for mine, theirs in zip(fork.roots, state.roots, strict=True))
     fork.others.add(Note(1))
@@ -208,7 +208,7 @@ def test_a_fork_shares_everything_until_it_is_written() -> None:
 
 def test_a_draft_that_is_dropped_changed_nothing() -> None:
     """What was done in a draft that nobody took is not there."""
-    state = filled(Note(101, "a"))
+    state = build_state(Note(101, "a"))
     draft = NotesDraft(state)
     draft.notes.remove(draft.notes[101])
     draft.notes.add(Note(102, "b"))
@@ -219,7 +219,7 @@ def test_a_draft_that_is_dropped_changed_nothing() -> None:
 
 def test_a_view_has_no_verbs() -> None:
     """Reading a world gives nothing that could change it."""
-    view = Notes(filled(Note(101)))
+    view = Notes(build_state(Note(101)))
     verbs = ("add", "add_many", "change", "next_id", "remove", "replace")
     assert [] == [verb for verb in verbs if hasattr(view.notes, verb)]
 
@@ -265,7 +265,7 @@ ROWS = [Note(id_) for id_ in (101, 103, 104, 107)]
 
 
 @pytest.mark.parametrize(
-    "place",
+    "indices",
     [
         slice(None),
         slice(1, 3),
@@ -280,18 +280,18 @@ ROWS = [Note(id_) for id_ in (101, 103, 104, 107)]
     ids=str,
 )
 @pytest.mark.parametrize("backwards", [False, True])
-def test_rows_slice_like_a_list(place: slice, backwards: bool) -> None:
+def test_rows_slice_like_a_list(indices: slice, backwards: bool) -> None:
     """Any slice, with any step, of rows in either direction is the slice of a list of them."""
-    rows = Notes(filled(*ROWS)).notes.all()
+    rows = Notes(build_state(*ROWS)).notes.all()
     model = ROWS[::-1] if backwards else ROWS
-    assert model[place] == [*(rows.in_reverse() if backwards else rows)[place]]
+    assert model[indices] == [*(rows.in_reverse() if backwards else rows)[indices]]
 
 
 def test_rows_are_a_sequence() -> None:
     """Rows have a length, places from both ends, both directions, and an end."""
-    rows = Notes(filled(*ROWS)).notes.all()
+    rows = Notes(build_state(*ROWS)).notes.all()
     assert 4 == len(rows) == len(rows.in_reverse())
-    assert [*ROWS, *ROWS] == [rows[place] for place in (0, 1, 2, 3, -4, -3, -2, -1)]
+    assert [*ROWS, *ROWS] == [rows[index] for index in (0, 1, 2, 3, -4, -3, -2, -1)]
     assert ROWS[::-1] == list(reversed(rows)) == list(rows.in_reverse())
     assert ROWS == list(rows.in_reverse().in_reverse()) == list(reversed(rows.in_reverse()))
     assert ROWS[-1] == rows.in_reverse()[0]

@@ -39,10 +39,10 @@ def test_dates_and_other_zones_are_moments_too(text: str, ms: int) -> None:
 
 
 @given(moments, moments)
-def test_stamps_sort_as_time_does(one: int, other: int) -> None:
+def test_stamps_sort_as_time_does(first: int, other: int) -> None:
     """Times can be compared as the text that records keep, and lead back to the same moment."""
-    assert (one < other) == (to_iso(one) < to_iso(other))
-    assert one == from_iso(to_iso(one))
+    assert (first < other) == (to_iso(first) < to_iso(other))
+    assert first == from_iso(to_iso(first))
 
 
 @pytest.mark.parametrize("text", ["", "soon", "2020-13-01", "2020-02-30", "09:00", "2020-11-20T25:00:00Z"])

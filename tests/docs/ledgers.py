@@ -43,7 +43,7 @@ def table_rows(page: str) -> Iterator[tuple[int, list[str]]]:
         is_body = line.startswith("|") and (is_body or is_rule)
 
 
-def expectations() -> list[Expectation]:
+def list_expectations() -> list[Expectation]:
     return [
         Expectation(number, tuple(_CODE.findall(operations)), tuple(_CODE.findall(claims)))
         for number, (_, operations, _, claims, _) in table_rows("expectations.md")
@@ -55,17 +55,17 @@ def find_stale_claims(expectation: Expectation) -> list[str]:
     stale = [f"no operation {name}" for name in expectation.operations if not is_operation(name)]
     if not stale:
         for claim in expectation.claims:
-            check, subject = _split(claim)
+            check, subject = _split_claim(claim)
             stale += [f"{claim}: not so" for _ in [0] if not check(subject, expectation.operations)]
     return [f"expectations.md:{expectation.line}: {text}" for text in stale]
 
 
 def is_operation(name: str) -> bool:
-    return name in OPERATIONS or name in known_by_name()
+    return name in OPERATIONS or name in index_known_operations()
 
 
 @cache
-def known_by_name() -> dict[str, KnownOperation]:
+def index_known_operations() -> dict[str, KnownOperation]:
     return {operation.name: operation for operation in known_operations()}
 
 
@@ -96,14 +96,14 @@ def _declared_router() -> Router[Operation]:
 
 
 @cache
-def names_in_requests() -> frozenset[str]:
+def list_request_names() -> frozenset[str]:
     """The names of all parameters and fields of the API."""
     parameters = {name for operation in OPERATIONS for name in binder_of(operation.params).schema(NEWEST)["properties"]}
     views: list[Any] = [operation.view for operation in OPERATIONS if isinstance(operation.view, type)]
     return frozenset(parameters.union(*(view.fields for view in views)))
 
 
-def _split(claim: str) -> tuple[Callable[[str, tuple[str, ...]], bool], str]:
+def _split_claim(claim: str) -> tuple[Callable[[str, tuple[str, ...]], bool], str]:
     for words, check in CLAIMS.items():
         if claim == words or claim.startswith(f"{words} "):
             return check, claim.removeprefix(words).strip()
@@ -116,13 +116,14 @@ def _is_differing(subject: str, operations: tuple[str, ...]) -> bool:
 
 def _is_unimplemented(subject: str, operations: tuple[str, ...]) -> bool:
     return not subject and all(
-        name not in OPERATIONS and Lifetime(known_by_name()[name].since).covers(INSTANCE.release) for name in operations
+        name not in OPERATIONS and Lifetime(index_known_operations()[name].since).covers(INSTANCE.release)
+        for name in operations
     )
 
 
 def _is_later(subject: str, operations: tuple[str, ...]) -> bool:
     lifetimes = [
-        OPERATIONS[name].lifetime if name in OPERATIONS else Lifetime(known_by_name()[name].since)
+        OPERATIONS[name].lifetime if name in OPERATIONS else Lifetime(index_known_operations()[name].since)
         for name in operations
     ]
     return all(not lifetime.covers(INSTANCE.release) and subject in ("", lifetime.since) for lifetime in lifetimes)
@@ -163,11 +164,11 @@ def _has_no_type_field(subject: str, operations: tuple[str, ...]) -> bool:
 
 
 def _is_ruling(subject: str, operations: tuple[str, ...]) -> bool:
-    return int(subject) in ruling_numbers()
+    return int(subject) in list_ruling_numbers()
 
 
 @cache
-def ruling_numbers() -> frozenset[int]:
+def list_ruling_numbers() -> frozenset[int]:
     return frozenset(int(cells[0]) for _, cells in table_rows("rulings.md"))
 
 

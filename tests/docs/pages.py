@@ -58,9 +58,9 @@ class Block(NamedTuple):
     code: str
 
 
-def blocks_of(page: str) -> list[Block]:
+def list_blocks(page: str) -> list[Block]:
     text = ROOT.joinpath(page).read_text("utf-8")
-    return [Block(found["language"], found["title"], found["code"]) for found in _BLOCK.finditer(text)]
+    return [Block(match["language"], match["title"], match["code"]) for match in _BLOCK.finditer(text)]
 
 
 def write_tests(page: str, root: Path) -> int:
@@ -71,18 +71,18 @@ def write_tests(page: str, root: Path) -> int:
     # The prefix keeps the page about GraphQL from hiding the package `graphql`.
     folder = root / f"page-{page.removesuffix('.md').replace('/', '-')}"
     folder.mkdir(parents=True)
-    blocks = blocks_of(page)
+    blocks = list_blocks(page)
     for block in blocks:
         if block.title and block.language != "py":
             path = folder / block.title
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.code, "utf-8")
-    codes = [_as_test(block.code, number) for number, block in enumerate(blocks) if block.language == "python"]
+    codes = [_build_test(block.code, number) for number, block in enumerate(blocks) if block.language == "python"]
     folder.joinpath(f"test_{folder.name.replace('-', '_')}.py").write_text("\n\n".join(codes), "utf-8")
     return sum(len(_TEST.findall(code)) for code in codes)
 
 
-def _as_test(code: str, number: int) -> str:
+def _build_test(code: str, number: int) -> str:
     if _MODULE.search(code):
         return code
     return f"async def test_block_{number}(fakeplat):\n{indent(code, '    ')}"

@@ -27,12 +27,16 @@ class Driven(NamedTuple):
         return self.name.removeprefix("@").partition("/")[0].lower()
 
 
-def driven() -> set[Driven]:
+def list_driven_clients() -> set[Driven]:
     """Return the clients that the modules of tests declare."""
-    return {client for path in ROOT.glob("tests/clients/test_*.py") for client in declared(path.read_text("utf-8"))}
+    return {
+        client
+        for path in ROOT.glob("tests/clients/test_*.py")
+        for client in list_declared_clients(path.read_text("utf-8"))
+    }
 
 
-def declared(source: str) -> Iterator[Driven]:
+def list_declared_clients(source: str) -> Iterator[Driven]:
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(
@@ -41,26 +45,26 @@ def declared(source: str) -> Iterator[Driven]:
                 yield Driven(name, version, _KINDS[kind])
 
 
-def sections() -> dict[str, str]:
+def read_sections() -> dict[str, str]:
     """Return the texts of the pages below their headings, by page and heading."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for page in sorted(ROOT.glob("docs/clients/*.md")):
         parts = re.split(r"^##? (.+)$", page.read_text("utf-8"), flags=re.MULTILINE)
-        found |= {f"{page.stem}: {title}": text for title, text in zip(parts[1::2], parts[2::2], strict=True)}
-    return found
+        texts |= {f"{page.stem}: {title}": text for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return texts
 
 
-CLIENTS = sorted(driven())
+CLIENTS = sorted(list_driven_clients())
 
 
-def section_of(client: Driven) -> str:
-    return "".join(text for title, text in sections().items() if title.partition(": ")[2].lower() == client.title)
+def find_section(client: Driven) -> str:
+    return "".join(text for title, text in read_sections().items() if title.partition(": ")[2].lower() == client.title)
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=[f"{client.name} {client.version}" for client in CLIENTS])
 def test_each_client_has_a_section(client: Driven) -> None:
     """With its tested version, the command that installs it, and what works."""
-    section = section_of(client)
+    section = find_section(client)
     tested = "".join(line for line in section.splitlines() if line.startswith("Tested: "))
     assert client.version in tested
     assert re.search(rf'^\$ {client.installer} install .*"?{re.escape(client.name)}', section, re.MULTILINE)
@@ -69,7 +73,7 @@ def test_each_client_has_a_section(client: Driven) -> None:
 
 def test_programs_of_the_system_have_sections() -> None:
     """They are not installed by the tests."""
-    titles = {title.partition(": ")[2] for title in sections()}
+    titles = {title.partition(": ")[2] for title in read_sections()}
     assert {"git", "npm", "pip", "Maven", "gitlab-runner"} <= titles
 
 

@@ -13,13 +13,13 @@ from tests.docs.ledgers import (
     DECISIONS,
     PLACEHOLDER,
     Expectation,
-    expectations,
     find_stale_claims,
     is_known_path,
     is_known_path_outside,
     is_operation,
-    names_in_requests,
-    ruling_numbers,
+    list_expectations,
+    list_request_names,
+    list_ruling_numbers,
     table_rows,
 )
 
@@ -28,12 +28,12 @@ PAGES = ("choices.md", "expectations.md", "rulings.md")
 
 def test_no_expectation_is_stale() -> None:
     """Each row of the expectations that are not met is still true: its operations exist and its claims hold."""
-    assert [] == [text for row in expectations() for text in find_stale_claims(row)]
+    assert [] == [text for row in list_expectations() for text in find_stale_claims(row)]
 
 
 def test_every_expectation_has_a_claim() -> None:
     """Each row names operations or a path that is unknown, and claims something about them."""
-    rows = expectations()
+    rows = list_expectations()
     assert [] == [row.line for row in rows if not row.claims or not (row.operations or "unknown " in row.claims[0])]
 
 
@@ -81,7 +81,7 @@ def test_a_claim_has_one_of_the_known_forms() -> None:
     assert [] == [words for words in CLAIMS if f"| `{words}" not in page]
 
 
-def code_of(page: str) -> Iterator[tuple[str, str]]:
+def list_code(page: str) -> Iterator[tuple[str, str]]:
     """Yield each text in backticks in the tables of a page, with its place."""
     for number, cells in table_rows(page):
         for text in re.findall(r"`([^`]+)`", " ".join(cells)):
@@ -94,24 +94,24 @@ OTHER_NAMES = ("list_type", "start_time")
 ROUTE = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[\w:/.*%-]+)")
 
 
-def names_what_is_gone(text: str) -> bool:
+def is_stale_name(text: str) -> bool:
     """Whether a text in backticks is the name, or method and path, of an operation that does not exist."""
     if route := ROUTE.fullmatch(text):
         return not (is_known_path(*route.groups()) or is_known_path_outside(*route.groups()))
     is_name = OPERATION.fullmatch(text) and text not in OTHER_NAMES
-    return bool(is_name) and not (is_operation(text) or text in names_in_requests())
+    return bool(is_name) and not (is_operation(text) or text in list_request_names())
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_named_operations_exist(page: str) -> None:
     """Operations that a table names by name or by method and path are known."""
-    assert [] == [(place, text) for place, text in code_of(page) if names_what_is_gone(text)]
+    assert [] == [(location, text) for location, text in list_code(page) if is_stale_name(text)]
 
 
 @pytest.mark.parametrize("text", ["list_projets", "get_merge_request_trains", "GET /project/:id", "PUT /users"])
 def test_a_name_that_is_gone_is_noticed(text: str) -> None:
     """A renamed operation, an unknown path and a method that a path does not have are noticed."""
-    assert names_what_is_gone(text)
+    assert is_stale_name(text)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -120,17 +120,17 @@ def test_named_rulings_exist(page: str) -> None:
     numbers = [
         (f"{page}:{number}", int(ruling))
         for number, cells in table_rows(page)
-        for found in re.findall(r"[Rr]ulings? \[?(\d+(?:(?:, | and )\d+)*)", " ".join(cells))
-        for ruling in re.findall(r"\d+", found)
+        for numbers in re.findall(r"[Rr]ulings? \[?(\d+(?:(?:, | and )\d+)*)", " ".join(cells))
+        for ruling in re.findall(r"\d+", numbers)
     ]
-    assert [] == [(place, ruling) for place, ruling in numbers if ruling not in ruling_numbers()]
+    assert [] == [(location, ruling) for location, ruling in numbers if ruling not in list_ruling_numbers()]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_named_keys_of_the_instance_exist(page: str) -> None:
     """Keys of the instance that a table names are fields of its section."""
-    keys = [(place, key) for place, text in code_of(page) for key in re.findall(r"\binstance\.([a-z_]+)", text)]
-    assert [] == [(place, key) for place, key in keys if not hasattr(Instance(), key)]
+    keys = [(location, key) for location, text in list_code(page) for key in re.findall(r"\binstance\.([a-z_]+)", text)]
+    assert [] == [(location, key) for location, key in keys if not hasattr(Instance(), key)]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -13,7 +13,7 @@ from fakeplat.core.schema.mistakes import Mistake
 from fakeplat.http.control.declaration import ROUTES
 from fakeplat.scenario import check_file
 from tests.architecture.sources import ROOT
-from tests.docs.pages import USER_PAGES, Block, blocks_of, run_tests, write_tests
+from tests.docs.pages import USER_PAGES, Block, list_blocks, run_tests, write_tests
 from tools import reference
 
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
@@ -29,15 +29,15 @@ def test_the_python_examples_are_tests_that_pass(tmp_path: Path) -> None:
     assert expected == passed, output
 
 
-def blocks(*languages: str) -> list[Block]:
-    return [block for page in USER_PAGES for block in blocks_of(page) if block.language in languages]
+def list_page_blocks(*languages: str) -> list[Block]:
+    return [block for page in USER_PAGES for block in list_blocks(page) if block.language in languages]
 
 
 def test_the_scenario_examples_are_valid(tmp_path: Path) -> None:
     """Each YAML block is a scenario, unless its title says that it is the file of another program."""
     others = ("compose.yaml", ".gitlab-ci.yml", ".github/workflows/test.yml")
     mistakes: list[Mistake] = []
-    for number, block in enumerate(blocks("yaml")):
+    for number, block in enumerate(list_page_blocks("yaml")):
         if block.title not in others:
             path = tmp_path / f"{number}.yaml"
             path.write_text(block.code, "utf-8")
@@ -47,31 +47,31 @@ def test_the_scenario_examples_are_valid(tmp_path: Path) -> None:
 
 def test_the_json_examples_are_json() -> None:
     """Each of them can be parsed."""
-    assert all(orjson.loads(block.code) is not None for block in blocks("json"))
+    assert all(orjson.loads(block.code) is not None for block in list_page_blocks("json"))
 
 
-def commands() -> list[str]:
+def list_commands() -> list[str]:
     """The lines of the console examples after the prompt."""
-    lines = "\n".join(block.code for block in blocks("console")).splitlines()
+    lines = "\n".join(block.code for block in list_page_blocks("console")).splitlines()
     return [line.removeprefix("$ ").partition("  #")[0] for line in lines if line.startswith("$ ")]
 
 
 def test_the_make_targets_in_examples_exist() -> None:
     """Each is a target of the Makefile."""
     makefile = ROOT.joinpath("Makefile").read_text("utf-8")
-    names = {name for line in commands() for name in re.findall(r"^make (\w+)", line)}
+    names = {name for line in list_commands() for name in re.findall(r"^make (\w+)", line)}
     assert set() == {name for name in names if f"\n{name}:" not in makefile}
 
 
-@pytest.mark.parametrize("line", sorted({line for line in commands() if line.startswith("fakeplat ")}))
+@pytest.mark.parametrize("line", sorted({line for line in list_commands() if line.startswith("fakeplat ")}))
 def test_the_commands_in_examples_exist(line: str) -> None:
     """Each subcommand and each of its options, up to the command that `run` is given."""
     words = line.partition(" -- ")[0].split()[1:]
     command: click.Command = main
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        found = command.get_command(click.Context(command), words.pop(0))
-        assert found is not None
-        command = found
+        subcommand = command.get_command(click.Context(command), words.pop(0))
+        assert subcommand is not None
+        command = subcommand
     known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {"--help"}
     assert set() == {word.partition("=")[0] for word in words if word.startswith("--")} - known
 
@@ -79,7 +79,7 @@ def test_the_commands_in_examples_exist(line: str) -> None:
 def test_the_control_routes_in_examples_exist() -> None:
     """Each path in a console example is that of a route."""
     paths = [route.path.split("/") for route in ROUTES]
-    used = {path for line in commands() for path in _CONTROL_PATH.findall(line)}
+    used = {path for line in list_commands() for path in _CONTROL_PATH.findall(line)}
     assert [] == [path for path in used if not any(_matches(path.split("/"), route) for route in paths)]
 
 
@@ -94,7 +94,7 @@ def test_the_links_of_the_package_page_are_absolute() -> None:
     assert [] == [link for link in links if not link.startswith(tuple(urls.values()))]
     paths = {link.removeprefix(urls["Documentation"]).removesuffix("/") for link in links}
     outside = {"contributing", "changes"} | {name.removesuffix(".md") for name in reference.PAGES}
-    assert [] == [path for path in paths - outside if not _page(path).is_file()]
+    assert [] == [path for path in paths - outside if not _find_page(path).is_file()]
 
 
 _SITE = "https://fakeplat.readthedocs.io/en/latest/"
@@ -112,14 +112,14 @@ def test_the_links_of_a_document_are_alive_in_the_repository(file: str) -> None:
     assert [] == sorted(link for link in inside if not (document.parent / link).exists())
     pages = {link.removeprefix(_SITE).removesuffix("/") for link in links if link.startswith(_SITE)}
     outside = {"contributing", "changes"} | {name.removesuffix(".md") for name in reference.PAGES}
-    assert [] == sorted(page for page in pages - outside if not _page(page).is_file())
+    assert [] == sorted(page for page in pages - outside if not _find_page(page).is_file())
 
 
-def _page(path: str) -> Path:
+def _find_page(path: str) -> Path:
     folder = ROOT / "docs" / path
     return folder / ("README.md" if path else "index.md") if folder.is_dir() else folder.with_suffix(".md")
 
 
 def test_the_package_page_opens_with_pip() -> None:
     """The first command is the one that installs the package."""
-    assert "pip install fakeplat" == commands()[0]
+    assert "pip install fakeplat" == list_commands()[0]

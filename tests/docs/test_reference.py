@@ -20,7 +20,7 @@ FIXTURES = ROOT.joinpath("docs/fixtures.md").read_text("utf-8")
 _SET_BY_THE_CONSTRUCTOR = {"clock"}
 
 
-def documented_attributes() -> set[str]:
+def list_documented_attributes() -> set[str]:
     """The names in the first column of the tables about the fixture `fakeplat`."""
     section = FIXTURES.partition("## fakeplat\n")[2].partition("## fakeplat_client")[0]
     return set(re.findall(r"^\| `(\w+)", section, re.MULTILINE))
@@ -28,18 +28,18 @@ def documented_attributes() -> set[str]:
 
 def test_every_attribute_of_the_fixture_is_documented() -> None:
     """The tables list the public attributes, and no others."""
-    assert documented_attributes() == _SET_BY_THE_CONSTRUCTOR | {name for name in dir(Fakeplat) if name[0] != "_"}
+    assert list_documented_attributes() == _SET_BY_THE_CONSTRUCTOR | {name for name in dir(Fakeplat) if name[0] != "_"}
 
 
 def test_the_parameters_in_the_tables_are_those_of_the_methods() -> None:
     """Their names and defaults, where the table shows them."""
-    shown = dict(re.findall(r"^\| `(\w+)\(([^)…]*)\)`", FIXTURES, re.MULTILINE))
-    actual = {name: inspect.signature(getattr(Fakeplat, name)) for name in shown}
-    parameters = {name: list(found.parameters.values())[1:] for name, found in actual.items()}
-    assert shown == {name: _as_shown(found) for name, found in parameters.items()}
+    documented = dict(re.findall(r"^\| `(\w+)\(([^)…]*)\)`", FIXTURES, re.MULTILINE))
+    actual = {name: inspect.signature(getattr(Fakeplat, name)) for name in documented}
+    parameters = {name: list(signature.parameters.values())[1:] for name, signature in actual.items()}
+    assert documented == {name: _format_parameters(signature) for name, signature in parameters.items()}
 
 
-def _as_shown(parameters: list[inspect.Parameter]) -> str:
+def _format_parameters(parameters: list[inspect.Parameter]) -> str:
     texts = []
     for number, parameter in enumerate(parameters):
         is_first = not number or parameters[number - 1].kind != inspect.Parameter.KEYWORD_ONLY
@@ -56,7 +56,7 @@ def test_what_a_tape_has_is_documented() -> None:
 
 
 def test_the_fields_of_the_journal_are_documented() -> None:
-    """Those of each entry."""
+    """The page about fixtures names each public field of a journal entry."""
     sentence = FIXTURES.partition("An entry of the journal has")[2].partition("\n\n")[0]
     assert [] == [name for name in JournalEntry.__slots__ if name[0] != "_" and name != "world"]
     assert [] == [

@@ -20,15 +20,15 @@ from tools.scenario_reference import (
     scenario_keys_page,
 )
 
-PAIRS = [(place, key) for place, sections in examples().items() for key in sections]
+PAIRS = [(section, key) for section, sections in examples().items() for key in sections]
 SECRET_OF_RUNNER = "runner-token"  # the runner that the job's example names
 
 
-def in_project(key: str, entry: dict[str, Any]) -> dict[str, Any]:
+def put_into_project(key: str, entry: dict[str, Any]) -> dict[str, Any]:
     return {"projects": [{"path_with_namespace": "acme/site", key: [entry]}]}
 
 
-def document(place: str, key: str, value: Any) -> dict[str, Any]:
+def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
     """Return a scenario that has the value where it belongs."""
     entry = {key: value}
     if key == "repository":
@@ -41,49 +41,49 @@ def document(place: str, key: str, value: Any) -> dict[str, Any]:
         "user": {"users": [{"username": "dev", **entry}]},
         "group": {"groups": [{"full_path": "acme", **entry}]},
         "project": {"projects": [{"path_with_namespace": "acme/site", **entry}]},
-        "issue": in_project("issues", {"title": "Crash", "author": "dev", **entry}),
-        "merge_request": in_project(
+        "issue": put_into_project("issues", {"title": "Crash", "author": "dev", **entry}),
+        "merge_request": put_into_project(
             "merge_requests", {"title": "New", "source_branch": "readme", "target_branch": "feature", **entry}
         ),
-        "pipeline": in_project("pipelines", {"ref": "master", **entry}),
+        "pipeline": put_into_project("pipelines", {"ref": "master", **entry}),
         "job": {
             "runners": [{"description": "shared", "token": SECRET_OF_RUNNER}],
-            **in_project("pipelines", {"ref": "master", "jobs": [job]}),
+            **put_into_project("pipelines", {"ref": "master", "jobs": [job]}),
         },
         "oauth_application": {"applications": [{"name": "A", "redirect_uri": "https://a.example.test", **entry}]},
         "alerts": {"projects": [{"path_with_namespace": "acme/site", "alerts": entry}]},
-    }[place]
+    }[section]
 
 
-@pytest.mark.parametrize(("place", "key"), PAIRS, ids=[f"{place}-{key}" for place, key in PAIRS])
-def test_the_example_of_a_section_loads(place: str, key: str) -> None:
+@pytest.mark.parametrize(("section", "key"), PAIRS, ids=[f"{section}-{key}" for section, key in PAIRS])
+def test_the_example_of_a_section_loads(section: str, key: str) -> None:
     """Into the starter scenario, with all features."""
-    data = document(place, key, examples()[place][key])
+    data = build_document(section, key, examples()[section][key])
     create_platform({"extends": "starter", "instance": {"tier": "ultimate", "newer": True}, **data})
 
 
 def test_every_section_has_an_example() -> None:
-    """Without exception."""
+    """Each definition of the scenario schema has an example."""
     assert set() == scenario.schema()["$defs"].keys() - {key for _, key in PAIRS}
 
 
-def all_keys() -> Iterator[tuple[str, dict[str, Any]]]:
+def list_keys() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the path of each key, which begins with its section, and its schema."""
     schema = orjson.loads(orjson.dumps(scenario.schema()))
     maps = {name: schema["properties"][name] for name in ("instance", "clock", "settings")}
-    for place, part in ({"scenario": schema} | maps | schema["$defs"]).items():
+    for section, part in ({"scenario": schema} | maps | schema["$defs"]).items():
         for path, key in flatten(part):
-            yield f"{place}.{path}", key
+            yield f"{section}.{path}", key
 
 
 def test_every_key_has_an_example() -> None:
     """In its row, or in the section that it has; a map has one in the rows of its keys."""
-    assert [] == [path for path, key in all_keys() if not example_text(path, key) and not list(maps_in(key))]
+    assert [] == [path for path, key in list_keys() if not example_text(path, key) and not list(maps_in(key))]
 
 
 def test_examples_belong_to_keys() -> None:
     """Each declared example of a key is that of a key that exists, or of the ending of its name."""
-    paths = [path for path, _ in all_keys()]
+    paths = [path for path, _ in list_keys()]
     assert [] == [
         key for key in key_examples() if not any(re.search(rf"(^|[._]){re.escape(key)}$", path) for path in paths)
     ]
@@ -108,7 +108,7 @@ def test_the_examples_of_keys_are_valid() -> None:
     definitions = scenario.schema()["$defs"]
     wrong = [
         (path, example)
-        for path, key in all_keys()
+        for path, key in list_keys()
         if (example := example_of(path, key)) is not None
         and not Draft202012Validator({**key, "$defs": definitions}).is_valid(example)
     ]

@@ -171,7 +171,7 @@ class _Discard(Exception):
     """Leave the world as it was."""
 
 
-def changed(payload: Mapping[str, Any], **attributes: Any) -> dict[str, Any]:
+def with_attributes(payload: Mapping[str, Any], **attributes: Any) -> dict[str, Any]:
     """Return a payload with other ``object_attributes``."""
     return {**payload, "object_attributes": {**payload["object_attributes"], **attributes}}
 
@@ -200,12 +200,12 @@ def deliver(
     return sent
 
 
-def json_of(request: OutgoingRequest) -> Any:
+def parse_json(request: OutgoingRequest) -> Any:
     """Return the JSON body of a request."""
     return orjson.loads(request.body)
 
 
-def slack_payload(request: OutgoingRequest) -> Any:
+def parse_slack_payload(request: OutgoingRequest) -> Any:
     """Return what the form of a request to Slack contains."""
     ((payload,),) = parse_qs(request.body.decode(), strict_parsing=True).values()
     return orjson.loads(payload)

@@ -24,10 +24,10 @@ from tests.domain.integration_events import (
     TAG_PUSH,
     WIKI_PAGE,
     ZEROS,
-    changed,
     deliver,
-    json_of,
-    slack_payload,
+    parse_json,
+    parse_slack_payload,
+    with_attributes,
 )
 from tests.scenario.worlds import create_platform, write
 
@@ -108,15 +108,15 @@ def test_branches_are_filtered(
     settings = {**HOOK, "branches_to_be_notified": setting}
     for branch, expected in (("master", default), ("stable", protected), ("topic", other)):
         push = {**PUSH, "ref": f"refs/heads/{branch}"}
-        pipeline = changed(PIPELINE, ref=branch)
+        pipeline = with_attributes(PIPELINE, ref=branch)
         assert expected == bool(deliver(protected_elsewhere, "slack", settings, "push_events", push))
         assert expected == bool(deliver(protected_elsewhere, "slack", settings, "pipeline_events", pipeline))
 
 
 def test_tags_pass_the_branch_filter(platform: Platform) -> None:
-    """Their pushes and their pipelines."""
+    """Pushes and pipelines of tags pass the branch filter."""
     assert 1 == len(deliver(platform, "slack", HOOK, "tag_push_events"))
-    assert 1 == len(deliver(platform, "slack", HOOK, "pipeline_events", changed(PIPELINE, ref="v2", tag=True)))
+    assert 1 == len(deliver(platform, "slack", HOOK, "pipeline_events", with_attributes(PIPELINE, ref="v2", tag=True)))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_tags_pass_the_branch_filter(platform: Platform) -> None:
 def test_results_are_filtered(platform: Platform, status: str, only_broken: bool, expected: int) -> None:
     """Failures always, successes unless only broken pipelines are wanted, nothing else."""
     settings = {**HOOK, "notify_only_broken_pipelines": only_broken}
-    payload = changed(PIPELINE, status=status)
+    payload = with_attributes(PIPELINE, status=status)
     assert expected == len(deliver(platform, "slack", settings, "pipeline_events", payload))
 
 
@@ -141,7 +141,7 @@ def test_results_are_filtered(platform: Platform, status: str, only_broken: bool
 def test_updates_are_not_announced(platform: Platform, action: str) -> None:
     """Neither of issues nor of merge requests, since they follow another event."""
     for flag, payload in (("issues_events", ISSUE), ("merge_requests_events", MERGE_REQUEST)):
-        sent = deliver(platform, "slack", HOOK, flag, changed(payload, action=action))
+        sent = deliver(platform, "slack", HOOK, flag, with_attributes(payload, action=action))
         assert (action != "update") == bool(sent)
 
 
@@ -168,7 +168,7 @@ def test_channels_of_events(
     """The event's own, else the default one, else none is named; one request for each."""
     for slug in ("slack", "mattermost"):
         sent = deliver(platform, slug, {**HOOK, **settings}, flag)
-        assert expected == [slack_payload(request).get("channel") for request in sent]
+        assert expected == [parse_slack_payload(request).get("channel") for request in sent]
 
 
 COMPARE = f"{SITE}/compare/{BEFORE}...{AFTER}"
@@ -195,7 +195,7 @@ TEXTS: list[tuple[str, Mapping[str, Any], str, list[dict[str, Any]]]] = [
     ),
     (
         "issues_events",
-        changed(ISSUE, state="closed", action="close"),
+        with_attributes(ISSUE, state="closed", action="close"),
         f"[{P}] Issue <{SITE}/-/issues/7|#7 Broken page> closed by Dev (dev)",
         [],
     ),
@@ -207,14 +207,14 @@ TEXTS: list[tuple[str, Mapping[str, Any], str, list[dict[str, Any]]]] = [
     ),
     (
         "merge_requests_events",
-        changed(MERGE_REQUEST, state="merged", action="merge"),
+        with_attributes(MERGE_REQUEST, state="merged", action="merge"),
         f"Dev (dev) merged <{SITE}/-/merge_requests/9|!9 *Add a page*> in {P}",
         [],
     ),
     *(
         (
             "merge_requests_events",
-            changed(MERGE_REQUEST, action=action),
+            with_attributes(MERGE_REQUEST, action=action),
             f"Dev (dev) {verb} <{SITE}/-/merge_requests/9|!9 *Add a page*> in {P}",
             list[dict[str, Any]](),
         )
@@ -239,7 +239,7 @@ TEXTS: list[tuple[str, Mapping[str, Any], str, list[dict[str, Any]]]] = [
     ),
     (
         "wiki_page_events",
-        changed(WIKI_PAGE, action="update"),
+        with_attributes(WIKI_PAGE, action="update"),
         f"Dev (dev) edited <{SITE}/-/wikis/home|wiki page> in {P}: *Home*",
         [{"text": "Create home", "color": GREY}],
     ),
@@ -284,7 +284,7 @@ def test_texts_for_slack(
     assert ("POST", "https://chat.test/hook") == (request.method, request.url)
     assert {"Content-Type": "application/x-www-form-urlencoded"} == request.headers
     expected = {"username": "bot", "attachments": attachments, "fallback": text, "text": text}
-    assert list(expected.items()) == list(slack_payload(request).items())
+    assert list(expected.items()) == list(parse_slack_payload(request).items())
 
 
 @pytest.mark.parametrize(
@@ -298,18 +298,18 @@ def test_texts_for_slack(
 def test_comments_name_their_target(
     platform: Platform, kind: str, subject: dict[str, Any], target: str, title: str
 ) -> None:
-    """Commits, merge requests and snippets."""
-    payload = {**changed(NOTE, noteable_type=kind), **subject}
+    """Comments on commits, merge requests and snippets name their target."""
+    payload = {**with_attributes(NOTE, noteable_type=kind), **subject}
     (request,) = deliver(platform, "slack", HOOK, "note_events", payload)
     expected = f"Dev (dev) <{SITE}/-/issues/7#note_1|commented on {target}> in {P}: *{title}*"
-    assert expected == slack_payload(request)["text"]
+    assert expected == parse_slack_payload(request)["text"]
 
 
 def test_a_failed_pipeline_for_slack(platform: Platform) -> None:
     """No text, and one attachment with the jobs that really failed, the last first."""
     (request,) = deliver(platform, "slack", HOOK, "pipeline_events")
     page, site = f"{SITE}/-/pipelines/31/failures", f"<{SITE}|Site>"
-    payload = slack_payload(request)
+    payload = parse_slack_payload(request)
     (attachment,) = payload["attachments"]
     assert "" == payload["text"]
     assert {
@@ -350,9 +350,9 @@ def test_a_failed_pipeline_for_slack(platform: Platform) -> None:
 def test_outcomes_of_pipelines(platform: Platform, attributes: dict[str, Any], title: str, color: str) -> None:
     """In words, with the duration, and as a color."""
     settings = {**HOOK, "notify_only_broken_pipelines": False}
-    payload = changed({**PIPELINE, "builds": [], "user": None}, **attributes)
+    payload = with_attributes({**PIPELINE, "builds": [], "user": None}, **attributes)
     (request,) = deliver(platform, "slack", settings, "pipeline_events", payload)
-    (attachment,) = slack_payload(request)["attachments"]
+    (attachment,) = parse_slack_payload(request)["attachments"]
     assert (f"Pipeline #31 {title}", color) == (attachment["title"], attachment["color"])
     assert (f"{SITE}/-/pipelines/31", "API", None) == (
         attachment["title_link"],
@@ -365,7 +365,7 @@ def test_many_failed_jobs_are_cut(platform: Platform) -> None:
     """The first ten, and how many more there are."""
     builds = [{"id": n, "stage": f"s{n % 2}", "name": f"job{n}", "status": "failed"} for n in range(1, 13)]
     (request,) = deliver(platform, "slack", HOOK, "pipeline_events", {**PIPELINE, "builds": builds})
-    stages, jobs = slack_payload(request)["attachments"][0]["fields"][2:]
+    stages, jobs = parse_slack_payload(request)["attachments"][0]["fields"][2:]
     page = f"{SITE}/-/pipelines/31/failures"
     assert ("Failed stages", f"<{page}|s0>, <{page}|s1>") == (stages["title"], stages["value"])
     assert f", and <{page}|2 more>" == jobs["value"][jobs["value"].index(", and") :]
@@ -437,7 +437,7 @@ def test_cards_for_teams(
     ]
     if details:
         sections.append({"title": "Details", "facts": [{"name": "Attachments", "value": details}]})
-    assert {"sections": sections, "title": "Acme / Site", "summary": summary} == json_of(request)
+    assert {"sections": sections, "title": "Acme / Site", "summary": summary} == parse_json(request)
     assert {"Content-Type": "application/json"} == request.headers
 
 
@@ -445,7 +445,7 @@ def test_a_pipeline_for_teams(platform: Platform) -> None:
     """With the message as summary; without a user there is no image."""
     (request,) = deliver(platform, "microsoft-teams", HOOK, "pipeline_events", {**PIPELINE, "builds": [], "user": None})
     pipeline = f"Pipeline [#31]({SITE}/-/pipelines/31) of branch [master]({SITE}/-/commits/master) by API has failed"
-    body = json_of(request)
+    body = parse_json(request)
     assert f"[Site]({SITE}): {pipeline} in 00:07" == body["summary"]
     assert {
         "activityTitle": pipeline,
@@ -460,7 +460,7 @@ def test_embeds_for_discord(platform: Platform) -> None:
     (request,) = deliver(platform, "discord", HOOK, "note_events")
     text = f"Dev (dev) [commented on issue #7]({SITE}/-/issues/7#note_1) in {MD}: *Broken page*"
     author = {"name": "dev", "icon_url": "https://x.test/dev.png"}
-    assert {"embeds": [{"author": author, "description": f"{text}\nNice"}]} == json_of(request)
+    assert {"embeds": [{"author": author, "description": f"{text}\nNice"}]} == parse_json(request)
 
 
 def test_texts_for_hangouts(platform: Platform) -> None:
@@ -468,18 +468,18 @@ def test_texts_for_hangouts(platform: Platform) -> None:
     (request,) = deliver(platform, "hangouts-chat", HOOK, "issues_events")
     issue = f"<{SITE}/-/issues/7|#7 Broken page>"
     text = f"[{P}] Issue {issue} opened by Dev (dev)\n{issue}\nSee <https://x.test/log|the log>"
-    assert {"text": text} == json_of(request)
+    assert {"text": text} == parse_json(request)
     (request,) = deliver(platform, "hangouts-chat", HOOK, "merge_requests_events")
-    assert {"text": f"Dev (dev) opened <{SITE}/-/merge_requests/9|!9 *Add a page*> in {P}"} == json_of(request)
+    assert {"text": f"Dev (dev) opened <{SITE}/-/merge_requests/9|!9 *Add a page*> in {P}"} == parse_json(request)
 
 
 def test_texts_for_circuit_and_webex(platform: Platform) -> None:
     """Markdown; Circuit also gets the name of the project."""
     text = f"Dev (dev) opened [!9 *Add a page*]({SITE}/-/merge_requests/9) in {MD}"
     (request,) = deliver(platform, "unify-circuit", HOOK, "merge_requests_events")
-    assert {"subject": "Acme / Site", "text": text, "markdown": True} == json_of(request)
+    assert {"subject": "Acme / Site", "text": text, "markdown": True} == parse_json(request)
     (request,) = deliver(platform, "webex-teams", HOOK, "merge_requests_events")
-    assert {"markdown": text} == json_of(request)
+    assert {"markdown": text} == parse_json(request)
 
 
 def test_messages_for_hipchat(platform: Platform) -> None:
@@ -497,17 +497,17 @@ def test_messages_for_hipchat(platform: Platform) -> None:
         "message_format": "html",
         "color": "gray",
         "notify": True,
-    } == json_of(request)
+    } == parse_json(request)
     (request,) = deliver(platform, "hipchat", settings, "pipeline_events")
-    assert "red" == json_of(request)["color"]
-    assert [] == deliver(platform, "hipchat", settings, "pipeline_events", changed(PIPELINE, status="success"))
+    assert "red" == parse_json(request)["color"]
+    assert [] == deliver(platform, "hipchat", settings, "pipeline_events", with_attributes(PIPELINE, status="success"))
 
 
 def test_images_of_uploads_become_addresses(platform: Platform) -> None:
     """In texts for Slack, relative ones are made absolute."""
-    payload = changed(NOTE, note="Look: ![shot](/uploads/1/shot.png)")
+    payload = with_attributes(NOTE, note="Look: ![shot](/uploads/1/shot.png)")
     (request,) = deliver(platform, "slack", HOOK, "note_events", payload)
-    assert f"Look: {SITE}/uploads/1/shot.png" == slack_payload(request)["attachments"][0]["text"]
+    assert f"Look: {SITE}/uploads/1/shot.png" == parse_slack_payload(request)["attachments"][0]["text"]
 
 
 def test_a_local_address_is_blocked_when_the_setting_is_off() -> None:

@@ -18,10 +18,10 @@ from tests.domain.integration_events import (
     SITE,
     TAG_PUSH,
     ZEROS,
-    changed,
     deliver,
+    with_attributes,
 )
-from tests.scenario.worlds import create_platform, group, project
+from tests.scenario.worlds import create_platform, get_group, project
 
 TO = {"recipients": "a@x.test b@x.test"}
 REMOVED = {**PUSH, "after": ZEROS, "commits": [], "total_commits_count": 0}
@@ -74,7 +74,7 @@ SUBJECTS: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("flag", "payload", "subject"), SUBJECTS)
 def test_subjects_of_pushes(platform: Platform, flag: str, payload: dict[str, Any], subject: str) -> None:
-    """What happened to which ref."""
+    """The subject of a mail about a push says what happened to which ref."""
     assert {subject} == {mail.subject for mail in deliver(platform, "emails-on-push", TO, flag, payload)}
 
 
@@ -117,15 +117,15 @@ def test_branches_of_pushes_are_filtered(platform: Platform) -> None:
     assert 2 == len(deliver(platform, "emails-on-push", default, "tag_push_events"))
 
 
-@pytest.mark.parametrize("place", ["project", "group"])
-def test_nothing_is_mailed_where_that_is_disabled(place: str) -> None:
+@pytest.mark.parametrize("level", ["project", "group"])
+def test_nothing_is_mailed_where_that_is_disabled(level: str) -> None:
     """By the project or a group above it, neither pushes nor pipelines."""
     platform = create_platform("starter")
     with platform.acting() as ctx:
-        if place == "project":
+        if level == "project":
             ctx.world.projects.change(project(ctx.world, "acme/site"), emails_disabled=True)
         else:
-            ctx.world.namespaces.change(group(ctx.world, "acme"), emails_disabled=True)
+            ctx.world.namespaces.change(get_group(ctx.world, "acme"), emails_disabled=True)
     assert [] == deliver(platform, "emails-on-push", TO, "push_events")
     assert [] == deliver(platform, "pipelines-email", TO, "pipeline_events")
 
@@ -164,5 +164,5 @@ def test_results_and_branches_of_pipelines_are_filtered(
     platform: Platform, settings: dict[str, Any], attributes: dict[str, Any], expected: int
 ) -> None:
     """As for chats, except for tags."""
-    payload = changed(PIPELINE, **attributes)
+    payload = with_attributes(PIPELINE, **attributes)
     assert expected == len(deliver(platform, "pipelines-email", {**TO, **settings}, "pipeline_events", payload))

@@ -20,9 +20,9 @@ from tests.domain.integration_events import (
     SITE,
     TAG_PUSH,
     ZEROS,
-    changed,
     deliver,
-    json_of,
+    parse_json,
+    with_attributes,
 )
 from tests.scenario.worlds import create_platform
 
@@ -76,7 +76,7 @@ def platform() -> Platform:
     return create_platform("starter")
 
 
-def only(sent: list[Any]) -> OutgoingRequest:
+def get_only_request(sent: list[Any]) -> OutgoingRequest:
     (request,) = sent
     assert isinstance(request, OutgoingRequest)
     return request
@@ -103,43 +103,43 @@ def test_each_flag_switches_its_event(platform: Platform, slug: str, settings: d
     "slug", ["confluence", "external-wiki", "irker", "mock-ci", "prometheus", "slack-slash-commands"]
 )
 def test_others_are_records_only(platform: Platform, slug: str, flag: str) -> None:
-    """They send nothing."""
+    """Integrations that only keep their settings send no request for an event."""
     assert [] == deliver(platform, slug, {"recipients": "irc://irc.test/dev"}, flag)
 
 
 def test_bamboo(platform: Platform) -> None:
     """A GET with the key of the build, and the user if there is one."""
-    request = only(deliver(platform, "bamboo", BAMBOO, "push_events"))
+    request = get_only_request(deliver(platform, "bamboo", BAMBOO, "push_events"))
     url = "https://ci.test/updateAndBuild.action?buildKey=K"
     assert ("GET", f"{url}&os_authType=basic", {"Authorization": BASIC}) == (
         request.method,
         request.url,
         request.headers,
     )
-    request = only(deliver(platform, "bamboo", {**BAMBOO, "username": "", "password": ""}, "push_events"))
+    request = get_only_request(deliver(platform, "bamboo", {**BAMBOO, "username": "", "password": ""}, "push_events"))
     assert (url, {}) == (request.url, request.headers)
 
 
 def test_buildkite(platform: Platform) -> None:
     """The payload as a webhook's, with the first part of the token in the address."""
-    request = only(deliver(platform, "buildkite", {"token": "a:b"}, "push_events"))
+    request = get_only_request(deliver(platform, "buildkite", {"token": "a:b"}, "push_events"))
     assert ("https://webhook.buildkite.com/deliver/a", HOOKED, PUSH) == (
         request.url,
         request.headers,
-        json_of(request),
+        parse_json(request),
     )
 
 
 def test_drone(platform: Platform) -> None:
     """The payload with owner, name and token in the address; certificates are checked unless that is off."""
-    request = only(deliver(platform, "drone-ci", DRONE, "push_events"))
+    request = get_only_request(deliver(platform, "drone-ci", DRONE, "push_events"))
     assert ("https://ci.test/hook?owner=acme&name=site&access_token=t", HOOKED, PUSH, True) == (
         request.url,
         request.headers,
-        json_of(request),
+        parse_json(request),
         request.verifies_tls,
     )
-    assert not only(
+    assert not get_only_request(
         deliver(platform, "drone-ci", {**DRONE, "enable_ssl_verification": False}, "push_events")
     ).verifies_tls
 
@@ -152,8 +152,8 @@ WORK: list[tuple[str, dict[str, Any], int]] = [
     ("push_events", REMOVED, 0),
     ("push_events", {**PUSH, "total_commits_count": 0}, 0),
     ("merge_requests_events", MERGE_REQUEST, 1),
-    ("merge_requests_events", changed(MERGE_REQUEST, state="closed"), 0),
-    ("merge_requests_events", changed(MERGE_REQUEST, merge_status="can_be_merged"), 0),
+    ("merge_requests_events", with_attributes(MERGE_REQUEST, state="closed"), 0),
+    ("merge_requests_events", with_attributes(MERGE_REQUEST, merge_status="can_be_merged"), 0),
 ]
 
 
@@ -167,7 +167,7 @@ def test_builds_need_something_to_build(
 
 
 def test_drone_builds_tags(platform: Platform) -> None:
-    """Unless they are removed."""
+    """Drone gets a request for a pushed tag, and none for a removed one."""
     assert 1 == len(deliver(platform, "drone-ci", DRONE, "tag_push_events"))
     removed = {**TAG_PUSH, "after": ZEROS, "total_commits_count": 0}
     assert [] == deliver(platform, "drone-ci", DRONE, "tag_push_events", removed)
@@ -175,11 +175,11 @@ def test_drone_builds_tags(platform: Platform) -> None:
 
 def test_teamcity(platform: Platform) -> None:
     """An XML document with the branch of the push, or the source branch of the merge request."""
-    request = only(deliver(platform, "teamcity", TEAMCITY, "push_events"))
+    request = get_only_request(deliver(platform, "teamcity", TEAMCITY, "push_events"))
     assert "https://ci.test/httpAuth/app/rest/buildQueue" == request.url
     assert {"Content-type": "application/xml", "Authorization": BASIC} == request.headers
     assert b'<build branchName="master"><buildType id="T"/></build>' == request.body
-    request = only(deliver(platform, "teamcity", TEAMCITY, "merge_requests_events"))
+    request = get_only_request(deliver(platform, "teamcity", TEAMCITY, "merge_requests_events"))
     assert b'<build branchName="topic"><buildType id="T"/></build>' == request.body
 
 
@@ -194,7 +194,7 @@ def test_teamcity(platform: Platform) -> None:
 def test_jenkins(platform: Platform, flag: str, name: str) -> None:
     """The payload with the name of its webhook."""
     on = {"merge_requests_events": True, "tag_push_events": True}
-    request = only(deliver(platform, "jenkins", JENKINS, flag, **on))
+    request = get_only_request(deliver(platform, "jenkins", JENKINS, flag, **on))
     assert "https://ci.test/project/folder/site" == request.url
     assert {**JSON, "X-Gitlab-Event": name, "Authorization": BASIC} == request.headers
 
@@ -203,9 +203,13 @@ def test_packagist(platform: Platform) -> None:
     """The payload to its server, or to the usual one."""
     settings = {"username": "u", "token": "t"}
     path = "/api/update-package?username=u&apiToken=t"
-    assert f"https://packagist.org{path}" == only(deliver(platform, "packagist", settings, "push_events")).url
-    request = only(deliver(platform, "packagist", {**settings, "server": "https://p.test/"}, "tag_push_events"))
-    assert (f"https://p.test{path}", TAG_PUSH) == (request.url, json_of(request))
+    assert (
+        f"https://packagist.org{path}" == get_only_request(deliver(platform, "packagist", settings, "push_events")).url
+    )
+    request = get_only_request(
+        deliver(platform, "packagist", {**settings, "server": "https://p.test/"}, "tag_push_events")
+    )
+    assert (f"https://p.test{path}", TAG_PUSH) == (request.url, parse_json(request))
 
 
 def test_asana(platform: Platform) -> None:
@@ -222,19 +226,19 @@ def test_asana(platform: Platform) -> None:
         ("POST", f"{tasks}/34/stories"),
     ] == [(request.method, request.url) for request in sent]
     text = f"Dev pushed to branch master of Acme / Site ( {SITE}/-/commit/{AFTER} ): {message}"
-    assert {"data": {"text": text}} == json_of(sent[1])
-    assert {"data": {"completed": True}} == json_of(sent[2])
+    assert {"data": {"text": text}} == parse_json(sent[1])
+    assert {"data": {"completed": True}} == parse_json(sent[2])
     assert {"Bearer k"} == {request.headers["Authorization"] for request in sent}
     assert [] == deliver(platform, "asana", {"api_key": "k", "restrict_to_branch": "other"}, "push_events", push)
 
 
 def test_pivotal_tracker(platform: Platform) -> None:
     """A request for each commit on one of the branches."""
-    request = only(deliver(platform, "pivotaltracker", {"token": "t"}, "push_events"))
+    request = get_only_request(deliver(platform, "pivotaltracker", {"token": "t"}, "push_events"))
     assert "https://www.pivotaltracker.com/services/v5/source_commits" == request.url
     assert {**JSON, "X-TrackerToken": "t"} == request.headers
     commit = {"commit_id": AFTER, "author": "Dev", "url": COMMIT["url"], "message": COMMIT["message"]}
-    assert {"source_commit": commit} == json_of(request)
+    assert {"source_commit": commit} == parse_json(request)
     restricted = {"token": "t", "restrict_to_branch": "other"}
     assert [] == deliver(platform, "pivotaltracker", restricted, "push_events")
 
@@ -250,7 +254,7 @@ def test_pivotal_tracker(platform: Platform) -> None:
 def test_pushover(platform: Platform, payload: dict[str, Any], message: str) -> None:
     """A form with what happened to which branch."""
     settings = {"api_key": "a", "user_key": "u", "device": "d", "priority": "0"}
-    request = only(deliver(platform, "pushover", settings, "push_events", payload))
+    request = get_only_request(deliver(platform, "pushover", settings, "push_events", payload))
     assert "https://api.pushover.net/1/messages.json" == request.url
     assert {
         "token": ["a"],
@@ -262,15 +266,15 @@ def test_pushover(platform: Platform, payload: dict[str, Any], message: str) -> 
         "url": [SITE],
         "url_title": ["See project Acme / Site"],
     } == parse_qs(request.body.decode())
-    request = only(deliver(platform, "pushover", {**settings, "sound": "bike"}, "push_events"))
+    request = get_only_request(deliver(platform, "pushover", {**settings, "sound": "bike"}, "push_events"))
     assert ["bike"] == parse_qs(request.body.decode())["sound"]
 
 
 def test_assembla(platform: Platform) -> None:
-    """The payload under a key."""
-    request = only(deliver(platform, "assembla", {"token": "t", "subdomain": "s"}, "push_events"))
+    """Assembla gets the payload under a key."""
+    request = get_only_request(deliver(platform, "assembla", {"token": "t", "subdomain": "s"}, "push_events"))
     assert "https://atlas.assembla.com/spaces/s/github_tool?secret_key=t" == request.url
-    assert {"payload": PUSH} == json_of(request)
+    assert {"payload": PUSH} == parse_json(request)
 
 
 @pytest.mark.parametrize(
@@ -282,17 +286,17 @@ def test_assembla(platform: Platform) -> None:
     ],
 )
 def test_campfire(platform: Platform, payload: dict[str, Any], text: str) -> None:
-    """A message to the room."""
+    """Campfire gets a message to the room."""
     settings = {"token": "t", "subdomain": "acme", "room": "7"}
-    request = only(deliver(platform, "campfire", settings, "push_events", payload))
+    request = get_only_request(deliver(platform, "campfire", settings, "push_events", payload))
     assert "https://acme.campfirenow.com/room/7/speak.json" == request.url
-    assert {"message": {"type": "TextMessage", "body": f"[Acme / Site] {text}"}} == json_of(request)
+    assert {"message": {"type": "TextMessage", "body": f"[Acme / Site] {text}"}} == parse_json(request)
 
 
 @pytest.mark.parametrize("slug", ["bugzilla", "custom-issue-tracker", "ewm", "redmine", "youtrack"])
 def test_trackers_are_only_looked_at(platform: Platform, slug: str) -> None:
     """One HEAD of the tracker's page for a push."""
-    request = only(deliver(platform, slug, TRACKER, "push_events"))
+    request = get_only_request(deliver(platform, slug, TRACKER, "push_events"))
     assert ("HEAD", "https://bugs.test", b"") == (request.method, request.url, request.body)
 
 
@@ -303,34 +307,37 @@ def test_trackers_are_only_looked_at(platform: Platform, slug: str) -> None:
 def test_github(platform: Platform, status: str, state: str) -> None:
     """A commit status of the repository."""
     settings = {"token": "t", "repository_url": "https://github.com/a/b.git", "static_context": False}
-    payload = changed(PIPELINE, status=status, detailed_status=status)
-    request = only(deliver(platform, "github", settings, "pipeline_events", payload))
+    payload = with_attributes(PIPELINE, status=status, detailed_status=status)
+    request = get_only_request(deliver(platform, "github", settings, "pipeline_events", payload))
     assert f"https://api.github.com/repos/a/b/statuses/{AFTER}" == request.url
     assert {
         "state": state,
         "context": "ci/gitlab/master",
         "target_url": f"{SITE}/-/pipelines/31",
         "description": f"Pipeline {status} on GitLab",
-    } == json_of(request)
+    } == parse_json(request)
     own = {**settings, "repository_url": "https://git.test/a/b", "static_context": True}
-    request = only(deliver(platform, "github", own, "pipeline_events", payload))
+    request = get_only_request(deliver(platform, "github", own, "pipeline_events", payload))
     assert f"https://git.test/api/v3/repos/a/b/statuses/{AFTER}" == request.url
-    assert "ci/gitlab/fake.test" == json_of(request)["context"]
+    assert "ci/gitlab/fake.test" == parse_json(request)["context"]
 
 
-def jira(platform: Platform, settings: dict[str, Any], flag: str, payload: Any, **fields: Any) -> list[Any]:
+def send_to_jira(platform: Platform, settings: dict[str, Any], flag: str, payload: Any, **fields: Any) -> list[Any]:
     """Return the method, the path and the body of each request to Jira."""
     if flag == "push_events":
         fields = {"commit_events": True, **fields}
     sent = deliver(platform, "jira", {**JIRA, **settings}, flag, payload, **fields)
     assert {(BASIC, "OBBasicAuth=fromDialog")} >= {
-        (one.headers["Authorization"], one.headers["Cookie"]) for one in sent
+        (request.headers["Authorization"], request.headers["Cookie"]) for request in sent
     }
     api = "https://jira.test/rest/api/2/issue/"
-    return [(one.method, one.url.removeprefix(api), json_of(one) if one.body else None) for one in sent]
+    return [
+        (request.method, request.url.removeprefix(api), parse_json(request) if request.body else None)
+        for request in sent
+    ]
 
 
-def remote_link(title: str, url: str, *, resolved: bool) -> dict[str, Any]:
+def build_remote_link(title: str, url: str, *, resolved: bool) -> dict[str, Any]:
     return {
         "GlobalID": "GitLab",
         "relationship": "mentioned on",
@@ -348,8 +355,8 @@ def test_jira_hears_of_commits_that_name_an_issue(platform: Platform) -> None:
     assert [
         ("GET", "ABC-7", None),
         ("POST", "ABC-7/comment", {"body": mention}),
-        ("POST", "ABC-7/remotelink", remote_link("Commit - Add a page", url, resolved=False)),
-    ] == jira(platform, {}, "push_events", TOPIC)
+        ("POST", "ABC-7/remotelink", build_remote_link("Commit - Add a page", url, resolved=False)),
+    ] == send_to_jira(platform, {}, "push_events", TOPIC)
 
 
 def test_jira_closes_issues_on_the_default_branch(platform: Platform) -> None:
@@ -360,24 +367,27 @@ def test_jira_closes_issues_on_the_default_branch(platform: Platform) -> None:
         ("POST", "ABC-7/transitions", {"transition": {"id": "5"}}),
         ("POST", "ABC-7/transitions", {"transition": {"id": "31"}}),
         ("POST", "ABC-7/comment", {"body": f"Issue solved with [{AFTER}|{url}]."}),
-        ("POST", "ABC-7/remotelink", remote_link(f"Solved by commit {AFTER}.", url, resolved=True)),
-    ] == jira(platform, {"jira_issue_transition_id": "5, 31"}, "push_events", PUSH)
-    assert [] == jira(platform, {}, "push_events", PUSH)
+        ("POST", "ABC-7/remotelink", build_remote_link(f"Solved by commit {AFTER}.", url, resolved=True)),
+    ] == send_to_jira(platform, {"jira_issue_transition_id": "5, 31"}, "push_events", PUSH)
+    assert [] == send_to_jira(platform, {}, "push_events", PUSH)
 
 
 def test_jira_hears_of_merge_requests(platform: Platform) -> None:
     """One that is opened is mentioned, one that is merged closes; the flags switch both, and comments."""
     settings = {"jira_issue_transition_id": "5"}
-    opened = jira(platform, settings, "merge_requests_events", MERGE_REQUEST)
+    opened = send_to_jira(platform, settings, "merge_requests_events", MERGE_REQUEST)
     assert ["ABC-8", "ABC-8/comment", "ABC-8/remotelink"] == [path for _, path, _ in opened]
     assert "mentioned this issue in [a merge request|" in opened[1][2]["body"]
-    merged = jira(platform, settings, "merge_requests_events", changed(MERGE_REQUEST, action="merge", state="merged"))
+    merged = send_to_jira(
+        platform, settings, "merge_requests_events", with_attributes(MERGE_REQUEST, action="merge", state="merged")
+    )
     assert ["ABC-8", "ABC-8/transitions", "ABC-8/comment", "ABC-8/remotelink"] == [path for _, path, _ in merged]
-    silent = jira(platform, settings, "merge_requests_events", MERGE_REQUEST, comment_on_event_enabled=False)
+    silent = send_to_jira(platform, settings, "merge_requests_events", MERGE_REQUEST, comment_on_event_enabled=False)
     assert ["ABC-8", "ABC-8/remotelink"] == [path for _, path, _ in silent]
-    assert [] == jira(platform, settings, "merge_requests_events", MERGE_REQUEST, merge_requests_events=False)
-    assert [] == jira(platform, settings, "push_events", PUSH, commit_events=False)
+    assert [] == send_to_jira(platform, settings, "merge_requests_events", MERGE_REQUEST, merge_requests_events=False)
+    assert [] == send_to_jira(platform, settings, "push_events", PUSH, commit_events=False)
     other = {"api_url": "https://api.test"}
     assert (
-        "https://api.test/rest/api/2/issue/ABC-8" == jira(platform, other, "merge_requests_events", MERGE_REQUEST)[0][1]
+        "https://api.test/rest/api/2/issue/ABC-8"
+        == send_to_jira(platform, other, "merge_requests_events", MERGE_REQUEST)[0][1]
     )

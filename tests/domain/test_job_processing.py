@@ -59,14 +59,14 @@ class Ci:
         self.site.platform.advance(milliseconds)
 
 
-def job(name: str, stage: int = 0, **fields: Any) -> PlannedJob:
+def plan_job(name: str, stage: int = 0, **fields: Any) -> PlannedJob:
     return PlannedJob(name=name, stage=f"stage-{stage}", stage_index=stage, **fields)
 
 
 def test_stages_run_one_after_the_other() -> None:
     """Each job succeeds a second after it was queued; the next stage is queued then."""
     ci = Ci()
-    id_ = ci.start(job("build"), job("test", 1), job("deploy", 2))
+    id_ = ci.start(plan_job("build"), plan_job("test", 1), plan_job("deploy", 2))
 
     seen = [ci.statuses(id_)]
     for _ in range(3):
@@ -85,7 +85,7 @@ def test_stages_run_one_after_the_other() -> None:
 def test_a_job_shows_every_status() -> None:
     """A queued job is pending, then running, then finished; its duration is the declared time."""
     ci = Ci({"job": "build", "after": "30s"})
-    ci.start(job("build"))
+    ci.start(plan_job("build"))
 
     seen = [ci.job("build").status]
     ci.advance(100)
@@ -104,10 +104,10 @@ def test_a_failed_stage_skips_what_waits_for_success() -> None:
     """After a failure only `on_failure` and `always` run."""
     ci = Ci({"job": "build", "outcome": "failed"})
     id_ = ci.start(
-        job("build"),
-        job("test", 1),
-        job("report", 1, when="on_failure"),
-        job("clean", 2, when="always"),
+        plan_job("build"),
+        plan_job("test", 1),
+        plan_job("report", 1, when="on_failure"),
+        plan_job("clean", 2, when="always"),
     )
     ci.settle()
 
@@ -119,7 +119,7 @@ def test_a_failed_stage_skips_what_waits_for_success() -> None:
 def test_an_allowed_failure_does_not_stop_the_next_stage() -> None:
     """The pipeline passes with a warning."""
     ci = Ci({"job": "lint", "outcome": "failed"})
-    id_ = ci.start(job("lint", allow_failure=True), job("test", 1))
+    id_ = ci.start(plan_job("lint", allow_failure=True), plan_job("test", 1))
     ci.settle()
 
     assert ci.statuses(id_) == {"lint": "failed", "test": "success"}
@@ -129,7 +129,7 @@ def test_an_allowed_failure_does_not_stop_the_next_stage() -> None:
 def test_a_manual_job_that_may_not_fail_blocks_the_pipeline() -> None:
     """The pipeline waits in the status manual until a user plays the job."""
     ci = Ci()
-    id_ = ci.start(job("approve", when="manual"), job("deploy", 1))
+    id_ = ci.start(plan_job("approve", when="manual"), plan_job("deploy", 1))
     ci.settle()
     blocked = ci.pipeline(id_).status, ci.statuses(id_)
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
@@ -143,7 +143,7 @@ def test_a_manual_job_that_may_not_fail_blocks_the_pipeline() -> None:
 def test_an_optional_manual_job_is_passed_by() -> None:
     """A manual job that may fail does not count."""
     ci = Ci()
-    id_ = ci.start(job("build"), job("extra", 1, when="manual", allow_failure=True), job("deploy", 2))
+    id_ = ci.start(plan_job("build"), plan_job("extra", 1, when="manual", allow_failure=True), plan_job("deploy", 2))
     ci.settle()
 
     assert ci.statuses(id_) == {"build": "success", "extra": "manual", "deploy": "success"}
@@ -153,7 +153,7 @@ def test_an_optional_manual_job_is_passed_by() -> None:
 def test_a_delayed_job_starts_when_its_time_has_come() -> None:
     """It is scheduled meanwhile, and so is the pipeline."""
     ci = Ci()
-    id_ = ci.start(job("roll out", when="delayed", start_in=600))
+    id_ = ci.start(plan_job("roll out", when="delayed", start_in=600))
     waiting = ci.pipeline(id_).status, ci.job("roll out").scheduled_at
     ci.advance(600_000)
     started = ci.job("roll out").status
@@ -167,7 +167,9 @@ def test_a_delayed_job_starts_when_its_time_has_come() -> None:
 def test_a_job_with_needs_does_not_wait_for_its_stage() -> None:
     """It starts when the jobs that it needs are finished, whatever else runs in earlier stages."""
     ci = Ci({"job": "slow", "after": "60s"})
-    id_ = ci.start(job("fast"), job("slow"), job("test", 1, needs=(Need("fast"),)), job("first", 1, needs=()))
+    id_ = ci.start(
+        plan_job("fast"), plan_job("slow"), plan_job("test", 1, needs=(Need("fast"),)), plan_job("first", 1, needs=())
+    )
     at_once = ci.statuses(id_)["first"]
     ci.advance(2000)
 
@@ -178,7 +180,9 @@ def test_a_job_with_needs_does_not_wait_for_its_stage() -> None:
 def test_a_job_whose_need_was_skipped_is_skipped() -> None:
     """A skipped need counts as no success."""
     ci = Ci({"job": "build", "outcome": "failed"})
-    id_ = ci.start(job("build"), job("test", 1, needs=(Need("build"),)), job("deploy", 2, needs=(Need("test"),)))
+    id_ = ci.start(
+        plan_job("build"), plan_job("test", 1, needs=(Need("build"),)), plan_job("deploy", 2, needs=(Need("test"),))
+    )
     ci.settle()
 
     assert ci.statuses(id_) == {"build": "failed", "test": "skipped", "deploy": "skipped"}
@@ -187,9 +191,9 @@ def test_a_job_whose_need_was_skipped_is_skipped() -> None:
 def test_a_job_starts_once_all_that_it_needs_are_finished() -> None:
     """The last of them starts it, also an optional manual job, which later stages do not wait for."""
     ci = Ci({"job": "slow", "after": "60s"})
-    manual = job("approve", when="manual", allow_failure=True)
+    manual = plan_job("approve", when="manual", allow_failure=True)
     needs = tuple(map(Need, ("fast", "slow", "approve")))
-    id_ = ci.start(job("fast"), job("slow"), manual, job("test", 1, needs=needs), job("report", 1))
+    id_ = ci.start(plan_job("fast"), plan_job("slow"), manual, plan_job("test", 1, needs=needs), plan_job("report", 1))
     ci.advance(61_000)
     before = ci.statuses(id_)
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
@@ -204,7 +208,7 @@ def test_a_job_starts_once_all_that_it_needs_are_finished() -> None:
 def test_a_failed_job_is_retried_as_often_as_it_says() -> None:
     """Each try is a new job; earlier ones count no more."""
     ci = Ci({"job": "flaky", "attempts": ["failed", "failed", "success"]})
-    id_ = ci.start(job("flaky", retry=RetrySpec(max=2)))
+    id_ = ci.start(plan_job("flaky", retry=RetrySpec(max=2)))
     ci.settle()
 
     tries = [(row.status, row.retried) for row in ci.site.platform.view.jobs.where("pipeline", id_)]
@@ -215,16 +219,16 @@ def test_a_failed_job_is_retried_as_often_as_it_says() -> None:
 def test_a_job_is_not_retried_after_another_kind_of_failure() -> None:
     """`retry:when` names the failures after which a job is retried."""
     ci = Ci({"job": "flaky", "outcome": "failed"})
-    id_ = ci.start(job("flaky", retry=RetrySpec(max=2, when=("runner_system_failure",))))
+    id_ = ci.start(plan_job("flaky", retry=RetrySpec(max=2, when=("runner_system_failure",))))
     ci.settle()
 
     assert 1 == len(ci.site.platform.view.jobs.where("pipeline", id_))
 
 
 def test_retrying_a_pipeline_repeats_what_failed_and_what_was_skipped() -> None:
-    """Successful jobs stay."""
+    """Retrying a pipeline runs its failed and skipped jobs again and leaves the successful ones."""
     ci = Ci({"job": "test", "attempts": ["failed", "success"]})
-    id_ = ci.start(job("build"), job("test", 1), job("deploy", 2))
+    id_ = ci.start(plan_job("build"), plan_job("test", 1), plan_job("deploy", 2))
     ci.settle()
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
         retried = job_actions.retry_pipeline(ctx, ctx.world.pipelines[id_])
@@ -238,7 +242,7 @@ def test_retrying_a_pipeline_repeats_what_failed_and_what_was_skipped() -> None:
 def test_a_pipeline_that_has_run_is_not_pending_again() -> None:
     """While only queued jobs are left between two stages, a pipeline that is running stays so."""
     ci = Ci({"job": "x", "outcome": "failed"}, {"job": "y", "outcome": "stuck"})
-    id_ = ci.start(job("x", allow_failure=True), job("y", 1), job("z", 2))
+    id_ = ci.start(plan_job("x", allow_failure=True), plan_job("y", 1), plan_job("z", 2))
     seen = [ci.pipeline(id_).status]
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
         running = job_actions.run(ctx, ctx.world.jobs[ci.job("x").id])
@@ -253,7 +257,7 @@ def test_a_pipeline_that_has_run_is_not_pending_again() -> None:
 def test_a_pipeline_whose_first_job_is_repeated_stays_running() -> None:
     """An automatic retry queues a job of a pipeline that has run."""
     ci = Ci({"job": "x", "outcome": "stuck"})
-    id_ = ci.start(job("x", retry=RetrySpec(max=1)))
+    id_ = ci.start(plan_job("x", retry=RetrySpec(max=1)))
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
         job_actions.fail(ctx, job_actions.run(ctx, ctx.world.jobs[ci.job("x").id]))
 
@@ -267,7 +271,7 @@ def test_a_pipeline_that_ended_and_is_retried_is_running(
 ) -> None:
     """A failed or canceled pipeline is running as soon as it is retried, although its jobs are only queued."""
     ci = Ci({"job": "*", "outcome": "stuck"})
-    id_ = ci.start(job("x"), job("y", 1))
+    id_ = ci.start(plan_job("x"), plan_job("y", 1))
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
         ended = ending(ctx, ctx.world.jobs[ci.job("x").id])
         if of_pipeline:
@@ -281,7 +285,7 @@ def test_a_pipeline_that_ended_and_is_retried_is_running(
 def test_a_pipeline_that_was_skipped_or_waited_is_pending_once_a_job_is_queued() -> None:
     """Only a pipeline that has run goes on as running."""
     ci = Ci({"job": "*", "outcome": "stuck"})
-    id_ = ci.start(job("x", when="manual"))
+    id_ = ci.start(plan_job("x", when="manual"))
     assert "manual" == ci.pipeline(id_).status
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
         job_actions.play(ctx, ctx.world.jobs[ci.job("x").id])
@@ -291,7 +295,7 @@ def test_a_pipeline_that_was_skipped_or_waited_is_pending_once_a_job_is_queued()
 def test_cancelling_a_pipeline_leaves_what_waits_for_a_user() -> None:
     """Jobs that were not finished are canceled; manual ones stay."""
     ci = Ci()
-    id_ = ci.start(job("build"), job("extra", when="manual", allow_failure=True), job("deploy", 1))
+    id_ = ci.start(plan_job("build"), plan_job("extra", when="manual", allow_failure=True), plan_job("deploy", 1))
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
         job_actions.cancel_pipeline(ctx, ctx.world.pipelines[id_])
     ci.settle()
@@ -303,8 +307,8 @@ def test_cancelling_a_pipeline_leaves_what_waits_for_a_user() -> None:
 def test_a_resource_group_runs_one_job_at_a_time() -> None:
     """The second pipeline waits for the resource of the first."""
     ci = Ci()
-    first = ci.start(job("deploy", resource_group="production"))
-    second = ci.start(job("deploy", resource_group="production"))
+    first = ci.start(plan_job("deploy", resource_group="production"))
+    second = ci.start(plan_job("deploy", resource_group="production"))
     waiting = ci.pipeline(second).status
     ci.advance(1000)
     taken_over = ci.pipeline(first).status, ci.pipeline(second).status
@@ -318,10 +322,10 @@ def test_a_resource_group_runs_one_job_at_a_time() -> None:
 def test_a_newer_pipeline_cancels_one_that_has_not_started() -> None:
     """Automatic cancellation keeps pipelines with a job that must not be interrupted."""
     ci = Ci()
-    redundant = ci.start(job("build"), sha="1" * 40)
-    newest = ci.start(job("build"), sha="2" * 40)
+    redundant = ci.start(plan_job("build"), sha="1" * 40)
+    newest = ci.start(plan_job("build"), sha="2" * 40)
     ci.advance(500)
-    running = ci.start(job("build"), sha="3" * 40)
+    running = ci.start(plan_job("build"), sha="3" * 40)
 
     statuses_ = [ci.pipeline(id_).status for id_ in (redundant, newest, running)]
     assert statuses_ == ["canceled", "running", "pending"]
@@ -329,11 +333,11 @@ def test_a_newer_pipeline_cancels_one_that_has_not_started() -> None:
 
 
 def test_an_interruptible_job_is_canceled_although_it_runs() -> None:
-    """`interruptible` allows it."""
+    """A newer pipeline cancels a running job that is interruptible."""
     ci = Ci()
-    redundant = ci.start(job("build", interruptible=True), sha="1" * 40)
+    redundant = ci.start(plan_job("build", interruptible=True), sha="1" * 40)
     ci.advance(500)
-    ci.start(job("build"), sha="2" * 40)
+    ci.start(plan_job("build"), sha="2" * 40)
 
     assert "canceled" == ci.pipeline(redundant).status
 
@@ -345,7 +349,7 @@ WHENS = st.sampled_from(["on_success", "on_failure", "always", "manual"])
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> list[PlannedJob]:
+def draw_job_graphs(draw: st.DrawFn) -> list[PlannedJob]:
     """Jobs in up to four stages, some with needs in earlier ones."""
     planned: list[PlannedJob] = []
     for number in range(draw(st.integers(1, 8))):
@@ -353,7 +357,7 @@ def graphs(draw: st.DrawFn) -> list[PlannedJob]:
         earlier = [other.name for other in planned if other.stage_index < stage]
         needs = draw(st.none() | st.lists(st.sampled_from(earlier), unique=True)) if earlier else None
         planned.append(
-            job(
+            plan_job(
                 f"job {number}",
                 stage,
                 when=draw(WHENS),
@@ -368,7 +372,7 @@ def graphs(draw: st.DrawFn) -> list[PlannedJob]:
 ACTIONS = st.sampled_from(["advance", "retry", "cancel", "retry job", "cancel job", "play job"])
 
 
-def act(ci: Ci, id_: int, action: str, choice: int) -> None:
+def apply_action(ci: Ci, id_: int, action: str, choice: int) -> None:
     latest = jobs.list_latest(ci.site.platform.view, id_)
     chosen = latest[choice % len(latest)]
     if action == "advance":
@@ -418,7 +422,7 @@ def check_needs(latest: Sequence[Job]) -> None:
 
 
 @settings(max_examples=examples(20), deadline=None)
-@given(graphs(), st.lists(RESULTS, max_size=3), st.lists(st.tuples(ACTIONS, st.integers(0, 7)), max_size=12))
+@given(draw_job_graphs(), st.lists(RESULTS, max_size=3), st.lists(st.tuples(ACTIONS, st.integers(0, 7)), max_size=12))
 def test_the_status_of_a_pipeline_always_follows_from_its_jobs(
     planned: list[PlannedJob], attempts: list[str], actions: list[tuple[str, int]]
 ) -> None:
@@ -427,20 +431,20 @@ def test_the_status_of_a_pipeline_always_follows_from_its_jobs(
     id_ = ci.start(*planned)
     users_act = any(action != "advance" for action, _ in actions)
     for action, choice in actions:
-        act(ci, id_, action, choice)
+        apply_action(ci, id_, action, choice)
         check_invariants(ci, id_, users_act)
     ci.settle()
     check_invariants(ci, id_, users_act)
 
 
 @settings(max_examples=examples(13), deadline=None)
-@given(graphs(), st.lists(st.tuples(ACTIONS, st.integers(0, 7)), max_size=12))
+@given(draw_job_graphs(), st.lists(st.tuples(ACTIONS, st.integers(0, 7)), max_size=12))
 def test_no_stage_stays_unreachable(planned: list[PlannedJob], actions: list[tuple[str, int]]) -> None:
     """After any retries and cancellations a pipeline ends or waits for a user: no job waits for nothing."""
     ci = Ci()
     id_ = ci.start(*planned)
     for action, choice in actions:
-        act(ci, id_, action, choice)
+        apply_action(ci, id_, action, choice)
     ci.settle()
     with ci.site.platform.acting() as ctx:
         pipelines.update_status(ctx, ctx.world.pipelines[id_])
@@ -458,7 +462,7 @@ def test_no_stage_stays_unreachable(planned: list[PlannedJob], actions: list[tup
 def test_a_delayed_job_that_waits_for_a_user_has_no_time() -> None:
     """Taking a delayed job off its schedule makes it a manual job, which starts at no time."""
     ci = Ci()
-    ci.start(job("later", when="delayed", start_in=60))
+    ci.start(plan_job("later", when="delayed", start_in=60))
     assert ("scheduled", True) == (ci.job("later").status, ci.job("later").scheduled_at is not None)
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
         job_transitions.fire(ctx, ctx.world.jobs[ci.job("later").id], "unschedule")

@@ -23,31 +23,33 @@ of it</failure></testcase>
 </testsuite></testsuites>"""
 
 
-def job(name: str) -> Job:
+def build_job(name: str) -> Job:
     return Job(id=1, name=name, pipeline_id=1, project_id=1, created_at=NOW, updated_at=NOW)
 
 
-def read(*files: tuple[str, str]) -> Any:
+def read_report(*files: tuple[str, str]) -> Any:
     """Return the report of files, each with the name of its job."""
-    return test_reports.read_report((job(name), text) for name, text in files)
+    return test_reports.read_report((build_job(name), text) for name, text in files)
 
 
 def test_cases_are_read_from_nested_suites() -> None:
     """Sorted by status, the longest first; the output of a failure is its text or, without one, its attributes."""
-    (suite,) = read(("rspec", CASES)).suites
+    (suite,) = read_report(("rspec", CASES)).suites
     assert [
         ("error", "crashes", "calc", 2.0, {"message": "boom", "type": "Oops"}),
         ("failed", "divides", "calc", 0.25, "trace\nof it"),
         ("success", "adds", "calc", 1.5, None),
         ("success", "quick", None, 0.1, None),
         ("skipped", "waits", "calc", 0.0, None),
-    ] == [(one.status, one.name, one.classname, one.execution_time, one.system_output) for one in suite.test_cases]
+    ] == [
+        (case.status, case.name, case.classname, case.execution_time, case.system_output) for case in suite.test_cases
+    ]
     assert ("rspec", pytest.approx(3.85), None) == (suite.name, suite.total_time, suite.suite_error)
 
 
 def test_totals_are_counted_by_status() -> None:
     """Of a suite and of the report."""
-    report = read(("rspec", CASES), ("jest", CASES))
+    report = read_report(("rspec", CASES), ("jest", CASES))
     assert (10, 2, 2, 4, 2) == (
         report.count(),
         report.count("error"),
@@ -62,7 +64,7 @@ def test_totals_are_counted_by_status() -> None:
 def test_the_parts_of_a_job_are_one_suite(names: tuple[str, str]) -> None:
     """Of test cases with one name and status the last one counts."""
     other = '<testsuite><testcase name="other" time="1"/><testcase name="quick" time="3"/></testsuite>'
-    (suite,) = read((names[0], CASES), (names[1], other)).suites
+    (suite,) = read_report((names[0], CASES), (names[1], other)).suites
     assert ("rspec", 6) == (suite.name, suite.count())
     assert [3.0] == [case.execution_time for case in suite.test_cases if case.name == "quick"]
 
@@ -77,7 +79,7 @@ def test_the_parts_of_a_job_are_one_suite(names: tuple[str, str]) -> None:
 )
 def test_a_broken_file_is_an_error_of_its_suite(text: str, error: str) -> None:
     """No test case of the suite counts, those of others do."""
-    report = read(("rspec", CASES), ("rspec 1/2", text), ("jest", CASES))
+    report = read_report(("rspec", CASES), ("rspec 1/2", text), ("jest", CASES))
     broken, whole = report.suites
     assert (f"JUnit XML parsing failed: {error}", 0, ()) == (broken.suite_error, broken.count(), broken.test_cases)
     assert (None, 5, 5) == (whole.suite_error, whole.count(), report.count())
@@ -86,7 +88,7 @@ def test_a_broken_file_is_an_error_of_its_suite(text: str, error: str) -> None:
 def test_entities_are_not_expanded() -> None:
     """A file that declares entities is refused, whatever its size would be."""
     bomb = '<!DOCTYPE a [<!ENTITY x "ha"><!ENTITY y "&x;&x;">]><testsuite><testcase name="&y;"/></testsuite>'
-    (suite,) = read(("rspec", bomb)).suites
+    (suite,) = read_report(("rspec", bomb)).suites
     assert suite.suite_error is not None
     assert suite.suite_error.startswith("JUnit XML parsing failed: 1:1: FATAL: ")
     assert () == suite.test_cases
@@ -95,10 +97,10 @@ def test_entities_are_not_expanded() -> None:
 def test_a_report_shows_totals_suites_and_cases() -> None:
     """All fields of the platform's release."""
     site = create_site()
-    shown = ReportView(read(("rspec", CASES), ("jest", "")), site.context("dev")).values()
+    report = ReportView(read_report(("rspec", CASES), ("jest", "")), site.context("dev")).values()
     counts = {"total_count", "success_count", "failed_count", "skipped_count", "error_count"}
-    assert {"total_time", "test_suites", *counts} == set(shown)
-    suites = [orjson.loads(orjson.dumps(suite)) for suite in shown["test_suites"]]
+    assert {"total_time", "test_suites", *counts} == set(report)
+    suites = [orjson.loads(orjson.dumps(suite)) for suite in report["test_suites"]]
     assert {"name", "total_time", "suite_error", "test_cases", *counts} == set(suites[0])
     case = {"status", "name", "classname", "execution_time", "system_output", "stack_trace"}
     assert ([5, 0], case) == ([suite["total_count"] for suite in suites], set(suites[0]["test_cases"][0]))

@@ -23,13 +23,13 @@ def platform() -> Platform:
     return create_platform({"users": [{"username": "mia"}, {"username": "dev", "projects": [SITE]}]})
 
 
-def named(platform: Platform, username: str) -> int:
+def get_user_id(platform: Platform, username: str) -> int:
     """The id of a user."""
-    (found,) = [user.id for user in platform.view.users.all() if user.username == username]
-    return found
+    (user_id,) = [user.id for user in platform.view.users.all() if user.username == username]
+    return user_id
 
 
-def deleted_kinds(sent_signals: SentSignals) -> list[type]:
+def list_deleted_kinds(sent_signals: SentSignals) -> list[type]:
     """Return the classes of the deleted projects, issues and notes, in the order of their signals."""
     kinds = [type(record) for record in sent_signals.list_records("post_delete")]
     return [kind for kind in kinds if kind in (Project, Issue, Note)]
@@ -39,7 +39,7 @@ def test_what_belongs_to_a_record_is_deleted_first(platform: Platform, sent_sign
     """Records are deleted from the inside out, as by the platform."""
     with platform.acting() as ctx:
         purge(ctx, next(iter(ctx.world.projects.all())))
-    assert [Note, Issue, Project] == deleted_kinds(sent_signals)
+    assert [Note, Issue, Project] == list_deleted_kinds(sent_signals)
     assert (0, 0, 0) == tuple(
         len(table) for table in (platform.view.projects, platform.view.issues, platform.view.notes)
     )
@@ -47,10 +47,10 @@ def test_what_belongs_to_a_record_is_deleted_first(platform: Platform, sent_sign
 
 def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform, sent_signals: SentSignals) -> None:
     """However deep it lies."""
-    dev = named(platform, "dev")
+    dev = get_user_id(platform, "dev")
     with platform.acting() as ctx:
         users.delete(ctx, ctx.world.users[dev])
-    assert [Note, Issue, Project] == deleted_kinds(sent_signals)
+    assert [Note, Issue, Project] == list_deleted_kinds(sent_signals)
     assert 0 == len(platform.view.notes)
 
 
@@ -59,20 +59,20 @@ def test_several_records_are_deleted_at_once(platform: Platform, sent_signals: S
     with platform.acting() as ctx:
         issue, note = next(iter(ctx.world.issues.all())), next(iter(ctx.world.notes.all()))
         purge(ctx, note, issue, issue)
-    assert [Note, Issue] == deleted_kinds(sent_signals)
+    assert [Note, Issue] == list_deleted_kinds(sent_signals)
 
 
 def test_what_outlives_its_author_is_known(platform: Platform) -> None:
     """Issues, merge requests and notes; not a project."""
     with platform.acting() as ctx:
-        assert has_authored(ctx.world, ctx.world.users[named(platform, "dev")])
+        assert has_authored(ctx.world, ctx.world.users[get_user_id(platform, "dev")])
         purge(ctx, *ctx.world.notes.all())
-        assert not has_authored(ctx.world, ctx.world.users[named(platform, "dev")])
+        assert not has_authored(ctx.world, ctx.world.users[get_user_id(platform, "dev")])
 
 
 def test_a_to_do_about_a_commit_goes_with_the_project(platform: Platform) -> None:
     """Also where nobody said anything of the commit."""
-    dev = named(platform, "dev")
+    dev = get_user_id(platform, "dev")
     with platform.acting() as ctx:
         project, now = next(iter(ctx.world.projects.all())), ctx.now_iso
         ctx.world.todos.add(Todo(1, dev, dev, project.id, ("commit", project.id, "c0ffee"), "marked", now, now))

@@ -31,7 +31,7 @@ def test_a_signal_is_connected_once() -> None:
 
 
 def test_a_signal_without_receivers_does_nothing() -> None:
-    """Nobody has to follow."""
+    """Sending a signal that has no receivers does nothing."""
     Signal[[int]]().send(CX, 7)
 
 
@@ -52,7 +52,7 @@ def test_modules_are_imported_until_one_connects_the_class(monkeypatch: pytest.M
 
 
 def test_each_class_of_records_has_receivers_of_its_own() -> None:
-    """Others are not called."""
+    """A record signal calls only the receivers of the record's class."""
     calls: list[object] = []
     signal = RecordSignal()
     signal.connect(int, lambda ctx, record: calls.append(record))

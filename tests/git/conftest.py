@@ -5,7 +5,7 @@ import pytest
 
 from fakeplat.git import Objects, Repository, import_repository
 from tests.git.command import Git
-from tests.git.histories import random_history, rich
+from tests.git.histories import create_random_history, rich
 
 
 class Both(NamedTuple):
@@ -15,7 +15,7 @@ class Both(NamedTuple):
     ours: Repository
 
 
-def both(git: Git) -> Both:
+def read_both(git: Git) -> Both:
     objects = Objects()
     imported = import_repository(objects, git.path)
     return Both(git, Repository(objects, imported.refs, imported.head))
@@ -24,13 +24,13 @@ def both(git: Git) -> Both:
 @pytest.fixture(scope="session")
 def a_rich(tmp_path_factory: pytest.TempPathFactory) -> Both:
     """A history with all kinds of changes."""
-    return both(rich(tmp_path_factory.mktemp("rich")))
+    return read_both(rich(tmp_path_factory.mktemp("rich")))
 
 
 @pytest.fixture(scope="session")
 def random_ones(tmp_path_factory: pytest.TempPathFactory) -> list[Both]:
     """Histories with random changes, branches and merges, equal in every run."""
-    return [both(random_history(tmp_path_factory.mktemp("random"), seed)) for seed in range(3)]
+    return [read_both(create_random_history(tmp_path_factory.mktemp("random"), seed)) for seed in range(3)]
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def rich(path: Path) -> Git:
     return git
 
 
-def random_history(path: Path, seed: int, commits: int = 30) -> Git:
+def create_random_history(path: Path, seed: int, commits: int = 30) -> Git:
     """Create many small changes on a few branches, and merge some of them."""
     git, random = Git(path), Random(seed)
     words = [f"{random.choice('abcdef')}{number % 7}" for number in range(60)]
@@ -60,11 +60,11 @@ def random_history(path: Path, seed: int, commits: int = 30) -> Git:
             git.minute += 1
             if git.tried("merge", "-q", "--no-ff", "-m", f"merge {number}", random.choice(branches)).returncode:
                 git("merge", "--abort")
-        git.commit(f"commit {number}", {"f" + str(random.randrange(6)): changed(git, random, words)})
+        git.commit(f"commit {number}", {"f" + str(random.randrange(6)): change_text(git, random, words)})
     return git
 
 
-def changed(git: Git, random: Random, words: list[str]) -> str:
+def change_text(git: Git, random: Random, words: list[str]) -> str:
     """Return the text of one of the files with some lines inserted, deleted or replaced."""
     files = sorted(git.path.glob("f*"))
     lines = random.choice(files).read_text().splitlines() if files else []
@@ -74,7 +74,7 @@ def changed(git: Git, random: Random, words: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def repository(git: Git) -> Repository:
+def import_from_git(git: Git) -> Repository:
     """Import a repository that git created."""
     objects = Objects()
     imported = import_repository(objects, git.path)

@@ -6,7 +6,7 @@ from fakeplat.git.errors import UnknownPath
 from tests.git.conftest import Both
 
 
-def blamed(both: Both, revision: str, path: str) -> tuple[list[str], list[str]]:
+def blame_both(both: Both, revision: str, path: str) -> tuple[list[str], list[str]]:
     rows = both.git.raw("blame", "-s", "-l", "--root", revision, "--", path).split(b"\n")
     ours = [(part.commit, len(part.lines)) for part in both.ours.blame(revision, path)]
     return [row.split()[0].decode() for row in rows if row], [sha for sha, count in ours for _ in range(count)]
@@ -14,10 +14,10 @@ def blamed(both: Both, revision: str, path: str) -> tuple[list[str], list[str]]:
 
 @pytest.mark.parametrize("revision", ["light", "feature", "HEAD"])
 def test_every_file(a_rich: Both, revision: str) -> None:
-    """Merges and renames are followed."""
+    """Blame of every file is that of git, through merges and renames."""
     for entry in a_rich.ours.tree(revision, recursive=True):
         if entry.mode_text.startswith("100"):
-            theirs, ours = blamed(a_rich, revision, entry.path)
+            theirs, ours = blame_both(a_rich, revision, entry.path)
             assert theirs == ours, entry.path
 
 
@@ -27,7 +27,7 @@ def test_random_changes(random_ones: list[Both]) -> None:
     for both in random_ones:
         for sha in both.git.lines("rev-list", "--all")[::5]:
             for entry in both.ours.tree(sha):
-                theirs, ours = blamed(both, sha, entry.path)
+                theirs, ours = blame_both(both, sha, entry.path)
                 compared += 1
                 wrong += theirs != ours
     assert compared > 50

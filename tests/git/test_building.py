@@ -15,22 +15,22 @@ from tests.git.git_server import serving
 ADA = Person("Ada Example", "ada@example.test", 1_600_000_000)
 
 
-def later(minutes: int) -> Person:
+def build_person(minutes: int) -> Person:
     return ADA._replace(when=ADA.when + 60 * minutes)
 
 
 HISTORY = [
     Change("first", ADA, {"README.md": File(b"# Site\n"), "bin/run": File(b"#!/bin/sh\n", EXECUTABLE)}),
-    Change("link", later(1), {"docs": File(b"README.md", SYMLINK)}, tags={"v0.1": None}),
-    Change("work", later(2), {"src/a.py": File(b"a = 1\n")}, branch="feature", start="v0.1"),
-    Change("more", later(3), {"src/b.py": File(b"b = 2\n"), "bin": None}, branch="feature"),
-    Change("meanwhile", later(4), {"README.md": File(b"# Site\n\nText.\n")}),
-    Change("Merge branch 'feature'", later(5), merges=["feature"], tags={"v1.0": "Version 1"}),
+    Change("link", build_person(1), {"docs": File(b"README.md", SYMLINK)}, tags={"v0.1": None}),
+    Change("work", build_person(2), {"src/a.py": File(b"a = 1\n")}, branch="feature", start="v0.1"),
+    Change("more", build_person(3), {"src/b.py": File(b"b = 2\n"), "bin": None}, branch="feature"),
+    Change("meanwhile", build_person(4), {"README.md": File(b"# Site\n\nText.\n")}),
+    Change("Merge branch 'feature'", build_person(5), merges=["feature"], tags={"v1.0": "Version 1"}),
 ]
 
 
 def test_the_same_words_make_the_same_hashes() -> None:
-    """In any store."""
+    """Building the same history in two stores gives the same hashes."""
     assert build_history(Objects(), HISTORY) == build_history(Objects(), HISTORY)
 
 
@@ -79,8 +79,8 @@ def test_what_cannot_be_built(change: Change, refusal: type[GitError]) -> None:
 
 def test_a_conflict_may_be_settled_in_the_declaration() -> None:
     """A merge that gives the files in conflict itself is a merge."""
-    clash = Change("clash", later(3), {"README.md": File(b"other\n")}, branch="feature")
-    settled = Change("merge", later(5), {"README.md": File(b"both\n")}, merges=["feature"])
+    clash = Change("clash", build_person(3), {"README.md": File(b"other\n")}, branch="feature")
+    settled = Change("merge", build_person(5), {"README.md": File(b"both\n")}, merges=["feature"])
     objects = Objects()
     repository = Repository(
         objects, build_history(objects, [*HISTORY[:-2], clash, HISTORY[-2], settled]), "refs/heads/master"
@@ -89,7 +89,7 @@ def test_a_conflict_may_be_settled_in_the_declaration() -> None:
     assert 2 == len(repository.commit("HEAD").parents)
 
 
-def refs(git: Git) -> dict[str, str]:
+def list_refs(git: Git) -> dict[str, str]:
     return dict(line.split(" ") for line in git.lines("for-each-ref", "--format=%(refname) %(objectname)"))
 
 
@@ -100,11 +100,11 @@ def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare
     Git(tmp_path, init=False)("clone", "-q", "--mirror", str(a_rich.git.path), "copy.git")
     copy = Git(tmp_path / "copy.git", init=False)
     copy("repack", "-adq" if packed else "-q")
-    place = copy.path if bare else a_rich.git.path
-    before = {path: path.stat().st_mtime_ns for path in place.rglob("*")}
-    found = import_repository(Objects(), place)
-    assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
-    assert before == {path: path.stat().st_mtime_ns for path in place.rglob("*")}
+    source = copy.path if bare else a_rich.git.path
+    before = {path: path.stat().st_mtime_ns for path in source.rglob("*")}
+    repository = import_repository(Objects(), source)
+    assert (list_refs(a_rich.git), "refs/heads/master") == (repository.refs, repository.head)
+    assert before == {path: path.stat().st_mtime_ns for path in source.rglob("*")}
 
 
 def test_symbolic_refs_are_resolved(tmp_path: Path) -> None:
@@ -145,9 +145,9 @@ def test_a_bundle_is_taken_over(a_rich: Both, tmp_path: Path, version: str) -> N
     file = tmp_path / "site.bundle"
     a_rich.git("bundle", "create", "-q", f"--version={version}", str(file), "--all", "HEAD")
     objects = Objects()
-    found = import_repository(objects, file)
-    assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
-    repository = Repository(objects, found.refs, found.head)
+    imported = import_repository(objects, file)
+    assert (list_refs(a_rich.git), "refs/heads/master") == (imported.refs, imported.head)
+    repository = Repository(objects, imported.refs, imported.head)
     assert a_rich.git.lines("log", "--format=%H") == [commit.sha for commit in repository.log()]
 
 
@@ -158,8 +158,8 @@ def test_what_is_no_repository(a_rich: Both, tmp_path: Path) -> None:
     a_rich.git("bundle", "create", "-q", str(part), "light..master")
     text.write_text("hello\n")
     cut.write_bytes(whole.read_bytes()[:-30])
-    for place, refusal in ((tmp_path, GitError), (text, BadRequest), (part, BadPack), (cut, BadPack)):
+    for source, refusal in ((tmp_path, GitError), (text, BadRequest), (part, BadPack), (cut, BadPack)):
         objects = Objects()
         with pytest.raises(refusal):
-            import_repository(objects, place)
+            import_repository(objects, source)
         assert [] == objects.added()

@@ -13,7 +13,7 @@ from fakeplat.git.reachability import list_reachable
 from tests.git.conftest import Both
 
 
-def a_fetch(repository: Repository) -> bytes:
+def build_fetch(repository: Repository) -> bytes:
     head, light = repository.resolve("HEAD"), repository.resolve("light")
     return b"".join(
         [
@@ -28,7 +28,7 @@ def a_fetch(repository: Repository) -> bytes:
     )
 
 
-def a_push(repository: Repository) -> bytes:
+def build_push(repository: Repository) -> bytes:
     head, light = repository.resolve("HEAD"), repository.resolve("light")
     return b"".join(
         [
@@ -44,7 +44,7 @@ def a_push(repository: Repository) -> bytes:
     )
 
 
-def damaged(request: bytes, chance: Random) -> bytes:
+def damage_request(request: bytes, chance: Random) -> bytes:
     """With a byte changed, a few left out or put in, or the end cut off; mostly near the start, where the words are."""
     content = bytearray(request)
     for _ in range(chance.randrange(1, 4)):
@@ -61,16 +61,16 @@ def damaged(request: bytes, chance: Random) -> bytes:
     return bytes(content)
 
 
-@pytest.mark.parametrize("request_of", [a_fetch, a_push])
+@pytest.mark.parametrize("request_of", [build_fetch, build_push])
 def test_damage_is_answered_or_refused(a_rich: Both, request_of: Callable[[Repository], bytes]) -> None:
     """Of 1,500 damaged requests each is answered in the protocol or refused as none; the refs never change."""
     chance, ours = Random(4), a_rich.ours
     refs, outcomes = dict(ours.refs), {"answered": 0, "refused": 0}
     whole = request_of(ours)
     for _ in range(1500):
-        body = damaged(whole, chance)
+        body = damage_request(whole, chance)
         try:
-            if request_of is a_fetch:
+            if request_of is build_fetch:
                 b"".join(upload_pack(ours, body))
             else:
                 receive_pack(ours, body, lambda update: None if update.is_fast_forward else "no").answer(["hello"])

@@ -8,7 +8,7 @@ import pytest
 
 from fakeplat.git import FileDiff
 from tests.git.command import Git
-from tests.git.conftest import Both, both
+from tests.git.conftest import Both, read_both
 from tests.git.histories import rich
 
 EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -19,16 +19,16 @@ def without_similarity(diff: bytes) -> bytes:
     return re.sub(rb"\nsimilarity index \d+%", b"", diff)
 
 
-def ours(found: list[FileDiff]) -> bytes:
-    return without_similarity(b"".join(one.text for one in found))
+def format_diffs(diffs: list[FileDiff]) -> bytes:
+    return without_similarity(b"".join(diff.text for diff in diffs))
 
 
-def theirs(git: Git, *arguments: str) -> bytes:
+def run_git_diff(git: Git, *arguments: str) -> bytes:
     return without_similarity(git.raw("diff", "--full-index", "-M", *arguments))
 
 
-def lines(same_path: list[FileDiff]) -> list[str]:
-    return [str(sum(one.additions for one in same_path)), str(sum(one.deletions for one in same_path))]
+def count_lines(same_path: list[FileDiff]) -> list[str]:
+    return [str(sum(diff.additions for diff in same_path)), str(sum(diff.deletions for diff in same_path))]
 
 
 def test_each_commit(a_rich: Both) -> None:
@@ -36,18 +36,20 @@ def test_each_commit(a_rich: Both) -> None:
     git, repository = a_rich
     shas = git.lines("rev-list", "--all")
     expected = [
-        theirs(git, f"{sha}^" if git.tried("rev-parse", "-q", "--verify", f"{sha}^").stdout else EMPTY, sha)
+        run_git_diff(git, f"{sha}^" if git.tried("rev-parse", "-q", "--verify", f"{sha}^").stdout else EMPTY, sha)
         for sha in shas
     ]
-    assert expected == [ours(repository.commit_diff(sha)) for sha in shas]
+    assert expected == [format_diffs(repository.commit_diff(sha)) for sha in shas]
 
 
 def test_any_two_commits(a_rich: Both) -> None:
-    """Both ways."""
+    """The diff of any two commits is that of git, in both directions."""
     git, repository = a_rich
     pairs = list(combinations(git.lines("rev-list", "--all")[::2], 2))
-    assert [theirs(git, *pair) for pair in pairs] == [ours(repository.diff(*pair)) for pair in pairs]
-    assert [theirs(git, *pair[::-1]) for pair in pairs] == [ours(repository.diff(*pair[::-1])) for pair in pairs]
+    assert [run_git_diff(git, *pair) for pair in pairs] == [format_diffs(repository.diff(*pair)) for pair in pairs]
+    assert [run_git_diff(git, *pair[::-1]) for pair in pairs] == [
+        format_diffs(repository.diff(*pair[::-1])) for pair in pairs
+    ]
 
 
 def test_random_changes_differ_at_most_in_one_of_a_hundred(random_ones: list[Both]) -> None:
@@ -57,7 +59,7 @@ def test_random_changes_differ_at_most_in_one_of_a_hundred(random_ones: list[Bot
         shas = git.lines("rev-list", "--all")
         pairs = [*pairwise(shas), *zip(shas, shas[9:], strict=False)]
         compared += len(pairs)
-        wrong += sum(theirs(git, *pair) != ours(repository.diff(*pair)) for pair in pairs)
+        wrong += sum(run_git_diff(git, *pair) != format_diffs(repository.diff(*pair)) for pair in pairs)
     assert compared > 150
     assert wrong <= compared / 100
 
@@ -65,29 +67,31 @@ def test_random_changes_differ_at_most_in_one_of_a_hundred(random_ones: list[Bot
 @pytest.mark.parametrize("context", [0, 1, 10])
 def test_context(a_rich: Both, context: int) -> None:
     """As many lines around a change as asked for."""
-    expected = theirs(a_rich.git, f"-U{context}", "light", "master")
-    assert expected == ours(a_rich.ours.diff("light", "master", context=context))
+    expected = run_git_diff(a_rich.git, f"-U{context}", "light", "master")
+    assert expected == format_diffs(a_rich.ours.diff("light", "master", context=context))
 
 
 def test_without_renames(a_rich: Both) -> None:
     """A rename is a file that goes and one that comes."""
-    expected = theirs(a_rich.git, "--no-renames", "light", "master")
-    assert expected == ours(a_rich.ours.diff("light", "master", renames=False))
+    expected = run_git_diff(a_rich.git, "--no-renames", "light", "master")
+    assert expected == format_diffs(a_rich.ours.diff("light", "master", renames=False))
 
 
 @pytest.mark.parametrize("paths", [["src"], ["README.md", "link"], ["gone"], ["src/moved.py"], ["a/b"]])
 def test_some_paths(a_rich: Both, paths: list[str]) -> None:
     """Only what changed in some files or folders."""
-    expected = theirs(a_rich.git, "light", "master", "--", *paths)
-    assert expected == ours(a_rich.ours.diff("light", "master", paths=paths))
+    expected = run_git_diff(a_rich.git, "light", "master", "--", *paths)
+    assert expected == format_diffs(a_rich.ours.diff("light", "master", paths=paths))
 
 
 def test_numbers_of_lines(a_rich: Both) -> None:
     """Lines added and removed are those of `--numstat`, and together those of `--shortstat`."""
     git, repository = a_rich
     rows = [row.split("\t")[:2] for row in git.lines("diff", "-M", "--numstat", "light", "master")]
-    found = [list(same) for _, same in groupby(repository.diff("light", "master"), key=lambda one: one.new_path)]
-    assert rows == [["-", "-"] if any(one.binary for one in same) else lines(same) for same in found]
+    diffs_of_files = [
+        list(same) for _, same in groupby(repository.diff("light", "master"), key=lambda diff: diff.new_path)
+    ]
+    assert rows == [["-", "-"] if any(diff.binary for diff in same) else count_lines(same) for same in diffs_of_files]
 
     files, additions, deletions = map(int, re.findall(r"\d+", git("diff", "-M", "--shortstat", "light", "master")))
     assert (additions, deletions, files) == repository.stats("light", "master")
@@ -95,11 +99,11 @@ def test_numbers_of_lines(a_rich: Both) -> None:
 
 
 def test_a_first_commit_is_compared_with_nothing(a_rich: Both) -> None:
-    """All its files are new."""
+    """The diff of a first commit adds all its files."""
     root = a_rich.git.lines("rev-list", "--max-parents=0", "HEAD")[0]
-    found = a_rich.ours.commit_diff(root)
-    assert {("A", 0, "0" * 40)} == {(one.status, one.old_mode, one.old_sha) for one in found}
-    assert (sum(one.additions for one in found), 0, len(found)) == a_rich.ours.commit_stats(root)
+    diffs = a_rich.ours.commit_diff(root)
+    assert {("A", 0, "0" * 40)} == {(diff.status, diff.old_mode, diff.old_sha) for diff in diffs}
+    assert (sum(diff.additions for diff in diffs), 0, len(diffs)) == a_rich.ours.commit_stats(root)
 
 
 def test_the_machine_s_configuration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +118,7 @@ def test_the_machine_s_configuration_changes_nothing(tmp_path: Path, monkeypatch
     before = pygit2.settings.search_path[ConfigLevel.GLOBAL]
     pygit2.settings.search_path[ConfigLevel.GLOBAL] = str(tmp_path)
     try:
-        assert theirs(git, "light", "master") == ours(both(git).ours.diff("light", "master"))
+        assert run_git_diff(git, "light", "master") == format_diffs(read_both(git).ours.diff("light", "master"))
         assert str(tmp_path) == pygit2.settings.search_path[ConfigLevel.GLOBAL]
     finally:
         pygit2.settings.search_path[ConfigLevel.GLOBAL] = before

@@ -55,12 +55,12 @@ def test_a_commit_is_git_s(objects: Objects, tree: str, work: Git, tmp_path: Pat
     raw = work.raw("cat-file", "commit", first)
     who = Person("Ada Example", "ada@example.test", 1_600_000_000, 90)
     rep = Person("Rep Example", "rep@example.test", 1_600_000_000, 90)
-    made = writing.commit_actions(objects, None, [Create("a", b"a\n")], "first\n", who, rep)
-    assert (raw, first) == (objects.get(made).content, made)
+    sha = writing.commit_actions(objects, None, [Create("a", b"a\n")], "first\n", who, rep)
+    assert (raw, first) == (objects.get(sha).content, sha)
 
 
 def test_an_annotated_tag_is_git_s(objects: Objects, work: Git) -> None:
-    """Likewise a tag."""
+    """An annotated tag has the hash that git gives it."""
     rep = Person("Rep Example", "rep@example.test", 1_600_000_000, 90)
     who = Person("Ada Example", "ada@example.test", 1_600_000_000, 90)
     work.write({"a": "a\n"})
@@ -172,8 +172,8 @@ def test_names_of_tags(objects: Objects, name: str) -> None:
 def test_names_are_cleaned_as_git_cleans_them(objects: Objects, work: Git) -> None:
     """Angle brackets and line feeds in a name cannot break a commit."""
     odd = Person("A <b>\nc.", "x>@y\n", 1_600_000_000, -210)
-    made = objects.commit(writing.commit(objects, EMPTY_TREE, [], "message", odd))
-    assert ("A bc", "x@y", -210) == (made.author.name, made.author.email, made.author.offset)
+    commit = objects.commit(writing.commit(objects, EMPTY_TREE, [], "message", odd))
+    assert ("A bc", "x@y", -210) == (commit.author.name, commit.author.email, commit.author.offset)
 
 
 def test_a_repository_without_its_refs_is_unchanged(a_rich: Both) -> None:

@@ -28,7 +28,7 @@ def here(tmp_path: Path) -> Git:
     return Git(tmp_path, init=False)
 
 
-def cloned(here: Git, url: str, *flags: str, version: str = "0", name: str = "clone") -> Git:
+def clone_repository(here: Git, url: str, *flags: str, version: str = "0", name: str = "clone") -> Git:
     here("-c", f"protocol.version={version}", "clone", "-q", *flags, url, name)
     clone = Git(here.path / name, init=False)
     clone("config", "protocol.version", version)
@@ -38,7 +38,7 @@ def cloned(here: Git, url: str, *flags: str, version: str = "0", name: str = "cl
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_clone_is_whole(a_rich: Both, served: GitServer, here: Git, version: str) -> None:
     """Every ref and object arrives, and git has nothing against any of them."""
-    clone = cloned(here, served.url, "--mirror", version=version)
+    clone = clone_repository(here, served.url, "--mirror", version=version)
     assert a_rich.git("for-each-ref") == clone("for-each-ref")
     assert "" == clone("fsck", "--strict")
     assert "refs/heads/master" == clone("symbolic-ref", "HEAD").strip()
@@ -61,11 +61,11 @@ def test_annotated_tags_are_advertised_with_their_objects(a_rich: Both, served: 
 def test_a_part_is_cloned(a_rich: Both, served: GitServer, here: Git, flags: tuple[str, ...]) -> None:
     """One branch or tag, with the tags on it or without, as from git's own server."""
     with git_serving(a_rich.git.path / ".git") as url:
-        theirs = cloned(here, url, *flags, name="theirs")
-    assert theirs("for-each-ref") == cloned(here, served.url, *flags)("for-each-ref")
+        theirs = clone_repository(here, url, *flags, name="theirs")
+    assert theirs("for-each-ref") == clone_repository(here, served.url, *flags)("for-each-ref")
 
 
-def add(served: GitServer, branch: str, name: str, number: int) -> str:
+def add_commit(served: GitServer, branch: str, name: str, number: int) -> str:
     """A commit on a branch behind the server."""
     before = served.repository
     parent = before.refs.get(f"refs/heads/{branch}")
@@ -78,10 +78,10 @@ def add(served: GitServer, branch: str, name: str, number: int) -> str:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_fetching_again_brings_only_what_is_new(served: GitServer, here: Git, version: str) -> None:
     """After new commits, a rewritten and a deleted branch; many commits of the client's own lead to more rounds."""
-    clone = cloned(here, served.url, version=version)
+    clone = clone_repository(here, served.url, version=version)
     for number in range(80):
         clone.commit(f"own {number}")
-    head = [add(served, "master", f"new{number}", number) for number in range(3)][-1]
+    head = [add_commit(served, "master", f"new{number}", number) for number in range(3)][-1]
     light = served.repository.commit("light")
     rewritten = writing.commit(served.repository.objects, light.tree, [light.sha], "rewritten", ADA)
     refs = {**served.repository.refs, "refs/heads/other": rewritten}
@@ -111,8 +111,8 @@ def test_unrelated_histories_are_fetched(served: GitServer, here: Git, version: 
 
 def test_a_tag_is_followed(served: GitServer, here: Git) -> None:
     """An annotated tag on what is fetched comes along."""
-    clone = cloned(here, served.url)
-    head = add(served, "master", "tagged", 1)
+    clone = clone_repository(here, served.url)
+    head = add_commit(served, "master", "tagged", 1)
     tag = writing.tag(served.repository.objects, "v2", head, "Version 2", ADA)
     served.repository = evolve(served.repository, refs={**served.repository.refs, "refs/tags/v2": tag})
     clone("fetch", "-q")
@@ -121,7 +121,7 @@ def test_a_tag_is_followed(served: GitServer, here: Git) -> None:
 
 def test_a_commit_is_fetched_by_its_hash(served: GitServer, here: Git) -> None:
     """As continuous integration does it; a hash that no ref leads to is refused."""
-    clone = cloned(here, served.url, "--depth=1")
+    clone = clone_repository(here, served.url, "--depth=1")
     wanted = served.repository.resolve("master~3")
     clone("fetch", "-q", "--depth=1", "origin", wanted)
     assert wanted == clone.sha("FETCH_HEAD")
@@ -137,7 +137,7 @@ def test_a_commit_is_fetched_by_its_hash(served: GitServer, here: Git) -> None:
 def test_an_empty_repository_is_cloned(here: Git, version: str, flags: tuple[str, ...]) -> None:
     """There is nothing in it, and the first push may come from the clone."""
     with serving(Repository(Objects(), {}, "refs/heads/main")) as served:
-        clone = cloned(here, served.url, *flags, version=version)
+        clone = clone_repository(here, served.url, *flags, version=version)
         assert "" == clone("for-each-ref")
     assert b"symref=HEAD:refs/heads/main" in advertise_refs(served.repository, Service.UPLOAD)
 
@@ -155,7 +155,7 @@ STEPS = [
 ]
 
 
-def state(clone: Git) -> tuple[list[str], list[str], list[str]]:
+def read_clone_state(clone: Git) -> tuple[list[str], list[str], list[str]]:
     shallow = clone.path / ".git/shallow"
     cut = sorted(shallow.read_text().split()) if shallow.exists() else []
     return cut, clone.lines("for-each-ref"), sorted(clone.lines("rev-list", "--all"))
@@ -169,12 +169,12 @@ def test_shallow_clones(
 ) -> None:
     """Cut off by depth, date or ref, deepened and made whole: at each step the clone is what git's own server gives."""
     with git_serving(a_rich.git.path / ".git") as url:
-        ours = cloned(here, served.url, *start, version=version)
-        theirs = cloned(here, url, *start, version=version, name="theirs")
-        assert state(theirs) == state(ours)
+        ours = clone_repository(here, served.url, *start, version=version)
+        theirs = clone_repository(here, url, *start, version=version, name="theirs")
+        assert read_clone_state(theirs) == read_clone_state(ours)
         for step in steps:
             assert theirs.tried("fetch", "-q", step).returncode == ours.tried("fetch", "-q", step).returncode
-            assert state(theirs) == state(ours)
+            assert read_clone_state(theirs) == read_clone_state(ours)
             assert "" == ours("fsck", "--strict", "--no-dangling")
 
 
@@ -201,7 +201,7 @@ FILTERS = [
 ]
 
 
-def stored(clone: Git) -> set[str]:
+def list_stored_objects(clone: Git) -> set[str]:
     """Return the objects that a clone has, without fetching others."""
     return set(clone.lines("cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)"))
 
@@ -216,9 +216,9 @@ def test_partial_clones(
     a_rich.git("config", "uploadpack.allowFilter", "true")
     options = ("--bare", f"--filter={filter_}", *depth)
     with git_serving(a_rich.git.path / ".git") as url:
-        theirs = cloned(here, url, *options, version=version, name="theirs")
-        ours = cloned(here, served.url, *options, version=version)
-        assert stored(theirs) == stored(ours)
+        theirs = clone_repository(here, url, *options, version=version, name="theirs")
+        ours = clone_repository(here, served.url, *options, version=version)
+        assert list_stored_objects(theirs) == list_stored_objects(ours)
 
 
 @pytest.mark.parametrize("depth", [(), ("--depth=1",)], ids=["whole", "shallow"])
@@ -227,17 +227,17 @@ def test_a_partial_clone_fetches_what_it_misses(
     a_rich: Both, served: GitServer, here: Git, depth: tuple[str, ...], filter_: str
 ) -> None:
     """A checkout and a comparison bring the missing trees and blobs; later fetches are filtered likewise."""
-    clone = cloned(here, served.url, "--no-checkout", f"--filter={filter_}", *depth)
+    clone = clone_repository(here, served.url, "--no-checkout", f"--filter={filter_}", *depth)
     assert clone.lines("rev-list", "--objects", "--missing=print", "HEAD")
     clone("checkout", "-q", "master")
     assert a_rich.git("ls-tree", "-r", "HEAD") == clone("ls-tree", "-r", "HEAD")
     assert "" == clone("status", "--porcelain")
 
-    new = add(served, "master", "new", 1)
+    new = add_commit(served, "master", "new", 1)
     clone("fetch", "-q")
     assert new == clone.sha("origin/master")
     commit = served.repository.objects.commit(new)
-    assert f"tree {commit.tree}" not in stored(clone) or filter_ == "blob:none"
+    assert f"tree {commit.tree}" not in list_stored_objects(clone) or filter_ == "blob:none"
     assert clone("show", f"{new}:new")
     assert "" == clone("fsck", "--no-dangling")
 
@@ -250,12 +250,12 @@ def test_filters_are_offered(a_rich: Both) -> None:
 @pytest.mark.parametrize("filter_", ["sparse:oid=master", "blob:limit=x", "tree:-1", "combine:", "nothing", ""])
 def test_an_invalid_filter_is_refused(a_rich: Both, filter_: str) -> None:
     """A filter that is invalid, or that the server does not support, is named."""
-    body = wants(a_rich.ours, encode_line(f"filter {filter_}\n"), FLUSH, encode_line("done\n"))
+    body = build_wants(a_rich.ours, encode_line(f"filter {filter_}\n"), FLUSH, encode_line("done\n"))
     with pytest.raises(BadRequest, match="invalid filter-spec"):
         b"".join(upload_pack(a_rich.ours, body))
 
 
-def wants(repository: Repository, *more: bytes, capabilities: str = "multi_ack_detailed side-band-64k") -> bytes:
+def build_wants(repository: Repository, *more: bytes, capabilities: str = "multi_ack_detailed side-band-64k") -> bytes:
     return b"".join([encode_line(f"want {repository.resolve('HEAD')} {capabilities}\n"), *more])
 
 
@@ -264,7 +264,7 @@ def test_what_a_client_can_do_is_kept_to(a_rich: Both, capabilities: str) -> Non
     """A pack comes plain or on a side band, after the words that the client understands."""
     ours = a_rich.ours
     have = ours.resolve("light")
-    body = wants(ours, FLUSH, encode_line(f"have {have}\n"), encode_line("done\n"), capabilities=capabilities)
+    body = build_wants(ours, FLUSH, encode_line(f"have {have}\n"), encode_line("done\n"), capabilities=capabilities)
     answer = b"".join(upload_pack(ours, body))
     common = {"multi_ack": " continue", "multi_ack_detailed no-done": " common"}.get(capabilities, "")
     first = encode_line(f"ACK {have}{common}\n") + (encode_line(f"ACK {have}\n") if common else b"")
@@ -300,11 +300,11 @@ def test_what_is_no_request(a_rich: Both, body: bytes) -> None:
 def test_words_behind_the_wants_are_read_too(a_rich: Both) -> None:
     """There, too, only a client's words pass."""
     with pytest.raises(BadRequest):
-        upload_pack(a_rich.ours, wants(a_rich.ours, FLUSH, encode_line("hello\n"), FLUSH))
+        upload_pack(a_rich.ours, build_wants(a_rich.ours, FLUSH, encode_line("hello\n"), FLUSH))
 
 
 def test_a_client_that_wants_nothing(a_rich: Both) -> None:
-    """It gets nothing."""
+    """A fetch request without wants gets an empty answer."""
     assert b"" == b"".join(upload_pack(a_rich.ours, FLUSH))
 
 
@@ -315,7 +315,7 @@ def test_a_shallow_line_may_say_anything(a_rich: Both) -> None:
         encode_line(f"shallow {sha}") for sha in (ours.commit("HEAD").tree, "1" * 40, "x", ours.refs["refs/tags/v1.0"])
     ]
     answer = b"".join(
-        upload_pack(ours, wants(ours, *lines, encode_line("deepen 2147483647"), FLUSH, encode_line("done\n")))
+        upload_pack(ours, build_wants(ours, *lines, encode_line("deepen 2147483647"), FLUSH, encode_line("done\n")))
     )
     assert answer.startswith(FLUSH + encode_line("NAK\n"))
     assert answer.endswith(FLUSH)
@@ -323,11 +323,15 @@ def test_a_shallow_line_may_say_anything(a_rich: Both) -> None:
 
 def test_long_words_are_answered_shortly(a_rich: Both) -> None:
     """An error fits into its line, whatever it is about."""
-    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, encode_line("deepen-not " + "x" * 65_000), FLUSH)))
+    answer = b"".join(
+        upload_pack(a_rich.ours, build_wants(a_rich.ours, encode_line("deepen-not " + "x" * 65_000), FLUSH))
+    )
     assert int(answer[:4], 16) == len(answer) < 1100
 
 
 def test_refs_that_are_not_there(a_rich: Both) -> None:
     """A history cannot end at a ref that is unknown."""
-    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, encode_line("deepen-not refs/heads/gone\n"), FLUSH)))
+    answer = b"".join(
+        upload_pack(a_rich.ours, build_wants(a_rich.ours, encode_line("deepen-not refs/heads/gone\n"), FLUSH))
+    )
     assert answer[4:].startswith(b"ERR upload-pack: ")

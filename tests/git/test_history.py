@@ -7,7 +7,7 @@ import pytest
 from fakeplat.git import Objects, Repository
 from fakeplat.git.errors import UnknownRevision
 from tests.git.command import Git
-from tests.git.conftest import Both, both
+from tests.git.conftest import Both, read_both
 
 
 def test_counts(a_rich: Both) -> None:
@@ -32,8 +32,8 @@ def test_merge_bases(random_ones: list[Both]) -> None:
     for git, ours in random_ones:
         shas = git.lines("rev-list", "--all")[::4]
         some = [*combinations(shas, 2)][:40] + [*combinations(shas, 3)][:15]
-        expected = [git.tried("merge-base", "--all", *one).stdout.decode().split() for one in some]
-        assert expected == [ours.merge_bases(*one) for one in some]
+        expected = [git.tried("merge-base", "--all", *pair).stdout.decode().split() for pair in some]
+        assert expected == [ours.merge_bases(*pair) for pair in some]
 
 
 def test_criss_cross(work: Git) -> None:
@@ -47,21 +47,21 @@ def test_criss_cross(work: Git) -> None:
     work("merge", "-q", "--no-ff", "-m", "one", left)
     work("checkout", "-q", "other")
     work("merge", "-q", "--no-ff", "-m", "two", right)
-    assert work.lines("merge-base", "--all", "master", "other") == both(work).ours.merge_bases("master", "other")
+    assert work.lines("merge-base", "--all", "master", "other") == read_both(work).ours.merge_bases("master", "other")
 
 
 def test_unrelated_histories_have_no_merge_base(work: Git) -> None:
-    """Two roots share nothing."""
+    """Two branches with different root commits have no merge base."""
     work.commit("one")
     work("checkout", "-q", "--orphan", "other")
     work.commit("two")
-    assert both(work).ours.merge_base("master", "other") is None
+    assert read_both(work).ours.merge_base("master", "other") is None
 
 
 def test_ancestors(a_rich: Both) -> None:
     """Whether a commit leads to another is what `git merge-base --is-ancestor` says."""
     shas = a_rich.git.lines("rev-list", "--all")
-    pairs = [(one, other) for one in shas for other in shas[::3]]
+    pairs = [(sha, other) for sha in shas for other in shas[::3]]
     expected = [a_rich.git.tried("merge-base", "--is-ancestor", *pair).returncode == 0 for pair in pairs]
     assert expected == [a_rich.ours.is_ancestor(*pair) for pair in pairs]
 
@@ -102,7 +102,7 @@ def test_tags_come_before_branches(work: Git) -> None:
     work("tag", "twin")
     work("checkout", "-q", "-b", "twin")
     work.commit("second")
-    assert first == both(work).ours.resolve("twin")
+    assert first == read_both(work).ours.resolve("twin")
 
 
 def test_a_repository_shows_what_its_refs_lead_to(a_rich: Both) -> None:

@@ -89,31 +89,33 @@ def test_what_a_commit_says(a_rich: Both) -> None:
     """Tree, parents, people, moments with offsets and the whole message are those of git."""
     form = "%H%x01%T%x01%P%x01%an%x01%ae%x01%at%x01%cn%x01%ce%x01%ct%x01%B%x02"
     expected = [record.strip("\n").split("\x01") for record in a_rich.git("log", f"--format={form}").split("\x02")]
-    found = [
+    commits = [
         [
-            *(one.sha, one.tree, " ".join(one.parents)),
-            *(one.author.name, one.author.email, str(one.author.when)),
-            *(one.committer.name, one.committer.email, str(one.committer.when), one.message.rstrip("\n")),
+            *(commit.sha, commit.tree, " ".join(commit.parents)),
+            *(commit.author.name, commit.author.email, str(commit.author.when)),
+            *(commit.committer.name, commit.committer.email, str(commit.committer.when), commit.message.rstrip("\n")),
         ]
-        for one in a_rich.ours.log()
+        for commit in a_rich.ours.log()
     ]
-    assert expected[:-1] == found
-    assert {90} == {one.author.offset for one in a_rich.ours.log()}
+    assert expected[:-1] == commits
+    assert {90} == {commit.author.offset for commit in a_rich.ours.log()}
 
 
 def test_last_commit_of_a_path(a_rich: Both) -> None:
     """For each file and folder, the commit that `git log -1` names."""
     paths = [entry.path for entry in a_rich.ours.tree("HEAD", recursive=True)]
     expected = {path: a_rich.git("log", "-1", "--format=%H", "--", path).strip() for path in paths}
-    found = {path: a_rich.ours.last_commit("HEAD", path) for path in paths}
-    assert expected == {path: commit and commit.sha for path, commit in found.items()}
+    commits = {path: a_rich.ours.last_commit("HEAD", path) for path in paths}
+    assert expected == {path: commit and commit.sha for path, commit in commits.items()}
 
 
 def test_contributors(a_rich: Both, random_ones: list[Both]) -> None:
     """Authors and their commits are those of `git shortlog`."""
     for git, ours in [a_rich, *random_ones]:
         expected = sorted(line.strip() for line in git.lines("shortlog", "-sne", "--no-merges", "HEAD"))
-        assert expected == sorted(f"{one.commits}\t{one.name} <{one.email}>" for one in ours.contributors())
+        assert expected == sorted(
+            f"{contributor.commits}\t{contributor.name} <{contributor.email}>" for contributor in ours.contributors()
+        )
 
 
 def test_lines_of_contributors(a_rich: Both) -> None:
@@ -127,5 +129,8 @@ def test_lines_of_contributors(a_rich: Both) -> None:
             expected.setdefault(author, [0, 0])
         elif not row.startswith("-"):
             expected[author] = [had + int(more) for had, more in zip(expected[author], row.split("\t"), strict=False)]
-    found = {one.email: [one.additions, one.deletions] for one in a_rich.ours.contributors(lines=True)}
-    assert expected == found
+    lines = {
+        contributor.email: [contributor.additions, contributor.deletions]
+        for contributor in a_rich.ours.contributors(lines=True)
+    }
+    assert expected == lines

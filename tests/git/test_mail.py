@@ -28,20 +28,20 @@ def git(tmp_path: Path) -> Git:
     return git
 
 
-def mails(git: Git, *commits: str) -> str:
+def format_mails(git: Git, *commits: str) -> str:
     """What is written for some commits."""
     objects = Objects()
     there = import_repository(objects, git.path)
     repository = Repository(objects, there.refs, there.head)
-    found = [repository.commit(commit) for commit in commits]
-    return format_patches(objects, found, "X").decode(errors="surrogateescape")
+    parsed = [repository.commit(commit) for commit in commits]
+    return format_patches(objects, parsed, "X").decode(errors="surrogateescape")
 
 
 @pytest.mark.parametrize("back", range(4))
 def test_a_patch_is_that_of_git(git: Git, back: int) -> None:
     """Byte for byte: head, message, statistics, difference."""
     end = f"master~{back}"
-    assert git("format-patch", "--stdout", "--signature=X", f"{end}^..{end}") == mails(git, end)
+    assert git("format-patch", "--stdout", "--signature=X", f"{end}^..{end}") == format_mails(git, end)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_counts_of_a_patch_are_those_of_git(tmp_path: Path, files: dict[str, str
     git = Git(tmp_path / "work")
     git.commit("first", {"a/one.txt": TEXT, "b/two.txt": "2\n"})
     git.commit("second", files)
-    assert git("format-patch", "--stdout", "--signature=X", "master^..master") == mails(git, "master")
+    assert git("format-patch", "--stdout", "--signature=X", "master^..master") == format_mails(git, "master")
 
 
 def test_a_changed_mode_has_both_counts(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_changed_mode_has_both_counts(tmp_path: Path) -> None:
     git.commit("first", {"run": "x\n"})
     git.path.joinpath("run").chmod(0o755)
     git.commit("second", {})
-    patch = mails(git, "master")
+    patch = format_mails(git, "master")
     assert git("format-patch", "--stdout", "--signature=X", "master^..master") == patch
     assert " 1 file changed, 0 insertions(+), 0 deletions(-)\n" in patch
 
@@ -77,13 +77,13 @@ def test_several_patches_are_numbered(git: Git) -> None:
     """Merges and commits without a change are left out."""
     git("commit", "-q", "--allow-empty", "-m", "empty")
     expected = git("format-patch", "--stdout", "--signature=X", "master~3..master~1")
-    assert expected == mails(git, "master~2", "master~1", "master")
+    assert expected == format_mails(git, "master~2", "master~1", "master")
 
 
 def test_a_binary_patch_can_be_applied(git: Git) -> None:
     """git makes the same files of it."""
     git.commit("binary", {"b.bin": bytes(range(256)) * 3, "text": "x\n"})
-    patch = mails(git, "master")
+    patch = format_mails(git, "master")
     git("checkout", "-q", "-b", "other", "master~1")
     git("am", "-q", stdin=patch.encode())
     assert git.sha("master^{tree}") == git.sha("other^{tree}")

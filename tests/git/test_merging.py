@@ -9,14 +9,14 @@ import pytest
 from fakeplat.git import Person, Repository, writing
 from fakeplat.git.errors import MergeConflict, NothingToCommit, Unmergeable
 from tests.git.command import Git
-from tests.git.conftest import Both, both
-from tests.git.histories import random_history
+from tests.git.conftest import Both, read_both
+from tests.git.histories import create_random_history
 
 REP = Person("Rep Example", "rep@example.test", 1_700_000_000, 60)
 LINES = [f"line {number}\n" for number in range(12)]
 
 
-def replaced(at: int, line: str) -> str:
+def replace_line(at: int, line: str) -> str:
     return "".join([*LINES[:at], line, *LINES[at + 1 :]])
 
 
@@ -31,9 +31,9 @@ def test_random_merges(random_ones: list[Both]) -> None:
     compared, wrong = 0, []
     for git, ours in random_ones:
         for pair in list(combinations(git.lines("rev-list", "--all")[::4], 2))[:40]:
-            found = writing.try_merge(ours.objects, *pair)
+            merge = writing.try_merge(ours.objects, *pair)
             compared += 1
-            if expected_merge(git, *pair) != (found.tree, list(found.paths)):
+            if expected_merge(git, *pair) != (merge.tree, list(merge.paths)):
                 wrong.append(pair)
     assert compared > 60
     assert len(wrong) <= compared / 100
@@ -52,34 +52,34 @@ def test_a_rename_on_one_side(forked: Git) -> None:
     forked("mv", "folder", "moved")
     forked.commit("rename", {"a": None, "z": "".join(LINES)})
     forked("checkout", "-q", "master")
-    forked.commit("change", {"a": replaced(3, "three\n"), "folder/c": "c\n" * 19 + "end\n"})
-    found = writing.try_merge(both(forked).ours.objects, forked.sha("master"), forked.sha("feature"))
-    assert expected_merge(forked, "master", "feature") == (found.tree, [])
+    forked.commit("change", {"a": replace_line(3, "three\n"), "folder/c": "c\n" * 19 + "end\n"})
+    merge = writing.try_merge(read_both(forked).ours.objects, forked.sha("master"), forked.sha("feature"))
+    assert expected_merge(forked, "master", "feature") == (merge.tree, [])
 
 
 def test_branches_that_merged_each_other(forked: Git) -> None:
     """Their two merge bases are merged first; what was settled twice alike is no conflict."""
-    forked.commit("theirs", {"a": replaced(2, "two\n")})
+    forked.commit("theirs", {"a": replace_line(2, "two\n")})
     forked("branch", "early")
     forked("checkout", "-q", "master")
-    forked.commit("ours", {"a": replaced(9, "nine\n")})
+    forked.commit("ours", {"a": replace_line(9, "nine\n")})
     for branch, other, line in (("feature", "master", "feature\n"), ("master", "early", "master\n")):
         forked("checkout", "-q", branch)
         forked.minute += 1
         forked("merge", "-q", "--no-ff", "-m", f"{branch} takes {other}", other)
         forked.commit(branch, {branch: line})
-    objects, heads = both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
+    objects, heads = read_both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
     assert 2 == len(forked.lines("merge-base", "--all", *heads))
-    found = writing.try_merge(objects, *heads)
-    assert expected_merge(forked, *heads) == (found.tree, list(found.paths))
-    assert found.tree
+    merge = writing.try_merge(objects, *heads)
+    assert expected_merge(forked, *heads) == (merge.tree, list(merge.paths))
+    assert merge.tree
 
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        ({"a": replaced(3, "ours\n")}, {"a": replaced(3, "theirs\n")}),
-        ({"a": None}, {"a": replaced(3, "theirs\n")}),
+        ({"a": replace_line(3, "ours\n")}, {"a": replace_line(3, "theirs\n")}),
+        ({"a": None}, {"a": replace_line(3, "theirs\n")}),
         ({"new": "one\n"}, {"new": "two\n"}),
         ({"b": b"\0ours"}, {"b": b"\0theirs"}),
     ],
@@ -89,7 +89,7 @@ def test_conflicts(forked: Git, ours: dict[str, str], theirs: dict[str, str]) ->
     forked.commit("theirs", theirs)
     forked("checkout", "-q", "master")
     forked.commit("ours", ours)
-    objects, heads = both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
+    objects, heads = read_both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
     expected = expected_merge(forked, "master", "feature")[1]
 
     with pytest.raises(MergeConflict) as refused:
@@ -102,8 +102,8 @@ def test_a_merge_commit(forked: Git) -> None:
     """It has both parents, in this order, the merged tree and the message."""
     feature = forked.commit("theirs", {"b": "theirs\n"})
     forked("checkout", "-q", "master")
-    master = forked.commit("ours", {"a": replaced(3, "ours\n")})
-    ours = both(forked).ours
+    master = forked.commit("ours", {"a": replace_line(3, "ours\n")})
+    ours = read_both(forked).ours
     sha = writing.merge(ours.objects, master, feature, "Merge branch 'feature'", REP)
     merged = ours.objects.commit(sha)
     assert (expected_merge(forked, master, feature)[0], (master, feature)) == (merged.tree, merged.parents)
@@ -122,7 +122,7 @@ def test_squash(a_rich: Both) -> None:
     assert ((base,), ours.commit("feature").tree) == (squashed.parents, squashed.tree)
 
 
-def in_git(git: Git, onto: str, *command: str) -> str:
+def apply_with_git(git: Git, onto: str, *command: str) -> str:
     """The tree after a pick or a revert, `conflict` or `empty`."""
     git("checkout", "-q", "-f", "--detach", onto)
     done = git.tried(*command)
@@ -134,7 +134,7 @@ def in_git(git: Git, onto: str, *command: str) -> str:
     return "conflict" if unmerged else "empty"
 
 
-def in_ours(ours: Repository, onto: str, *command: str) -> str:
+def apply_with_ours(ours: Repository, onto: str, *command: str) -> str:
     try:
         if command[0] == "revert":
             sha = writing.revert(ours.objects, onto, command[-1], "Revert", REP)
@@ -149,33 +149,33 @@ def in_ours(ours: Repository, onto: str, *command: str) -> str:
 
 def test_random_picks_and_reverts(tmp_path: Path) -> None:
     """What comes of any commit upon any other is what git makes of it: a tree, a conflict, or nothing."""
-    git = random_history(tmp_path / "random", 11)
-    ours, chance = both(git).ours, Random(5)
+    git = create_random_history(tmp_path / "random", 11)
+    ours, chance = read_both(git).ours, Random(5)
     singles = git.lines("rev-list", "--all", "--max-parents=1", "--min-parents=1")
     commands = [
         (chance.choice(singles), *command)
         for _ in range(12)
-        for one in [chance.choice(singles)]
-        for command in (("cherry-pick", one), ("revert", "--no-edit", one))
+        for sha in [chance.choice(singles)]
+        for command in (("cherry-pick", sha), ("revert", "--no-edit", sha))
     ]
-    expected = [in_git(git, *command) for command in commands]
+    expected = [apply_with_git(git, *command) for command in commands]
     assert {"conflict"} < set(expected)
-    assert expected == [in_ours(ours, *command) for command in commands]
+    assert expected == [apply_with_ours(ours, *command) for command in commands]
 
 
 def test_a_pick_keeps_author_and_message(forked: Git) -> None:
-    """The committer is another."""
+    """A cherry-picked commit keeps author and message and has the given committer and parent."""
     picked = forked.commit("theirs\n\nwith a body", {"b": "theirs\n"})
     forked("checkout", "-q", "master")
-    master = forked.commit("ours", {"a": replaced(3, "ours\n")})
-    ours = both(forked).ours
-    made = ours.objects.commit(writing.cherry_pick(ours.objects, master, picked, REP))
+    master = forked.commit("ours", {"a": replace_line(3, "ours\n")})
+    ours = read_both(forked).ours
+    commit = ours.objects.commit(writing.cherry_pick(ours.objects, master, picked, REP))
     original = ours.commit(picked)
     assert (original.author, original.message, REP, (master,)) == (
-        made.author,
-        made.message,
-        made.committer,
-        made.parents,
+        commit.author,
+        commit.message,
+        commit.committer,
+        commit.parents,
     )
 
 
@@ -200,17 +200,17 @@ def test_rebase(forked: Git) -> None:
     forked("checkout", "-q", "feature")
     forked.minute += 1
     forked("merge", "-q", "--no-ff", "-m", "merge", "side")
-    forked.commit("two", {"a": replaced(9, "nine\n")})
+    forked.commit("two", {"a": replace_line(9, "nine\n")})
     forked("checkout", "-q", "master")
-    forked.commit("ours", {"a": replaced(3, "ours\n"), "same": "same\n"})
-    ours = both(forked).ours
+    forked.commit("ours", {"a": replace_line(3, "ours\n"), "same": "same\n"})
+    ours = read_both(forked).ours
     sha = writing.rebase(ours.objects, ours.resolve("feature"), ours.resolve("master"), REP)
     forked("checkout", "-q", "feature")
     forked("rebase", "-q", "master")
 
     expected = forked.lines("log", "--format=%T %an %s", "feature")
-    found = Repository(ours.objects, {"refs/heads/feature": sha}, "refs/heads/feature").log()
-    assert expected == [f"{one.tree} {one.author.name} {one.title}" for one in found]
+    commits = Repository(ours.objects, {"refs/heads/feature": sha}, "refs/heads/feature").log()
+    assert expected == [f"{commit.tree} {commit.author.name} {commit.title}" for commit in commits]
 
 
 def test_a_rebase_that_does_not_fit(forked: Git) -> None:
@@ -218,7 +218,7 @@ def test_a_rebase_that_does_not_fit(forked: Git) -> None:
     forked.commit("theirs", {"b": "theirs\n"})
     forked("checkout", "-q", "master")
     forked.commit("ours", {"b": "ours\n"})
-    ours = both(forked).ours
+    ours = read_both(forked).ours
     with pytest.raises(MergeConflict, match="b"):
         writing.rebase(ours.objects, ours.resolve("feature"), ours.resolve("master"), REP)
 

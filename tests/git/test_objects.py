@@ -32,7 +32,7 @@ def test_what_is_not_there(a_rich: Both) -> None:
 
 
 def test_the_empty_tree_is_always_there() -> None:
-    """As for git."""
+    """A store without objects knows the empty tree, as git does."""
     assert {} == Objects().tree(EMPTY_TREE)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from fakeplat.git import Archive, Repository, writing
 from tests.git.command import Git
-from tests.git.conftest import both
+from tests.git.conftest import read_both
 
 NAME = "caf\udce9.txt"
 
@@ -35,26 +35,26 @@ def latin(work: Git) -> Git:
 
 def test_they_are_read(latin: Git) -> None:
     """Trees, logs, diffs, merges, blame and archives know the name; the message is text."""
-    ours = both(latin).ours
+    ours = read_both(latin).ours
     heads = latin.sha("master"), latin.sha("feature")
     assert [NAME] == [entry.path for entry in ours.tree("HEAD")]
     assert "gr\u00fc\u00dfe" == ours.commit().title
     assert 2 == len(list(ours.log(paths=[NAME])))
     assert [heads[0], latin.sha("HEAD~1")] == [part.commit for part in ours.blame("HEAD", NAME)]
-    assert latin.raw("diff", "--full-index", *heads) == b"".join(one.text for one in ours.diff(*heads))
+    assert latin.raw("diff", "--full-index", *heads) == b"".join(diff.text for diff in ours.diff(*heads))
     assert latin("merge-tree", "--write-tree", *heads).strip() == writing.try_merge(ours.objects, *heads).tree
     assert latin.raw("archive", "HEAD") == ours.archive("HEAD", Archive.TAR)
 
 
 def test_a_zip_must_name_it_otherwise(latin: Git) -> None:
     """A zip says its names are UTF-8, so what is none becomes a question mark."""
-    with ZipFile(BytesIO(both(latin).ours.archive("HEAD", Archive.ZIP))) as file:
+    with ZipFile(BytesIO(read_both(latin).ours.archive("HEAD", Archive.ZIP))) as file:
         assert ["caf?.txt"] == file.namelist()
 
 
 def test_a_pick_keeps_the_name(latin: Git) -> None:
     """What libgit2 merges is put into trees under the same bytes."""
-    ours = both(latin).ours
+    ours = read_both(latin).ours
     committer = ours.commit().committer
     sha = writing.cherry_pick(ours.objects, latin.sha("master"), latin.sha("feature"), committer)
     moved = Repository(ours.objects, {"refs/heads/master": sha}, "refs/heads/master")

@@ -39,7 +39,7 @@ def pushed(work: Git, served: GitServer) -> Git:
     return work
 
 
-def words(git: Git, *arguments: str) -> str:
+def read_push_error(git: Git, *arguments: str) -> str:
     """What git tells somebody whose push fails."""
     done = git.tried("push", *arguments)
     assert done.returncode
@@ -81,7 +81,7 @@ def test_a_moved_file_is_not_sent_again(pushed: Git, served: GitServer) -> None:
 def test_a_push_that_is_not_a_fast_forward(pushed: Git, served: GitServer) -> None:
     """Whether it may be is the caller's to decide, who is told."""
     pushed("commit", "-q", "--amend", "-m", "other first")
-    assert "non-fast-forward" in words(pushed, "-q")
+    assert "non-fast-forward" in read_push_error(pushed, "-q")
     pushed("push", "-q", "--force")
     assert ("refs/heads/master", False) == served.judged[-1]
     assert pushed.sha() == served.repository.resolve("master")
@@ -105,8 +105,8 @@ def test_a_refused_ref(pushed: Git, served: GitServer) -> None:
     """It stays, the words reach the person, the other refs of the push move."""
     served.refusals["refs/heads/master"] = "pre-receive hook declined"
     pushed.commit("second")
-    said = words(pushed, "origin", "master", "master:free")
-    assert "! [remote rejected] master -> master (pre-receive hook declined)" in said
+    output = read_push_error(pushed, "origin", "master", "master:free")
+    assert "! [remote rejected] master -> master (pre-receive hook declined)" in output
     assert pushed.sha("HEAD~1") == served.repository.resolve("master")
     assert pushed.sha() == served.repository.resolve("free")
 
@@ -116,7 +116,7 @@ def test_nothing_is_kept_of_a_push_that_is_refused(pushed: Git, served: GitServe
     before = served.repository.objects.added()
     served.refusals["refs/heads/master"] = "no"
     pushed.commit("second", {"new": "new\n"})
-    words(pushed)
+    read_push_error(pushed)
     assert before == served.repository.objects.added()
     served.refusals.clear()
     pushed("push", "-q")
@@ -127,17 +127,17 @@ def test_all_or_nothing(pushed: Git, served: GitServer) -> None:
     """With --atomic, one refused ref refuses all."""
     served.refusals["refs/heads/master"] = "no"
     pushed.commit("second")
-    said = words(pushed, "--atomic", "origin", "master", "master:free")
-    assert "master -> free (atomic push failure)" in said
+    output = read_push_error(pushed, "--atomic", "origin", "master", "master:free")
+    assert "master -> free (atomic push failure)" in output
     assert {"refs/heads/master"} == set(served.repository.refs)
 
 
 def test_messages(pushed: Git, served: GitServer) -> None:
     """The caller's texts stand before the eyes of who pushes."""
     served.messages = ["", "To create a merge request for new, visit:\n  https://example.test/new", ""]
-    said = pushed.tried("push", "origin", "master:new", check=True).stderr.decode()
-    assert "remote: To create a merge request for new, visit:" in said
-    assert "remote:   https://example.test/new" in said
+    output = pushed.tried("push", "origin", "master:new", check=True).stderr.decode()
+    assert "remote: To create a merge request for new, visit:" in output
+    assert "remote:   https://example.test/new" in output
 
 
 def test_push_options(pushed: Git, served: GitServer) -> None:
@@ -147,7 +147,7 @@ def test_push_options(pushed: Git, served: GitServer) -> None:
 
 
 def test_a_large_push(pushed: Git, served: GitServer) -> None:
-    """It comes in chunks."""
+    """A push of 3 MB, which git sends in chunks, is received whole."""
     pushed.commit("large", {"large.bin": Random(1).randbytes(3_000_000)})
     pushed("push", "-q")
     assert 3_000_000 == len(served.repository.file("master", "large.bin"))
@@ -166,25 +166,25 @@ def test_a_push_from_a_shallow_clone(pushed: Git, served: GitServer, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"),
+    ("limits", "message"),
     [
         (Limits(compressed=1000), "pack exceeds maximum allowed size"),
         (Limits(inflated=1000), "pack exceeds maximum allowed size"),
         (Limits(objects=2), "pack has more than 2 objects"),
     ],
 )
-def test_limits(pushed: Git, served: GitServer, limits: Limits, said: str) -> None:
+def test_limits(pushed: Git, served: GitServer, limits: Limits, message: str) -> None:
     """A pack that is too large is refused in the report, for each ref, and nothing of it is kept."""
     before = served.repository.objects.added()
     served.limits = limits
     pushed.commit("large", {"large.bin": Random(1).randbytes(2000)})
-    found = words(pushed)
-    assert f"remote unpack failed: {said}" in found
-    assert "master -> master (unpacker error)" in found
+    output = read_push_error(pushed)
+    assert f"remote unpack failed: {message}" in output
+    assert "master -> master (unpacker error)" in output
     assert before == served.repository.objects.added()
 
 
-def entry(kind: int, content: bytes, size: int | None = None, base: str = "") -> bytes:
+def encode_entry(kind: int, content: bytes, size: int | None = None, base: str = "") -> bytes:
     left = len(content) if size is None else size
     head, byte = bytearray(), (kind << 4) | (left & 15)
     left >>= 4
@@ -194,17 +194,17 @@ def entry(kind: int, content: bytes, size: int | None = None, base: str = "") ->
     return bytes([*head, byte]) + bytes.fromhex(base) + zlib.compress(content, level=1)
 
 
-def pack(*entries: bytes, count: int | None = None) -> bytes:
+def build_pack(*entries: bytes, count: int | None = None) -> bytes:
     body = b"PACK" + (2).to_bytes(4, "big") + (len(entries) if count is None else count).to_bytes(4, "big")
     body += b"".join(entries)
     return body + sha1(body).digest()
 
 
-def resealed(content: bytes) -> bytes:
+def reseal_pack(content: bytes) -> bytes:
     return content + sha1(content).digest()
 
 
-BOMB = entry(3, bytes(200_000_000))
+BOMB = encode_entry(3, bytes(200_000_000))
 A_TREE = tree_content([Entry("x", 0o100644, hash_object(Kind.BLOB, b"x"))])
 FALSE_FILE = tree_content([Entry("a", 0o100644, hash_object(Kind.TREE, A_TREE))])
 FALSE_FOLDER = tree_content([Entry("a", 0o040000, hash_object(Kind.BLOB, b"x"))])
@@ -217,31 +217,35 @@ COPIES = b"\xf0\xa2\x04\x64" + b"\xb0\xff\xff" * 60_000
 BROKEN = {
     "no pack": b"hello",
     "empty": b"",
-    "cut off": pack(entry(3, b"x"))[:-5],
-    "one bit": pack(entry(3, b"x"))[:-1] + b"\0",
-    "fewer than said": pack(entry(3, b"x"), count=2),
-    "more than said": pack(entry(3, b"x"), entry(3, b"y"), count=1),
-    "far more than there can be": pack(count=4_000_000_000),
-    "a version of the future": resealed(b"PACK" + (9).to_bytes(4, "big") + bytes(4)),
-    "an unknown kind": pack(entry(5, b"x")),
-    "larger than said": pack(entry(3, b"xxxx", size=2)),
-    "smaller than said": pack(entry(3, b"xx", size=4)),
-    "no deflated bytes": resealed(b"PACK" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + b"\x31hello world"),
-    "a delta upon nothing": pack(entry(7, b"\x01\x01\x01y", base="1" * 40)),
-    "a delta that makes a giant": pack(entry(3, b"x"), entry(7, b"\x01\xff\xff\xff\xff\x7f", base=X)),
-    "a delta that makes more than it says": pack(entry(3, WIDE), entry(7, COPIES, base=hash_object(Kind.BLOB, WIDE))),
-    "a delta of another base": pack(entry(3, b"x"), entry(7, b"\x02\x01\x01y", base=X)),
-    "a delta that is cut off": pack(entry(3, b"x"), entry(7, b"\x01\x05\x05y", base=X)),
-    "a delta beyond its base": pack(entry(3, b"x"), entry(7, b"\x01\x05\x90\x05", base=X)),
-    "a delta with an unknown word": pack(entry(3, b"x"), entry(7, b"\x01\x01\x00", base=X)),
-    "a bomb": pack(BOMB),
-    "a bomb that says it is small": pack(entry(3, bytes(200_000_000), size=10)),
-    "no commit": pack(entry(1, b"hello")),
-    "no tree": pack(entry(2, b"hello")),
-    "no tag": pack(entry(4, b"hello")),
-    "a tree with .git in it": pack(entry(2, NO_TREE)),
-    "a file that is a tree": pack(entry(2, A_TREE), entry(2, FALSE_FILE)),
-    "a folder that is a file": pack(entry(3, b"x"), entry(2, FALSE_FOLDER)),
+    "cut off": build_pack(encode_entry(3, b"x"))[:-5],
+    "one bit": build_pack(encode_entry(3, b"x"))[:-1] + b"\0",
+    "fewer than said": build_pack(encode_entry(3, b"x"), count=2),
+    "more than said": build_pack(encode_entry(3, b"x"), encode_entry(3, b"y"), count=1),
+    "far more than there can be": build_pack(count=4_000_000_000),
+    "a version of the future": reseal_pack(b"PACK" + (9).to_bytes(4, "big") + bytes(4)),
+    "an unknown kind": build_pack(encode_entry(5, b"x")),
+    "larger than said": build_pack(encode_entry(3, b"xxxx", size=2)),
+    "smaller than said": build_pack(encode_entry(3, b"xx", size=4)),
+    "no deflated bytes": reseal_pack(b"PACK" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + b"\x31hello world"),
+    "a delta upon nothing": build_pack(encode_entry(7, b"\x01\x01\x01y", base="1" * 40)),
+    "a delta that makes a giant": build_pack(
+        encode_entry(3, b"x"), encode_entry(7, b"\x01\xff\xff\xff\xff\x7f", base=X)
+    ),
+    "a delta that makes more than it says": build_pack(
+        encode_entry(3, WIDE), encode_entry(7, COPIES, base=hash_object(Kind.BLOB, WIDE))
+    ),
+    "a delta of another base": build_pack(encode_entry(3, b"x"), encode_entry(7, b"\x02\x01\x01y", base=X)),
+    "a delta that is cut off": build_pack(encode_entry(3, b"x"), encode_entry(7, b"\x01\x05\x05y", base=X)),
+    "a delta beyond its base": build_pack(encode_entry(3, b"x"), encode_entry(7, b"\x01\x05\x90\x05", base=X)),
+    "a delta with an unknown word": build_pack(encode_entry(3, b"x"), encode_entry(7, b"\x01\x01\x00", base=X)),
+    "a bomb": build_pack(BOMB),
+    "a bomb that says it is small": build_pack(encode_entry(3, bytes(200_000_000), size=10)),
+    "no commit": build_pack(encode_entry(1, b"hello")),
+    "no tree": build_pack(encode_entry(2, b"hello")),
+    "no tag": build_pack(encode_entry(4, b"hello")),
+    "a tree with .git in it": build_pack(encode_entry(2, NO_TREE)),
+    "a file that is a tree": build_pack(encode_entry(2, A_TREE), encode_entry(2, FALSE_FILE)),
+    "a folder that is a file": build_pack(encode_entry(3, b"x"), encode_entry(2, FALSE_FOLDER)),
 }
 
 
@@ -259,12 +263,12 @@ def test_deltas_are_resolved_in_any_order() -> None:
     objects = Objects()
     objects.add(Kind.BLOB, b"x")
     middle, top = (
-        entry(7, b"\x01\x02\x90\x01\x01y", base=X),
-        entry(7, b"\x02\x03\x90\x02\x01z", base=hash_object(Kind.BLOB, b"xy")),
+        encode_entry(7, b"\x01\x02\x90\x01\x01y", base=X),
+        encode_entry(7, b"\x02\x03\x90\x02\x01z", base=hash_object(Kind.BLOB, b"xy")),
     )
     for entries in ((top, middle), (middle, top)):
-        found = packs.read_pack(objects, pack(*entries), Limits())
-        assert {b"xy", b"xyz"} == {found.blob(sha) for sha in found.added()}
+        objects_ = packs.read_pack(objects, build_pack(*entries), Limits())
+        assert {b"xy", b"xyz"} == {objects_.blob(sha) for sha in objects_.added()}
 
 
 def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
@@ -274,25 +278,25 @@ def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
     for _ in range(1000):
         trees.append(tree_content([Entry("d", 0o040000, hash_object(Kind.TREE, trees[-1]))]))
     commit = COMMIT.format(hash_object(Kind.TREE, trees[-1]), ours.resolve("light")).encode()
-    sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
-    found = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
-    assert {"refs/heads/new": "missing necessary objects"} == found.refused
+    sent = build_pack(encode_entry(1, commit), *(encode_entry(2, tree) for tree in trees), encode_entry(3, b"x"))
+    report = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    assert {"refs/heads/new": "missing necessary objects"} == report.refused
 
 
-def tree_bomb(repository: Repository, levels: int, width: int = 10) -> tuple[str, bytes]:
+def create_tree_bomb(repository: Repository, levels: int, width: int = 10) -> tuple[str, bytes]:
     """A commit of folders whose entries all name the same folder below, and its pack."""
     trees = [A_TREE]
     for _ in range(levels):
         below = hash_object(Kind.TREE, trees[-1])
         trees.append(tree_content([Entry(f"d{number}", 0o040000, below) for number in range(width)]))
     commit = COMMIT.format(hash_object(Kind.TREE, trees[-1]), repository.resolve("light")).encode()
-    sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
+    sent = build_pack(encode_entry(1, commit), *(encode_entry(2, tree) for tree in trees), encode_entry(3, b"x"))
     return hash_object(Kind.COMMIT, commit), sent
 
 
 def test_tree_bomb_is_refused(a_rich: Both) -> None:
     """Ten levels of ten identical folders, ten billion paths in a kilobyte, are over the limit of a tree's paths."""
-    commit, sent = tree_bomb(a_rich.ours, 10)
+    commit, sent = create_tree_bomb(a_rich.ours, 10)
     received = push(a_rich.ours, f"{ZERO_SHA} {commit} refs/heads/new", sent=sent)
     assert {"refs/heads/new": "unpacker error"} == received.refused
     assert "contains more than 1000000 paths" in received.unpacked
@@ -300,7 +304,7 @@ def test_tree_bomb_is_refused(a_rich: Both) -> None:
 
 def test_identical_folders_are_compared_once(a_rich: Both) -> None:
     """A tree with a million places for the same few folders is pushed without visiting each place."""
-    commit, sent = tree_bomb(a_rich.ours, 5)
+    commit, sent = create_tree_bomb(a_rich.ours, 5)
     received = push(a_rich.ours, f"{ZERO_SHA} {commit} refs/heads/new", sent=sent)
     assert {} == received.refused
     assert 7 == len(introduced_objects(received.after.objects, commit))
@@ -311,7 +315,7 @@ def test_any_cut_and_any_flipped_byte_is_noticed(a_rich: Both) -> None:
     whole = b"".join(packs.write_pack(a_rich.ours.objects, a_rich.ours.objects.added()[:20]))
     assert 20 == len(packs.read_pack(Objects(), whole, Limits()).added())
     for at in range(0, len(whole), 37):
-        for damaged in (whole[:at], resealed(whole[:at]), whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :]):
+        for damaged in (whole[:at], reseal_pack(whole[:at]), whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :]):
             with pytest.raises(BadPack):
                 packs.read_pack(Objects(), damaged, Limits())
 
@@ -336,12 +340,12 @@ def test_a_ref_to_no_commit_never_moves_forward(a_rich: Both, kind: Kind, conten
     assert RefUpdate("refs/tags/t", commit, commit, a_rich.ours, a_rich.ours).is_fast_forward
 
 
-@pytest.mark.parametrize(("when", "shown"), [(-1, 0), (-(2**40), 0), (0, 0), (1_605_862_800, 1_605_862_800)])
-def test_members_of_an_archive_are_from_1970_at_the_earliest(when: int, shown: int) -> None:
+@pytest.mark.parametrize(("when", "year"), [(-1, 0), (-(2**40), 0), (0, 0), (1_605_862_800, 1_605_862_800)])
+def test_members_of_an_archive_are_from_1970_at_the_earliest(when: int, year: int) -> None:
     """Octal digits have no sign, so git stores the beginning of 1970 for an earlier commit."""
     archive = write_tar([ArchiveMember("a", 0o100644, X, b"x")], when, X)
     with tarfile.open(fileobj=BytesIO(archive)) as opened:
-        assert [("a", shown)] == [(member.name, member.mtime) for member in opened]
+        assert [("a", year)] == [(member.name, member.mtime) for member in opened]
 
 
 COMMIT = "tree {}\nparent {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nm"
@@ -367,9 +371,9 @@ def test_a_push_must_be_whole(a_rich: Both) -> None:
         ("2" * 40, [A_TREE]),
     ):
         commit = COMMIT.format(hash_object(Kind.TREE, trees[0]), parent).encode()
-        sent = pack(entry(1, commit), entry(2, trees[0]), entry(3, b"x"))
-        found = push(public, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
-        assert {"refs/heads/new": "missing necessary objects"} == found.refused
+        sent = build_pack(encode_entry(1, commit), encode_entry(2, trees[0]), encode_entry(3, b"x"))
+        report = push(public, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+        assert {"refs/heads/new": "missing necessary objects"} == report.refused
     assert before == ours.objects.added()
 
 
@@ -379,7 +383,7 @@ def test_a_delta_does_not_open_what_is_hidden(a_rich: Both) -> None:
     public = Repository(ours.objects, {"refs/heads/light": ours.refs["refs/tags/light"]}, "refs/heads/light")
     hidden = ours.entry("master", "other.txt")
     assert hidden is not None
-    sent = pack(entry(7, b"\x06\x06\x90\x06", base=hidden.sha))
+    sent = build_pack(encode_entry(7, b"\x06\x06\x90\x06", base=hidden.sha))
     for repository, unpacked in ((public, "pack has 1 unresolved deltas"), (ours, "ok")):
         assert unpacked == push(repository, f"{ZERO_SHA} {public.resolve('light')} refs/heads/new", sent=sent).unpacked
 
@@ -388,10 +392,10 @@ def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
     """What was refused is taken when it is whole."""
     ours = a_rich.ours
     commit = COMMIT.format(hash_object(Kind.TREE, A_TREE), ours.resolve("light")).encode()
-    sent = pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x"))
-    found = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
-    assert ({}, ["refs/heads/new"]) == (found.refused, [update.name for update in found.updates])
-    assert encode_line("unpack ok\n") + encode_line("ok refs/heads/new\n") + FLUSH == found.answer()
+    sent = build_pack(encode_entry(1, commit), encode_entry(2, A_TREE), encode_entry(3, b"x"))
+    report = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    assert ({}, ["refs/heads/new"]) == (report.refused, [update.name for update in report.updates])
+    assert encode_line("unpack ok\n") + encode_line("ok refs/heads/new\n") + FLUSH == report.answer()
 
 
 @pytest.mark.parametrize(
@@ -412,7 +416,7 @@ def test_refs_that_cannot_be(a_rich: Both, old: str, new: str, name: str, refusa
     """Bad names, refs that stand elsewhere, in another's way or on no commit, objects that never came."""
     ours = a_rich.ours
     old, new = (ours.refs.get(f"refs/tags/{sha}") or ours.refs.get(f"refs/heads/{sha}") or sha for sha in (old, new))
-    assert {name: refusal} == push(ours, f"{old} {new} {name}", sent=pack()).refused
+    assert {name: refusal} == push(ours, f"{old} {new} {name}", sent=build_pack()).refused
 
 
 def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
@@ -423,13 +427,17 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
     sha = hash_object(Kind.COMMIT, commit)
 
     def decide(update: RefUpdate) -> str:
-        seen.extend(one.message for one in update.commits)
+        seen.extend(commit.message for commit in update.commits)
         seen.append(update.after.resolve("judged"))
         return "no"
 
     before = ours.objects.added()
     command = encode_line(f"{ZERO_SHA} {sha} refs/heads/judged\0 report-status")
-    receive_pack(ours, command + FLUSH + pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x")), decide)
+    receive_pack(
+        ours,
+        command + FLUSH + build_pack(encode_entry(1, commit), encode_entry(2, A_TREE), encode_entry(3, b"x")),
+        decide,
+    )
     assert ["m", sha] == seen
     assert before == ours.objects.added()
 
@@ -452,5 +460,5 @@ def test_what_is_no_push(a_rich: Both, body: bytes) -> None:
 
 def test_an_empty_push(a_rich: Both) -> None:
     """git asks first, without a command; the answer is empty."""
-    found = receive_pack(a_rich.ours, FLUSH, lambda update: None)
-    assert (True, [], b"") == (found.is_empty, found.updates, found.answer())
+    report = receive_pack(a_rich.ours, FLUSH, lambda update: None)
+    assert (True, [], b"") == (report.is_empty, report.updates, report.answer())

@@ -11,17 +11,17 @@ import pytest
 from fakeplat.git import Archive, Change, File, Objects, Person, Repository, build_history
 from fakeplat.git.errors import MissingObject, UnknownPath
 from tests.git.command import Git
-from tests.git.conftest import Both, both
+from tests.git.conftest import Both, read_both
 
 REVISIONS = ["light", "feature", "v1.0", "HEAD"]
 
 
-def members(tar: bytes) -> list[str]:
+def list_members(tar: bytes) -> list[str]:
     with tarfile.open(fileobj=BytesIO(tar)) as archive:
         return archive.getnames()
 
 
-def listed(output: str) -> list[tuple[str, ...]]:
+def parse_listing(output: str) -> list[tuple[str, ...]]:
     rows = (row.partition("\t") for row in output.split("\0") if row)
     return [(*about.split(), path) for about, _, path in rows]
 
@@ -31,9 +31,9 @@ def listed(output: str) -> list[tuple[str, ...]]:
 def test_trees(a_rich: Both, revision: str, folder: str, flags: tuple[str, ...]) -> None:
     """Entries, their modes, kinds, hashes and order are those of `git ls-tree`."""
     where = [f"{folder}/"] if folder else []
-    expected = [row for row in listed(a_rich.git("ls-tree", "-z", *flags, revision, *where)) if row[3] != folder]
-    found = a_rich.ours.tree(revision, folder, recursive=bool(flags))
-    assert expected == [(entry.mode_text, entry.kind, entry.sha, entry.path) for entry in found]
+    expected = [row for row in parse_listing(a_rich.git("ls-tree", "-z", *flags, revision, *where)) if row[3] != folder]
+    entries = a_rich.ours.tree(revision, folder, recursive=bool(flags))
+    assert expected == [(entry.mode_text, entry.kind, entry.sha, entry.path) for entry in entries]
 
 
 def test_files(a_rich: Both) -> None:
@@ -91,7 +91,7 @@ def test_tar_of_long_names(work: Git) -> None:
     git.write({f"{folder}/{'n' * 60}": "a\n", f"short/{'m' * 120}": "b\n", f"{folder}/{folder}/x": "c\n"})
     (git.path / "link").symlink_to("t" * 130)
     git.commit("long")
-    assert git.raw("archive", "--format=tar", "HEAD") == both(git).ours.archive("HEAD", Archive.TAR)
+    assert git.raw("archive", "--format=tar", "HEAD") == read_both(git).ours.archive("HEAD", Archive.TAR)
 
 
 @pytest.mark.parametrize("form", [Archive.TAR_GZ, Archive.TAR_BZ2])
@@ -100,7 +100,7 @@ def test_packed_tars_hold_the_same(a_rich: Both, form: Archive) -> None:
     unpack = gzip.decompress if form is Archive.TAR_GZ else bz2.decompress
     packed = a_rich.ours.archive("HEAD", form)
     assert a_rich.ours.archive("HEAD", Archive.TAR) == unpack(packed)
-    assert "README.md" in members(packed)
+    assert "README.md" in list_members(packed)
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -109,9 +109,11 @@ def test_zip(a_rich: Both, revision: str) -> None:
 
     def content(archive: bytes) -> object:
         file = zipfile.ZipFile(BytesIO(archive))
-        members = [(one.filename, one.date_time, file.read(one)) for one in file.infolist()]
-        links = [one.filename for one in file.infolist() if one.external_attr >> 28 == 0o12]
-        executable = [one.filename for one in file.infolist() if one.external_attr >> 16 & 0o100 and not one.is_dir()]
+        members = [(member.filename, member.date_time, file.read(member)) for member in file.infolist()]
+        links = [member.filename for member in file.infolist() if member.external_attr >> 28 == 0o12]
+        executable = [
+            member.filename for member in file.infolist() if member.external_attr >> 16 & 0o100 and not member.is_dir()
+        ]
         return members, links, set(executable) - set(links), file.comment
 
     expected = content(a_rich.git.raw("archive", "--format=zip", "--prefix=site/", revision))
@@ -121,9 +123,9 @@ def test_zip(a_rich: Both, revision: str) -> None:
 def test_archive_of_a_folder(a_rich: Both) -> None:
     """Only what is in it, under its whole path."""
     expected = a_rich.git.raw("archive", "--format=tar", "HEAD", "src")
-    names = members(expected)
+    names = list_members(expected)
     ours = a_rich.ours.archive("HEAD", Archive.TAR, path="src")
-    assert [name for name in names if name != "src"] == members(ours)
+    assert [name for name in names if name != "src"] == list_members(ours)
 
 
 @pytest.mark.parametrize(
@@ -133,11 +135,11 @@ def test_grep(a_rich: Both, text: str, flags: tuple[str, ...]) -> None:
     """Lines, their numbers and files are those of `git grep`; binary files and links are left out."""
     done = a_rich.git.tried("grep", "-n", "-I", "-F", "-z", *flags, "-e", text, "HEAD").stdout.decode()
     expected = [tuple(row.removeprefix("HEAD:").split("\0")) for row in done.splitlines()]
-    found = a_rich.ours.grep("HEAD", text, ignore_case=bool(flags))
-    assert expected == [(one.path, str(one.number), one.line) for one in found]
+    matches = a_rich.ours.grep("HEAD", text, ignore_case=bool(flags))
+    assert expected == [(match.path, str(match.number), match.line) for match in matches]
 
 
-def of_files(files: dict[str, bytes]) -> Repository:
+def create_repository(files: dict[str, bytes]) -> Repository:
     objects = Objects()
     ada = Person("Ada Example", "ada@example.test", 1_600_000_000)
     refs = build_history(objects, [Change("first", ada, {path: File(content) for path, content in files.items()})])
@@ -157,18 +159,18 @@ def test_languages() -> None:
         "bin.py": b"\0" * 100,
     }
     expected = {"Ruby": 66.71, "JavaScript": 22.25, "HTML": 7.67, "CoffeeScript": 3.37}
-    found = of_files(files).languages()
-    assert list(expected.items()) == list(found.items())
+    languages = create_repository(files).languages()
+    assert list(expected.items()) == list(languages.items())
 
 
 def test_shares_add_up() -> None:
     """What rounding loses is given back, so that the shares are 100 together."""
     files = {f"a.{extension}": b"x" for extension in ("rb", "py", "js", "go", "rs", "c", "sh")}
-    shares = of_files(files).languages()
+    shares = create_repository(files).languages()
     assert 7 == len(shares)
     assert 100 == round(sum(shares.values()), 2)
 
 
 def test_no_language() -> None:
     """A repository without source has no languages."""
-    assert {} == of_files({"README.md": b"hello"}).languages()
+    assert {} == create_repository({"README.md": b"hello"}).languages()

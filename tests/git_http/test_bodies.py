@@ -28,26 +28,26 @@ def post(fake: Fakeplat, path: str, body: bytes | Iterable[bytes], encoding: str
         connection.close()
 
 
-def wish(fake: Fakeplat) -> bytes:
+def build_fetch(fake: Fakeplat) -> bytes:
     """A request for all of the default branch."""
     branch = fake.as_user("ada").get("projects/acme%2Fdocs/repository/branches/master").json()
     return f"0032want {branch['commit']['id']}\n00000009done\n".encode()
 
 
-def by_sevens(body: bytes) -> Iterator[bytes]:
+def split_by_sevens(body: bytes) -> Iterator[bytes]:
     for start in range(0, len(body), 7):
         yield body[start : start + 7]
 
 
 def test_gzipped_bodies_and_chunks_are_understood(fakeplat: Fakeplat) -> None:
     """Each way gives the same pack."""
-    plain = wish(fakeplat)
+    plain = build_fetch(fakeplat)
     status, pack = post(fakeplat, UPLOAD, plain)
     assert (200, b"0008NAK\nPACK") == (status, pack[:12])
     packed = gzip.compress(plain)
-    assert (200, pack) == post(fakeplat, UPLOAD, by_sevens(plain))
+    assert (200, pack) == post(fakeplat, UPLOAD, split_by_sevens(plain))
     assert (200, pack) == post(fakeplat, UPLOAD, packed, "gzip")
-    assert (200, pack) == post(fakeplat, UPLOAD, by_sevens(packed), "gzip")
+    assert (200, pack) == post(fakeplat, UPLOAD, split_by_sevens(packed), "gzip")
 
 
 BROKEN = [

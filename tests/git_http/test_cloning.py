@@ -133,7 +133,7 @@ NOT_LET_IN = [
 def test_git_tells_who_is_not_let_in(
     work: Git, remote: Remote, here: Git, username: str | None, password: str | None, text: str
 ) -> None:
-    """In the platform's words."""
+    """git shows the platform's text when a clone is refused, and leaves no clone."""
     assert text in error_output(here.tried("clone", remote.url(username, password), "clone"))
     assert not (here.path / "clone").exists()
 
@@ -145,11 +145,11 @@ def test_a_wiki_without_pages_is_empty(remote: Remote, here: Git) -> None:
 
 def test_the_url_that_the_api_shows_is_served(work: Git, remote: Remote, here: Git, tmp_path: Path) -> None:
     """`http_url_to_repo`, by the origin that the client used."""
-    shown = remote.get()["http_url_to_repo"]
-    assert shown == remote.url()
+    url = remote.get()["http_url_to_repo"]
+    assert url == remote.url()
     credentials = tmp_path / "credentials"
     credentials.write_text(f"{remote.at('', 'ada')}\n")
-    there = clone(here, shown, "-c", f"credential.helper=store --file={credentials}")
+    there = clone(here, url, "-c", f"credential.helper=store --file={credentials}")
     assert work.sha() == there.sha()
 
 

@@ -45,5 +45,7 @@ def test_a_status_is_shown_by_git(fakeplat: Fakeplat, work: Git) -> None:
 def test_the_journal_names_what_git_did(fakeplat: Fakeplat, work: Git) -> None:
     """Operations, who, and with which credential."""
     work("fetch", "-q")
-    found = [(one.operation, one.status, one.user, one.credential) for one in fakeplat.requests][-2:]
-    assert [("advertise_git_refs", 401, None, None), ("advertise_git_refs", 200, "ada", "personal")] == found
+    journal = [(request.operation, request.status, request.user, request.credential) for request in fakeplat.requests][
+        -2:
+    ]
+    assert [("advertise_git_refs", 401, None, None), ("advertise_git_refs", 200, "ada", "personal")] == journal

@@ -17,26 +17,26 @@ def push(work: Git, *arguments: str) -> list[str]:
     return [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
 
 
-def branch(work: Git, name: str) -> None:
+def create_branch(work: Git, name: str) -> None:
     work("checkout", "-q", "-b", name)
     work.commit(f"commit of {name}", {"more.txt": name})
 
 
-def link(remote: Remote, name: str) -> str:
+def build_link(remote: Remote, name: str) -> str:
     return f"{remote.fake.url}/{remote.path}/-/merge_requests/new?merge_request%5Bsource_branch%5D={name}"
 
 
 def test_a_new_branch_gets_the_link_to_a_new_merge_request(work: Git, remote: Remote) -> None:
     """Empty lines surround the text and the address, in which the name is encoded."""
-    branch(work, "fix/one#1")
-    expected = ["", "To create a merge request for fix/one#1, visit:", link(remote, "fix%2Fone%231"), ""]
+    create_branch(work, "fix/one#1")
+    expected = ["", "To create a merge request for fix/one#1, visit:", build_link(remote, "fix%2Fone%231"), ""]
 
     assert expected == push(work, "origin", "HEAD")
 
 
 def test_a_branch_with_a_merge_request_gets_its_link(work: Git, remote: Remote) -> None:
     """Also the one that the push has just created by its options."""
-    branch(work, "topic")
+    create_branch(work, "topic")
     url = f"{remote.fake.url}/{remote.path}/-/merge_requests/1"
     expected = ["", "View merge request for topic:", url, ""]
 
@@ -45,7 +45,7 @@ def test_a_branch_with_a_merge_request_gets_its_link(work: Git, remote: Remote) 
     assert expected == push(work, "origin", "topic")
     remote.call("PUT", "/merge_requests/1", json={"state_event": "close"})
     work.commit("later", {"more.txt": "later"})
-    assert ["", "To create a merge request for topic, visit:", link(remote, "topic"), ""] == push(
+    assert ["", "To create a merge request for topic, visit:", build_link(remote, "topic"), ""] == push(
         work, "origin", "topic"
     )
 
@@ -53,16 +53,16 @@ def test_a_branch_with_a_merge_request_gets_its_link(work: Git, remote: Remote) 
 def test_each_branch_has_its_message(work: Git, remote: Remote) -> None:
     """Deleted branches, tags and the default branch have none."""
     for name in ("one", "two"):
-        branch(work, name)
+        create_branch(work, name)
     work("tag", "v1")
     lines = push(work, "origin", "one", "two", "v1")
     assert [
         "",
         "To create a merge request for one, visit:",
-        link(remote, "one"),
+        build_link(remote, "one"),
         "",
         "To create a merge request for two, visit:",
-        link(remote, "two"),
+        build_link(remote, "two"),
         "",
     ] == lines
     assert [] == push(work, "origin", ":one", "two:master")
@@ -74,7 +74,7 @@ def test_each_branch_has_its_message(work: Git, remote: Remote) -> None:
 def test_links_can_be_switched_off(work: Git, remote: Remote, change: dict[str, object]) -> None:
     """By their own setting of the project, or with its merge requests."""
     remote.call("PUT", "", json=change)
-    branch(work, "topic")
+    create_branch(work, "topic")
 
     assert [] == push(work, "origin", "topic")
 
@@ -87,9 +87,9 @@ def test_a_fork_gets_links_to_the_target_project(fakeplat: Fakeplat, tmp_path: P
     work("push", "-q", remote.url("ada"), "master")
     remote.call("POST", "/fork", by="eve")
     fakeplat.settle()
-    branch(work, "topic")
+    create_branch(work, "topic")
 
-    assert link(fork, "topic") in push(work, fork.url("eve"), "topic")
+    assert build_link(fork, "topic") in push(work, fork.url("eve"), "topic")
     request = {"title": "Topic", "source_branch": "topic", "target_branch": "master"}
     fork.call("POST", "/merge_requests", by="eve", json={**request, "target_project_id": remote.get()["id"]})
     work.commit("again", {"more.txt": "again"})

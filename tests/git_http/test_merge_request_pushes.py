@@ -14,19 +14,19 @@ def test_a_push_with_options_makes_one_and_a_merge_by_hand_ends_it(work: Git, re
     work("push", "-q", "-o", "merge_request.create", "-o", "merge_request.title=More", "origin", "topic")
     ada = remote.fake.as_user("ada")
     path = f"{remote.api}/merge_requests/1"
-    found = ada.get(path).json()
+    merge_request = ada.get(path).json()
     assert ("opened", "More", "In two lines", sha, "can_be_merged") == (
-        found["state"],
-        found["title"],
-        found["description"],
-        found["sha"],
-        found["merge_status"],
+        merge_request["state"],
+        merge_request["title"],
+        merge_request["description"],
+        merge_request["sha"],
+        merge_request["merge_status"],
     )
     work("checkout", "-q", "master")
     work("merge", "-q", "--no-ff", "-m", "By hand", "topic")
     work("push", "-q", "origin", "master", ":topic")
-    found = ada.get(path).json()
-    assert ("merged", work("rev-parse", "HEAD").strip()) == (found["state"], found["merge_commit_sha"])
+    merge_request = ada.get(path).json()
+    assert ("merged", work("rev-parse", "HEAD").strip()) == (merge_request["state"], merge_request["merge_commit_sha"])
     work("fetch", "-q", "origin", "refs/merge-requests/1/head")
     assert sha == work("rev-parse", "FETCH_HEAD").strip()
 
@@ -77,7 +77,9 @@ def test_options_of_a_push_go_to_its_pipeline(work: Git, remote: Remote) -> None
     work("push", "-q", "-o", "ci.skip", "origin", "topic")
     pipelines = list(remote.fake.bench.platform.view.pipelines.all())
 
-    assert [[("MODE", "fast")], []] == [[(one.key, one.value) for one in row.variables] for row in pipelines]
+    assert [[("MODE", "fast")], []] == [
+        [(variable.key, variable.value) for variable in row.variables] for row in pipelines
+    ]
     assert "skipped" == pipelines[-1].status
 
 
@@ -92,8 +94,8 @@ def test_the_merge_ref_follows_the_check(work: Git, remote: Remote) -> None:
         work("fetch", "-q", "origin", "merge-requests/1/merge")
         parents = work("rev-parse", "FETCH_HEAD^1", "FETCH_HEAD^2").split()
         assert [work.sha("master"), work.sha("topic")] == parents
-        shown = remote.fake.as_user("ada").get(f"{merge_request}/merge_ref").json()
-        assert {"commit_id": work("rev-parse", "FETCH_HEAD").strip()} == shown
+        merge_ref = remote.fake.as_user("ada").get(f"{merge_request}/merge_ref").json()
+        assert {"commit_id": work("rev-parse", "FETCH_HEAD").strip()} == merge_ref
         work.commit(f"More {number}", {"more.txt": f"more {number}"})
         work("push", "-q", "origin", "topic")
 

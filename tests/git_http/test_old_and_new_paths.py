@@ -17,7 +17,7 @@ def work(tmp_path: Path) -> Git:
     return work
 
 
-def said(work: Git, *arguments: str) -> str:
+def run_git(work: Git, *arguments: str) -> str:
     """What git tells somebody whose command succeeds."""
     done = work.tried(*arguments)
     assert 0 == done.returncode, done.stderr
@@ -31,30 +31,30 @@ def said(work: Git, *arguments: str) -> str:
 def test_a_push_creates_a_private_project(fakeplat: Fakeplat, work: Git, namespace: str) -> None:
     """In a group or in one's own namespace; git shows where it is."""
     remote = Remote(fakeplat, f"{namespace}/fresh")
-    text = said(work, "push", remote.url("dev"), "master")
+    text = run_git(work, "push", remote.url("dev"), "master")
     url = f"{fakeplat.url}/{namespace}/fresh"
     assert (
         f"The private project {namespace}/fresh was successfully created.\n\nTo configure the remote, run:\n"
         f"git remote add origin {url}.git\n\nTo view the project, visit:\n{url}\n"
     ) in text
-    found = remote.get(by="dev")
-    assert ("fresh", "private", "master") == (found["name"], found["visibility"], found["default_branch"])
+    response = remote.get(by="dev")
+    assert ("fresh", "private", "master") == (response["name"], response["visibility"], response["default_branch"])
     assert {"master": work.sha()} == {
         branch["name"]: branch["commit"]["id"] for branch in remote.get("/repository/branches", by="dev")
     }
 
 
 def test_it_is_said_once(fakeplat: Fakeplat, work: Git) -> None:
-    """Not with the second push."""
+    """The message about a created project does not come with the second push."""
     remote = Remote(fakeplat, "acme/fresh")
-    said(work, "push", remote.url("dev"), "master")
+    run_git(work, "push", remote.url("dev"), "master")
     work.commit("second", {"b.txt": "b\n"})
-    assert "created" not in said(work, "push", remote.url("dev"), "master")
+    assert "created" not in run_git(work, "push", remote.url("dev"), "master")
 
 
 def test_asking_what_is_there_creates_it_too(fakeplat: Fakeplat, work: Git) -> None:
     """As on the platform, whatever the client does then."""
-    said(work, "push", "--dry-run", Remote(fakeplat, "acme/fresh").url("dev"), "master")
+    run_git(work, "push", "--dry-run", Remote(fakeplat, "acme/fresh").url("dev"), "master")
     created = [event["action_name"] for event in fakeplat.as_user("dev").get("events").json()]
     assert (200, "created") == (fakeplat.as_user("dev").get("projects/acme%2Ffresh").status, created[-1])
 
@@ -68,7 +68,7 @@ def test_no_project_is_at_some_paths(fakeplat: Fakeplat, work: Git, path: str) -
 
 
 def test_a_reserved_path_is_named(fakeplat: Fakeplat) -> None:
-    """In plain text."""
+    """A push that would create a project with a reserved path gets 422 and a plain text."""
     from tests.api.test_git_http import refs
 
     reply = refs(fakeplat, "acme/tree.git", "git-receive-pack", "dev")
@@ -90,7 +90,7 @@ def test_a_full_namespace_takes_no_more(fakeplat: Fakeplat, work: Git) -> None:
 # old paths
 
 
-def renamed(fake: Fakeplat) -> Remote:
+def rename_project(fake: Fakeplat) -> Remote:
     """A project that was renamed."""
     remote = Remote.make(fake, "before")
     remote.call("PUT", "", json={"path": "after"})
@@ -99,19 +99,19 @@ def renamed(fake: Fakeplat) -> Remote:
 
 def test_git_finds_projects_at_old_paths(fakeplat: Fakeplat, work: Git) -> None:
     """It fetches from there and pushes to there; behind a push it says where the project is now."""
-    old = renamed(fakeplat)
-    text = said(work, "push", old.url("ada"), "master")
+    old = rename_project(fakeplat)
+    text = run_git(work, "push", old.url("ada"), "master")
     assert (
         "Project 'acme/before' was moved to 'acme/after'.\n\nPlease update your Git remote:\n\n"
         f"git remote set-url origin {fakeplat.url}/acme/after.git\n"
     ) in text
     assert work.sha() in work("ls-remote", old.url("ada"))
-    assert "moved" not in said(work, "push", Remote(fakeplat, "acme/after").url("ada"), "master:other")
+    assert "moved" not in run_git(work, "push", Remote(fakeplat, "acme/after").url("ada"), "master:other")
 
 
 def test_the_api_does_not_know_old_paths(fakeplat: Fakeplat) -> None:
     """404; it redirects in later releases only."""
-    renamed(fakeplat)
+    rename_project(fakeplat)
     assert 404 == fakeplat.as_user("ada").get("projects/acme%2Fbefore").status
 
 
@@ -131,23 +131,25 @@ def test_what_moves_a_project(
     Remote.make(fakeplat, "moving")
     reply = fakeplat.as_user("root").request(method, path, json=body)
     assert 200 == reply.status, reply.text
-    assert f"Project '{old}' was moved to '{new}'." in said(work, "push", Remote(fakeplat, old).url("root"), "master:x")
+    assert f"Project '{old}' was moved to '{new}'." in run_git(
+        work, "push", Remote(fakeplat, old).url("root"), "master:x"
+    )
 
 
 def test_a_renamed_user_is_found(fakeplat: Fakeplat, work: Git) -> None:
-    """With all projects."""
+    """A push to the former path of a renamed user's project names the new path."""
     fakeplat.as_user("ada").post("projects", json={"name": "own"})
     reply = fakeplat.as_user("root").put(f"users/{fakeplat.world.user('ada').id}", json={"username": "lovelace"})
     assert 200 == reply.status, reply.text
-    assert "was moved to 'lovelace/own'." in said(work, "push", Remote(fakeplat, "ada/own").url("root"), "master")
+    assert "was moved to 'lovelace/own'." in run_git(work, "push", Remote(fakeplat, "ada/own").url("root"), "master")
 
 
 def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
     """A new project there ends the redirect, also after it is gone."""
-    old = renamed(fakeplat)
+    old = rename_project(fakeplat)
     body = {"name": "Fresh", "path": "before", "namespace_id": fakeplat.world.group("acme").id}
     fresh = fakeplat.as_user("ada").post("projects", json=body).json()
-    assert "moved" not in said(work, "push", old.url("ada"), "master")
+    assert "moved" not in run_git(work, "push", old.url("ada"), "master")
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, ctx.world.projects[fresh["id"]])
     assert "not found" in error_output(work.tried("ls-remote", old.url("ada")))
@@ -155,13 +157,13 @@ def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
 
 def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
     """Nothing is found there any more."""
-    old = renamed(fakeplat)
+    old = rename_project(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, ctx.world.projects[fakeplat.world.project("acme/after").id])
     assert "not found" in error_output(work.tried("ls-remote", old.url("ada")))
 
 
 def test_scenarios_say_former_paths(fakeplat: Fakeplat, work: Git) -> None:
-    """As full paths."""
+    """`former_paths` of a project in a scenario are full paths that redirect git."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/now", "former_paths": ["acme/then"]}]})
-    assert "was moved to 'acme/now'." in said(work, "push", Remote(fakeplat, "acme/then").url("root"), "master")
+    assert "was moved to 'acme/now'." in run_git(work, "push", Remote(fakeplat, "acme/then").url("root"), "master")

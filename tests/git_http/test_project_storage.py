@@ -34,7 +34,7 @@ def test_fetches_are_counted_per_day(work: Git, remote: Remote, here: Git) -> No
 
 
 def test_fetches_of_the_wiki_are_not_counted(remote: Remote, here: Git) -> None:
-    """They are of another repository."""
+    """Fetches of the wiki do not count as fetches of the project."""
     remote.fake.as_user("ada").post(f"{remote.api}/wikis", json={"title": "home", "content": "x"})
     clone(here, remote.at(f"{remote.path}.wiki.git", "ada"), "wiki")
 
@@ -43,7 +43,7 @@ def test_fetches_of_the_wiki_are_not_counted(remote: Remote, here: Git) -> None:
 
 @pytest.mark.parametrize("wiki", [False, True], ids=["code", "wiki"])
 def test_a_snapshot_is_a_repository(work: Git, remote: Remote, here: Git, wiki: bool) -> None:
-    """That git can read."""
+    """The snapshot of a project or wiki is a tar of a bare repository that git reads."""
     remote.fake.as_user("ada").post(f"{remote.api}/wikis", json={"title": "home", "content": "x"})
     reply = remote.fake.as_user("root").get(f"{remote.api}/snapshot?wiki={str(wiki).lower()}")
     headers = {name.lower(): value for name, value in reply.headers.items()}

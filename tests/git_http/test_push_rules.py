@@ -6,7 +6,7 @@ import pytest
 
 from tests.git.command import Git
 from tests.git_http.remote import Remote
-from tests.git_http.test_refused_pushes import refused
+from tests.git_http.test_refused_pushes import get_refused_push_error
 
 pytestmark = pytest.mark.fakeplat(tier="premium")
 
@@ -36,7 +36,7 @@ def test_a_push_complies_with_the_rule(work: Git, remote: Remote, rule: dict[str
 
     work.commit("second", {"id_rsa": "key", "large": "x" * (1024 * 1024 + 1)})
     work("commit", "-q", "--amend", "--author", "Eli <eli@example.test>", "-m", "second")
-    assert f"remote: Platform: {text}" in refused(remote, work, "origin", "master")
+    assert f"remote: Platform: {text}" in get_refused_push_error(remote, work, "origin", "master")
 
 
 def test_branches_are_named_by_the_rule(work: Git, remote: Remote) -> None:
@@ -44,7 +44,7 @@ def test_branches_are_named_by_the_rule(work: Git, remote: Remote) -> None:
     work("push", "-q", "origin", "master:refs/heads/old")
     set_rule(remote, branch_name_regex="^topic/")
 
-    text = refused(remote, work, "origin", "master:refs/heads/new")
+    text = get_refused_push_error(remote, work, "origin", "master:refs/heads/new")
     assert "remote: Platform: Branch name does not follow the pattern '^topic/'" in text
     work.commit("second")
     work("push", "-q", "origin", "master", "master:refs/heads/topic/new", ":old")
@@ -52,11 +52,13 @@ def test_branches_are_named_by_the_rule(work: Git, remote: Remote) -> None:
 
 
 def test_tags_are_not_deleted_with_git(work: Git, remote: Remote) -> None:
-    """The API still deletes them."""
+    """A push rule denies the deletion of tags with git, and the API still deletes them."""
     work("push", "-q", "origin", "master:refs/tags/v1")
     set_rule(remote, deny_delete_tag=True)
 
-    assert "remote: Platform: You cannot delete a tag" in refused(remote, work, "origin", ":refs/tags/v1")
+    assert "remote: Platform: You cannot delete a tag" in get_refused_push_error(
+        remote, work, "origin", ":refs/tags/v1"
+    )
     remote.call("DELETE", "/repository/tags/v1")
     work("push", "-q", "origin", "master:refs/tags/v2")
 

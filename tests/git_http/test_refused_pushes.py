@@ -11,7 +11,7 @@ Change = Callable[[Git, Remote], None]
 DECLINED = "(pre-receive hook declined)"
 
 
-def refused(remote: Remote, git: Git, *arguments: str) -> str:
+def get_refused_push_error(remote: Remote, git: Git, *arguments: str) -> str:
     """What git is told about a push that must leave the world as it is."""
     before = remote.fake.bench.platform.state
     text = error_output(git.tried("push", *arguments))
@@ -19,15 +19,15 @@ def refused(remote: Remote, git: Git, *arguments: str) -> str:
     return text
 
 
-def protect(remote: Remote, name: str, push: int, merge: int = MAINTAINER, *, force: bool = False) -> None:
+def protect_branch(remote: Remote, name: str, push: int, merge: int = MAINTAINER, *, force: bool = False) -> None:
     rule = {"push_access_level": push, "merge_access_level": merge, "allow_force_push": force}
     remote.call("POST", "/protected_branches", json={"name": name, **rule})
 
 
 def test_a_developer_may_not_push_to_what_is_protected(work: Git, remote: Remote) -> None:
-    """A Maintainer may."""
+    """A Developer's push to a protected branch is refused, and a Maintainer's is accepted."""
     work.commit("second")
-    text = refused(remote, work, remote.url("dev"), "master")
+    text = get_refused_push_error(remote, work, remote.url("dev"), "master")
     assert "remote: Platform: You are not allowed to push code to protected branches on this project." in text
     assert f"! [remote rejected] master -> master {DECLINED}" in text
     work("push", "-q", remote.url("mia"), "master")
@@ -36,22 +36,22 @@ def test_a_developer_may_not_push_to_what_is_protected(work: Git, remote: Remote
 
 @pytest.mark.fakeplat(product_name="Hub")
 def test_the_product_names_itself(work: Git, remote: Remote) -> None:
-    """By the instance's product name."""
+    """Messages to git begin with the instance's product name."""
     work.commit("second")
-    assert "remote: Hub: You are not allowed" in refused(remote, work, remote.url("dev"), "master")
+    assert "remote: Hub: You are not allowed" in get_refused_push_error(remote, work, remote.url("dev"), "master")
 
 
 def test_one_objection_declines_the_whole_push(work: Git, remote: Remote) -> None:
     """As a hook does that runs before anything moves; other branches stay, too."""
     work.commit("second")
-    text = refused(remote, work, remote.url("dev"), "master", "master:refs/heads/feature")
+    text = get_refused_push_error(remote, work, remote.url("dev"), "master", "master:refs/heads/feature")
     assert 2 == text.count(DECLINED)
     assert {"master"} == set(remote.branches)
 
 
 def test_the_default_branch_is_not_deleted(work: Git, remote: Remote) -> None:
-    """Not even by the owner."""
-    text = refused(remote, work, "origin", "--delete", "master")
+    """Not even the owner deletes the default branch with git."""
+    text = get_refused_push_error(remote, work, "origin", "--delete", "master")
     assert "remote: Platform: The default branch of a project cannot be deleted." in text
 
 
@@ -65,21 +65,23 @@ def test_the_default_branch_is_not_deleted(work: Git, remote: Remote) -> None:
 def test_a_protected_branch_is_not_deleted(work: Git, remote: Remote, username: str, text: str) -> None:
     """A Maintainer is told where it can be done."""
     work("push", "-q", "origin", "master:refs/heads/stable")
-    protect(remote, "stable", DEVELOPER)
-    assert f"remote: Platform: {text}" in refused(remote, work, remote.url(username), "--delete", "stable")
+    protect_branch(remote, "stable", DEVELOPER)
+    assert f"remote: Platform: {text}" in get_refused_push_error(
+        remote, work, remote.url(username), "--delete", "stable"
+    )
 
 
 def test_a_protected_branch_is_not_forced(work: Git, remote: Remote) -> None:
     """Whoever may push to it may not write its history anew."""
     work("commit", "-q", "--amend", "-m", "other")
-    text = refused(remote, work, "--force", "origin", "master")
+    text = get_refused_push_error(remote, work, "--force", "origin", "master")
     assert "remote: Platform: You are not allowed to force push code to a protected branch on this project." in text
 
 
 @pytest.mark.fakeplat(version="13.9.0")
 def test_a_protected_branch_may_be_forced_if_its_rule_allows_it(work: Git, remote: Remote) -> None:
     """By those who may push to it, since release 13.9."""
-    protect(remote, "stable", DEVELOPER, force=True)
+    protect_branch(remote, "stable", DEVELOPER, force=True)
     work("push", "-q", "origin", "master:refs/heads/stable")
     work("commit", "-q", "--amend", "-m", "other")
     work("push", "-q", "--force", "origin", "master:refs/heads/stable")
@@ -101,15 +103,17 @@ def test_a_branch_that_a_pattern_protects_is_not_made(
     work: Git, remote: Remote, push: int, merge: int, text: str
 ) -> None:
     """By whom the pattern does not admit."""
-    protect(remote, "stable-*", push, merge)
+    protect_branch(remote, "stable-*", push, merge)
     work.commit("second")
-    assert f"remote: Platform: {text}" in refused(remote, work, remote.url("dev"), "HEAD:refs/heads/stable-1")
+    assert f"remote: Platform: {text}" in get_refused_push_error(
+        remote, work, remote.url("dev"), "HEAD:refs/heads/stable-1"
+    )
 
 
 def test_a_branch_that_a_pattern_protects_is_made_elsewhere(work: Git, remote: Remote) -> None:
     """Who may only merge makes it by the API."""
-    protect(remote, "stable-*", MAINTAINER, DEVELOPER)
-    text = refused(remote, work, remote.url("dev"), "HEAD:refs/heads/stable-1")
+    protect_branch(remote, "stable-*", MAINTAINER, DEVELOPER)
+    text = get_refused_push_error(remote, work, remote.url("dev"), "HEAD:refs/heads/stable-1")
     assert "You can only create protected branches using the web interface and API." in text
 
 
@@ -128,27 +132,27 @@ def test_a_protected_tag_stays_as_it_is(work: Git, remote: Remote, arguments: li
     remote.call("POST", "/protected_tags", json={"name": "v*"})
     work.commit("second")
     work("tag", "v2")
-    assert f"remote: Platform: {text}" in refused(remote, work, remote.url("dev"), *arguments)
+    assert f"remote: Platform: {text}" in get_refused_push_error(remote, work, remote.url("dev"), *arguments)
 
 
-def archive(git: Git, remote: Remote) -> None:
+def archive_project(git: Git, remote: Remote) -> None:
     del git
     remote.call("POST", "/archive")
 
 
 FORBIDDEN: list[tuple[str, str, Change]] = [
     ("who only reads", "rep", lambda git, remote: None),
-    ("what is archived", "ada", archive),
+    ("what is archived", "ada", archive_project),
 ]
 
 
 @pytest.mark.parametrize(("username", "change"), [row[1:] for row in FORBIDDEN], ids=[row[0] for row in FORBIDDEN])
-def test_who_may_not_push_is_told_before_anything_is_sent(
+def test_a_push_without_permission_is_refused_before_anything_is_sent(
     work: Git, remote: Remote, username: str, change: Change
 ) -> None:
-    """403 with the platform's text."""
+    """A push without permission gets 403 with the platform's text before anything is sent."""
     change(work, remote)
-    text = refused(remote, work, remote.url(username), "HEAD:refs/heads/feature")
+    text = get_refused_push_error(remote, work, remote.url(username), "HEAD:refs/heads/feature")
     assert "You are not allowed to push code to this project." in text
     assert "403" in text
 
@@ -158,7 +162,7 @@ def test_a_pack_over_the_limit_is_refused(work: Git, remote: Remote) -> None:
     remote.fake.load({"settings": {"receive_max_input_size": 1}})
     noise = b"".join(number.to_bytes(4, "little") * 3 + bytes([number * 7 % 251]) for number in range(400_000))
     sha = work.commit("large", {"large": noise})
-    text = refused(remote, work, "origin", "master")
+    text = get_refused_push_error(remote, work, "origin", "master")
     assert "pack exceeds maximum allowed size" in text
     assert "(unpacker error)" in text
     assert sha != remote.branches["master"]
@@ -174,7 +178,9 @@ def test_refs_of_the_platforms_own_are_not_pushed(work: Git, remote: Remote) -> 
 def test_an_atomic_push_moves_all_or_nothing(work: Git, remote: Remote) -> None:
     """One ref that cannot move keeps all others where they are."""
     work.commit("second")
-    text = refused(remote, work, "--atomic", "origin", "HEAD:refs/heads/feature", "HEAD:refs/merge-requests/1/head")
+    text = get_refused_push_error(
+        remote, work, "--atomic", "origin", "HEAD:refs/heads/feature", "HEAD:refs/merge-requests/1/head"
+    )
     assert "refs/merge-requests/1/head (deny updating a hidden ref)" in text
     assert {"master"} == set(remote.branches)
 
@@ -183,7 +189,7 @@ def test_a_pointer_to_a_large_file_that_was_not_sent_is_refused(work: Git, remot
     """The platform looks whether the files are there that a push points to."""
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12\n"
     work.commit("large", {"large.bin": pointer})
-    assert "remote: Platform: LFS objects are missing." in refused(remote, work, "origin", "master")
+    assert "remote: Platform: LFS objects are missing." in get_refused_push_error(remote, work, "origin", "master")
     remote.call("PUT", "", json={"lfs_enabled": False})
     work("push", "-q", "origin", "master")
     assert work.sha() == remote.branches["master"]

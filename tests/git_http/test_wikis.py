@@ -13,12 +13,12 @@ def write_page(remote: Remote, title: str, content: str = "text") -> None:
     assert 201 == reply.status
 
 
-def pages(remote: Remote) -> dict[str, str]:
+def list_pages(remote: Remote) -> dict[str, str]:
     return {page["slug"]: page["content"] for page in remote.get("/wikis?with_content=true")}
 
 
 def test_the_pages_are_cloned(remote: Remote, here: Git) -> None:
-    """With their history."""
+    """Cloning a wiki gives its pages and a commit for each creation."""
     write_page(remote, "home")
     write_page(remote, "Folder/My page", "mine\n")
     here("clone", "-q", remote.at(f"{remote.path}.wiki.git", "ada"), "clone")
@@ -42,20 +42,20 @@ def work(remote: Remote, here: Git) -> Git:
 
 def test_a_push_changes_the_pages(work: Git, remote: Remote) -> None:
     """Files of known formats are pages."""
-    assert {"home": "# Home\n", "notes/To-do": "* x\n"} == pages(remote)
+    assert {"home": "# Home\n", "notes/To-do": "* x\n"} == list_pages(remote)
     work.commit("second", {"home.md": "new\n"})
     work("rm", "-q", "notes/To-do.org")
     work.commit("third", {"Other page.md": "other\n"})
     work("push", "-q")
 
-    assert {"Other-page": "other\n", "home": "new\n"} == pages(remote)
+    assert {"Other-page": "other\n", "home": "new\n"} == list_pages(remote)
     write_page(remote, "one more")
     work("pull", "-q")
     assert (work.path / "one-more.md").is_file()
 
 
 def test_a_push_leaves_events_of_its_pages(work: Git, remote: Remote) -> None:
-    """Other files have none."""
+    """A push to a wiki creates an event for each changed page and none for other files."""
     work.commit("second", {"home.md": "new\n", "uploads/a.txt": "b"})
     work("push", "-q")
     events = remote.get("/events?target_type=wiki")
@@ -67,12 +67,12 @@ def test_a_push_leaves_events_of_its_pages(work: Git, remote: Remote) -> None:
 
 @pytest.mark.parametrize("user", ["gus", "rep"])
 def test_who_may_not_write_may_not_push(work: Git, remote: Remote, user: str) -> None:
-    """As by the API."""
+    """Guests and Reporters cannot push to a wiki."""
     work.commit("second", {"home.md": "new\n"})
     text = error_output(work.tried("push", remote.at(f"{remote.path}.wiki.git", user), "master"))
 
     assert "You are not allowed to write to this project's wiki." in text
-    assert "# Home\n" == pages(remote)["home"]
+    assert "# Home\n" == list_pages(remote)["home"]
 
 
 @pytest.mark.fakeplat(tier="premium")

@@ -61,13 +61,13 @@ def _with_site(group: dict[str, Any]) -> dict[str, Any]:
 WORLD: dict[str, Any] = {**COMPANY, "groups": [_with_site(group) for group in COMPANY["groups"]]}
 
 
-def leaves(type_name: str) -> str:
+def list_scalar_fields(type_name: str) -> str:
     """Return the scalar fields of a type, which have no arguments."""
     scalars = {"ID", "String", "Int", "Float", "Boolean", *SCALARS, *ENUMERATIONS}
     return " ".join(field.name for field in TYPES[type_name].fields.values() if field.kind.strip("[]!") in scalars)
 
 
-def body(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:
+def post_query(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:
     """Send a query; return the response body. The status must be 200."""
     reply = fake.as_user(by).post(PATH, json={"query": query, "variables": variables})
     assert 200 == reply.status, reply.text
@@ -75,32 +75,34 @@ def body(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[s
     return content
 
 
-def data(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> Any:
+def query_data(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> Any:
     """Send a query that must have no errors; return its data."""
-    content = body(fake, by, query, **variables)
+    content = post_query(fake, by, query, **variables)
     assert {"data"} == content.keys(), content
     return content["data"]
 
 
-def of_project(fake: Fakeplat, by: str | None, selection: str, path: str = "acme/site") -> Any:
+def query_project(fake: Fakeplat, by: str | None, selection: str, path: str = "acme/site") -> Any:
     """Query fields of a project."""
-    return data(fake, by, f"query($path: ID!) {{ project(fullPath: $path) {{ {selection} }} }}", path=path)["project"]
+    return query_data(fake, by, f"query($path: ID!) {{ project(fullPath: $path) {{ {selection} }} }}", path=path)[
+        "project"
+    ]
 
 
-def mutation(name: str, selection: str) -> str:
+def write_mutation(name: str, selection: str) -> str:
     """Return a mutation with its input in a variable, and its errors in the selection."""
     kind = f"{name[0].upper()}{name[1:]}Input!"
     return f"mutation($input: {kind}) {{ {name}(input: $input) {{ {selection} errors }} }}"
 
 
-def messages(content: dict[str, Any]) -> list[str]:
+def list_messages(content: dict[str, Any]) -> list[str]:
     """Return the messages of a response's errors."""
     return [error["message"] for error in content["errors"]]
 
 
-def refused(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:
+def query_refused(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:
     """Send a query that must not change the world; return the response body."""
     before = fake.bench.platform.state
-    content = body(fake, by, query, **variables)
+    content = post_query(fake, by, query, **variables)
     assert before is fake.bench.platform.state, "the refusal changed the world"
     return content

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOT_AVAILABLE, WORLD, data, messages, of_project, refused
+from tests.graphql.queries import NOT_AVAILABLE, WORLD, list_messages, query_data, query_project, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
@@ -20,25 +20,25 @@ ISSUE = """mutation($path: ID!, $iid: String!) {
         errors issue { iid type title author { username } labels { nodes { title } } } alert { iid issueIid } } }"""
 
 
-def move(fake: Fakeplat, by: str, iid: str, status: str) -> Any:
-    return data(fake, by, STATUS, path="acme/site", iid=iid, status=status)["updateAlertStatus"]
+def set_status(fake: Fakeplat, by: str, iid: str, status: str) -> Any:
+    return query_data(fake, by, STATUS, path="acme/site", iid=iid, status=status)["updateAlertStatus"]
 
 
-def assign(fake: Fakeplat, by: str, *usernames: str, mode: str = "REPLACE") -> list[str]:
+def set_assignees(fake: Fakeplat, by: str, *usernames: str, mode: str = "REPLACE") -> list[str]:
     """Assign the first alert; who it is assigned to then."""
-    answer = data(fake, by, ASSIGN, path="acme/site", iid="1", names=usernames, mode=mode)["alertSetAssignees"]
+    answer = query_data(fake, by, ASSIGN, path="acme/site", iid="1", names=usernames, mode=mode)["alertSetAssignees"]
     assert [] == answer["errors"]
     return [user["username"] for user in answer["alert"]["assignees"]["nodes"]]
 
 
-def titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
-    found = of_project(fake, by, f"alertManagementAlerts{arguments} {{ nodes {{ title }} }}")
-    return [one["title"] for one in found["alertManagementAlerts"]["nodes"]]
+def list_titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
+    project = query_project(fake, by, f"alertManagementAlerts{arguments} {{ nodes {{ title }} }}")
+    return [alert["title"] for alert in project["alertManagementAlerts"]["nodes"]]
 
 
 def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
     """Its fields, its payload beyond them, its page; words of status and severity in capitals."""
-    found = of_project(
+    alert = query_project(
         fakeplat,
         "dev",
         """alertManagementAlert(iid: "1") { iid title description severity status service monitoringTool hosts startedAt
@@ -46,7 +46,7 @@ def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
            assignees { nodes { id } } notes { nodes { system body } } }""",
     )["alertManagementAlert"]
 
-    assert 3 == found.pop("details")["disk.free"]
+    assert 3 == alert.pop("details")["disk.free"]
     assert {
         "iid": "1",
         "title": "Disk full",
@@ -66,21 +66,23 @@ def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
         "detailsUrl": f"{fakeplat.url}/acme/site/-/alert_management/1/details",
         "assignees": {"nodes": []},
         "notes": {"nodes": [{"system": True, "body": "logged an alert from **Probe**"}]},
-    } == found
+    } == alert
 
 
 @pytest.mark.parametrize(("by", "reads"), [("rep", False), ("gus", False), ("dev", True), ("ada", True)])
 def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool) -> None:
     """Others find none, and none is counted."""
-    found = of_project(fakeplat, by, 'alertManagementAlert(iid: "1") { iid } alertManagementAlertStatusCounts { all }')
+    project = query_project(
+        fakeplat, by, 'alertManagementAlert(iid: "1") { iid } alertManagementAlertStatusCounts { all }'
+    )
 
-    assert ({"iid": "1"} if reads else None) == found["alertManagementAlert"]
-    assert (3 if reads else 0) == found["alertManagementAlertStatusCounts"]["all"]
-    assert reads is bool(titles(fakeplat, by))
+    assert ({"iid": "1"} if reads else None) == project["alertManagementAlert"]
+    assert (3 if reads else 0) == project["alertManagementAlertStatusCounts"]["all"]
+    assert reads is bool(list_titles(fakeplat, by))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("arguments", "expected"),
     [
         ("", ["Over", "CPU hot", "Disk full"]),
         ('(iid: "2")', ["CPU hot"]),
@@ -107,21 +109,21 @@ def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool)
         ("(first: 1)", ["Over"]),
     ],
 )
-def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, found: list[str]) -> None:
+def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
     """By each filter and in each order; the newest first among equals.
 
     The highest status is the one with most to do, triggered; what has not ended comes after all that has.
     """
-    assert found == titles(fakeplat, "dev", arguments)
+    assert expected == list_titles(fakeplat, "dev", arguments)
 
 
 def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
     """Open are those that are triggered or acknowledged."""
     selection = "all open triggered acknowledged resolved ignored"
-    found = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
+    project = query_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
 
     assert {"all": 3, "open": 2, "triggered": 1, "acknowledged": 1, "resolved": 1, "ignored": 0} == (
-        found["alertManagementAlertStatusCounts"]
+        project["alertManagementAlertStatusCounts"]
     )
 
 
@@ -130,15 +132,15 @@ def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
 )
 def test_counts_take_the_filters_of_the_list(fakeplat: Fakeplat, arguments: str, count: int) -> None:
     """Those that do not choose statuses."""
-    found = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
+    project = query_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
 
-    assert {"all": count} == found["alertManagementAlertStatusCounts"]
+    assert {"all": count} == project["alertManagementAlertStatusCounts"]
 
 
 def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
     """The payload shows the new status and the note of it; resolving says when it ended."""
-    moved = move(fakeplat, "dev", "1", "ACKNOWLEDGED")
-    resolved = move(fakeplat, "dev", "1", "RESOLVED")
+    moved = set_status(fakeplat, "dev", "1", "ACKNOWLEDGED")
+    resolved = set_status(fakeplat, "dev", "1", "RESOLVED")
 
     assert ([], None, "ACKNOWLEDGED", None) == (
         moved["errors"],
@@ -155,38 +157,43 @@ def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
 
 def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
     """By who asks, with the label; a second one is refused, with the alert and without an issue."""
-    made = data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
-    again = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
+    payload = query_data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
+    again = query_refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
     assert {"iid": "4", "type": "INCIDENT", "title": "Disk full"} == {
-        name: made["issue"][name] for name in ("iid", "type", "title")
+        name: payload["issue"][name] for name in ("iid", "type", "title")
     }
-    assert ({"username": "dev"}, [{"title": "incident"}]) == (made["issue"]["author"], made["issue"]["labels"]["nodes"])
-    assert ([], {"iid": "1", "issueIid": "4"}) == (made["errors"], made["alert"])
-    assert (["An issue already exists"], made["alert"], None) == (again["errors"], again["alert"], again["issue"])
+    assert ({"username": "dev"}, [{"title": "incident"}]) == (
+        payload["issue"]["author"],
+        payload["issue"]["labels"]["nodes"],
+    )
+    assert ([], {"iid": "1", "issueIid": "4"}) == (payload["errors"], payload["alert"])
+    assert (["An issue already exists"], payload["alert"], None) == (again["errors"], again["alert"], again["issue"])
 
 
 def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> None:
     """Where issues are off the payload says so, beside the alert."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"issues_access_level": "disabled"})
-    payload = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
+    payload = query_refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
     assert (["You have no permissions"], "1", None) == (payload["errors"], payload["alert"]["iid"], payload["issue"])
 
 
 def test_an_alert_is_assigned_to_one(fakeplat: Fakeplat) -> None:
     """The first of the given users replaces who was assigned; both changes are noted, and the list can be filtered."""
-    assert ["dev"] == assign(fakeplat, "ada", "dev", "ada")
-    assert ["Disk full"] == titles(fakeplat, "ada", '(assigneeUsername: "dev")')
-    assert [] == titles(fakeplat, "ada", '(assigneeUsername: "nobody")')
-    counts = of_project(fakeplat, "ada", 'alertManagementAlertStatusCounts(assigneeUsername: "dev") { all triggered }')
+    assert ["dev"] == set_assignees(fakeplat, "ada", "dev", "ada")
+    assert ["Disk full"] == list_titles(fakeplat, "ada", '(assigneeUsername: "dev")')
+    assert [] == list_titles(fakeplat, "ada", '(assigneeUsername: "nobody")')
+    counts = query_project(
+        fakeplat, "ada", 'alertManagementAlertStatusCounts(assigneeUsername: "dev") { all triggered }'
+    )
     assert {"all": 1, "triggered": 1} == counts["alertManagementAlertStatusCounts"]
 
-    assert ["dev"] == assign(fakeplat, "ada", "ada", mode="APPEND")
-    assert ["ada"] == assign(fakeplat, "ada", "ada")
-    assert [] == assign(fakeplat, "ada", "ada", mode="REMOVE")
+    assert ["dev"] == set_assignees(fakeplat, "ada", "ada", mode="APPEND")
+    assert ["ada"] == set_assignees(fakeplat, "ada", "ada")
+    assert [] == set_assignees(fakeplat, "ada", "ada", mode="REMOVE")
     selection = 'alertManagementAlert(iid: "1") { notes { nodes { body author { username } } } }'
-    notes = of_project(fakeplat, "ada", selection)["alertManagementAlert"]["notes"]["nodes"]
+    notes = query_project(fakeplat, "ada", selection)["alertManagementAlert"]["notes"]["nodes"]
     assert ["assigned to @dev", "assigned to @ada and unassigned @dev", "unassigned @ada"] == [
         note["body"] for note in notes if note["author"]["username"] == "ada"
     ]
@@ -194,7 +201,7 @@ def test_an_alert_is_assigned_to_one(fakeplat: Fakeplat) -> None:
 
 def test_who_cannot_read_alerts_is_not_assigned(fakeplat: Fakeplat) -> None:
     """The payload says so, beside the alert as it was."""
-    payload = refused(fakeplat, "dev", ASSIGN, path="acme/site", iid="1", names=["rep"], mode="REPLACE")["data"]
+    payload = query_refused(fakeplat, "dev", ASSIGN, path="acme/site", iid="1", names=["rep"], mode="REPLACE")["data"]
     assert {"errors": ["Assignee has no permissions"], "alert": {"assignees": {"nodes": []}}} == payload[
         "alertSetAssignees"
     ]
@@ -207,8 +214,8 @@ def test_who_cannot_read_alerts_is_not_assigned(fakeplat: Fakeplat) -> None:
 def test_alerts_are_changed_by_developers(fakeplat: Fakeplat, by: str, path: str, iid: str) -> None:
     """What is hidden, forbidden or not there is one error; nothing is changed."""
     for text, more in ((STATUS, {"status": "IGNORED"}), (ISSUE, {}), (ASSIGN, {"names": ["dev"]})):
-        answered = refused(fakeplat, by, text, path=path, iid=iid, **more)
-        assert [NOT_AVAILABLE] == messages(answered)
+        answered = query_refused(fakeplat, by, text, path=path, iid=iid, **more)
+        assert [NOT_AVAILABLE] == list_messages(answered)
 
 
 def test_reopening_what_is_reported_anew_is_refused(fakeplat: Fakeplat) -> None:
@@ -222,8 +229,8 @@ def test_reopening_what_is_reported_anew_is_refused(fakeplat: Fakeplat) -> None:
             pytest.fail(f"the alert was not taken: {reply.status}")
         last = len(fakeplat.world.project("acme/site").alerts)
         if last == 4:
-            move(fakeplat, "dev", "4", "RESOLVED")
-    payload = refused(fakeplat, "dev", STATUS, path="acme/site", iid="4", status="TRIGGERED")["data"][
+            set_status(fakeplat, "dev", "4", "RESOLVED")
+    payload = query_refused(fakeplat, "dev", STATUS, path="acme/site", iid="4", status="TRIGGERED")["data"][
         "updateAlertStatus"
     ]
 

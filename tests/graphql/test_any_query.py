@@ -46,11 +46,11 @@ values = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.dict
 people = st.sampled_from([None, "root", "ada", "gus", "eve"])
 
 
-def bench() -> Workbench:
+def create_bench() -> Workbench:
     return Options(scenario=REVIEWED).bench()
 
 
-def send(on: Workbench, by: str | None, sent: bytes, kind: str = "application/json") -> int:
+def post_query(on: Workbench, by: str | None, sent: bytes, kind: str = "application/json") -> int:
     headers = {"content-type": kind, **({"private-token": f"{by}-token"} if by else {})}
     return on.platform.handle(Request("POST", "/api/graphql", "", headers, sent)).status
 
@@ -59,9 +59,9 @@ def send(on: Workbench, by: str | None, sent: bytes, kind: str = "application/js
 @given(people, st.text(max_size=50) | tokens)
 def test_any_text_is_answered(by: str | None, text: str) -> None:
     """Texts by chance, and texts made of the schema's own words."""
-    on = bench()
+    on = create_bench()
     before = on.platform.state
-    status = send(on, by, orjson.dumps({"query": text.encode("utf-8", "replace").decode()}))
+    status = post_query(on, by, orjson.dumps({"query": text.encode("utf-8", "replace").decode()}))
 
     assert 200 == status
     assert [] == on.platform.failures
@@ -71,10 +71,10 @@ def test_any_text_is_answered(by: str | None, text: str) -> None:
 @patient
 @given(people, st.binary(max_size=40), st.sampled_from(["application/json", "text/plain", "", "multipart/form-data"]))
 def test_any_body_is_answered(by: str | None, sent: bytes, kind: str) -> None:
-    """Whatever its type says."""
-    on = bench()
+    """Any request body of any content type gets 200 or 400, and no operation fails."""
+    on = create_bench()
 
-    assert send(on, by, sent, kind) in (200, 400)
+    assert post_query(on, by, sent, kind) in (200, 400)
     assert [] == on.platform.failures
 
 
@@ -82,10 +82,10 @@ def test_any_body_is_answered(by: str | None, sent: bytes, kind: str) -> None:
 @given(people, values)
 def test_any_json_is_answered(by: str | None, sent: Any) -> None:
     """Queries, variables and names of any shape; 400 where a text has a byte of zero."""
-    on = bench()
+    on = create_bench()
     whole = {"query": "query A($a: ID!) { project(fullPath: $a) { id } }", "variables": sent, "operationName": sent}
     for body in (sent, [sent], {"query": sent}, whole):
-        assert send(on, by, orjson.dumps(body)) in ((400,) if b"\\u0000" in orjson.dumps(body) else (200, 422))
+        assert post_query(on, by, orjson.dumps(body)) in ((400,) if b"\\u0000" in orjson.dumps(body) else (200, 422))
 
     assert [] == on.platform.failures
 
@@ -117,93 +117,97 @@ APT_KINDS = {
 STRANGE = ["acme/site", "1", "ada", "bug", "2020-12-01", "gid://gitlab/Issue/10001", "gid://x", "", " ", "9" * 50]
 
 
-def argument(name: str, kind: str) -> st.SearchStrategy[str]:
+def build_argument_values(name: str, kind: str) -> st.SearchStrategy[str]:
     """Values for an argument, as they stand in a query; mostly of its kind."""
     bare = kind.strip("[]!")
     if bare in INPUTS:
-        return fields_of(bare)
+        return draw_input_fields(bare)
     if bare in ENUMERATIONS:
-        one = st.sampled_from([*ENUMERATIONS[bare].values])
+        values = st.sampled_from([*ENUMERATIONS[bare].values])
     elif bare in ("Int", "Boolean"):
-        one = st.sampled_from(["0", "1", "7", "-5"] if bare == "Int" else ["true", "false"])
+        values = st.sampled_from(["0", "1", "7", "-5"] if bare == "Int" else ["true", "false"])
     else:
         apt = st.sampled_from(APT_KINDS.get(bare) or APT.get(name) or STRANGE)
-        one = (apt | apt | apt | st.sampled_from(STRANGE)).map(lambda text: f'"{text}"')
-    many = st.lists(one, max_size=2).map(lambda found: f"[{', '.join(found)}]") if "[" in kind else one
+        values = (apt | apt | apt | st.sampled_from(STRANGE)).map(lambda text: f'"{text}"')
+    many = st.lists(values, max_size=2).map(lambda items: f"[{', '.join(items)}]") if "[" in kind else values
     return many if kind.endswith("!") else many | many | st.just("null")
 
 
 def test_the_ids_name_something() -> None:
     """Or mutations would only meet refusals."""
-    world = bench().platform.view
+    world = create_bench().platform.view
 
-    assert [10_001] == [one.id for one in world.issues.all() if one.id == 10_001]
-    assert [30_001] == [one.id for one in world.merge_requests.all()]
+    assert [10_001] == [issue.id for issue in world.issues.all() if issue.id == 10_001]
+    assert [30_001] == [merge_request.id for merge_request in world.merge_requests.all()]
     assert 4_000_004 in {note.id for note in world.notes.where("subject", ("merge_request", 30_001))}
     assert world.notes.where("discussion", DISCUSSION)
 
 
-def fields_by_name(type_name: str) -> dict[str, Any]:
-    found: Any = schema().type_map[type_name]
-    return dict(found.fields)
+def list_fields(type_name: str) -> dict[str, Any]:
+    fields: Any = schema().type_map[type_name]
+    return dict(fields.fields)
 
 
 @st.composite
-def fields_of(draw: st.DrawFn, type_name: str) -> str:
+def draw_input_fields(draw: st.DrawFn, type_name: str) -> str:
     """What an input is given, as it stands in a query."""
-    fields = fields_by_name(type_name)
-    chosen = [key for key, one in fields.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
-    return f"{{{', '.join(f'{key}: {draw(argument(key, str(fields[key].type)))}' for key in chosen)}}}"
+    fields = list_fields(type_name)
+    chosen = [key for key, field in fields.items() if str(field.type).endswith("!") or draw(st.integers(0, 3)) == 0]
+    return f"{{{', '.join(f'{key}: {draw(build_argument_values(key, str(fields[key].type)))}' for key in chosen)}}}"
 
 
 @st.composite
-def queries(draw: st.DrawFn, type_name: str = "Query", depth: int = 4) -> str:
+def draw_query(draw: st.DrawFn, type_name: str = "Query", depth: int = 4) -> str:
     """Queries that the schema mostly takes."""
-    fields = fields_by_name(type_name)
+    fields = list_fields(type_name)
     names = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=3, unique=True))
     parts = []
     for name in names:
         field = fields[name]
-        chosen = [key for key, one in field.args.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
-        given_ = ", ".join(f"{key}: {draw(argument(key, str(field.args[key].type)))}" for key in chosen)
+        chosen = [
+            key
+            for key, argument in field.args.items()
+            if str(argument.type).endswith("!") or draw(st.integers(0, 3)) == 0
+        ]
+        given_ = ", ".join(f"{key}: {draw(build_argument_values(key, str(field.args[key].type)))}" for key in chosen)
         kind = str(field.type).strip("[]!")
         inner = ""
         if hasattr(schema().type_map[kind], "fields"):
             if depth == 0:
                 continue
-            inner = f" {{ __typename {draw(queries(kind, depth - 1))} }}"
+            inner = f" {{ __typename {draw(draw_query(kind, depth - 1))} }}"
         parts.append(f"{name}{f'({given_})' if given_ else ''}{inner}")
     return " ".join(parts) or "__typename"
 
 
 @patient
-@given(people, queries())
+@given(people, draw_query())
 def test_any_valid_query_is_answered(by: str | None, query: str) -> None:
     """Any fields with any arguments, for anybody; a query changes nothing."""
-    on = bench()
+    on = create_bench()
     before = on.platform.state
 
-    assert 200 == send(on, by, orjson.dumps({"query": f"{{ {query} }}"}))
+    assert 200 == post_query(on, by, orjson.dumps({"query": f"{{ {query} }}"}))
     assert [] == on.platform.failures
     assert before is on.platform.state
 
 
 @st.composite
-def mutations(draw: st.DrawFn) -> tuple[str, str]:
+def draw_mutation(draw: st.DrawFn) -> tuple[str, str]:
     """A mutation with any input: its name and its text."""
     name = draw(st.sampled_from(sorted(MUTATIONS)))
-    given_ = draw(fields_of(f"{MUTATIONS[name].type_name}Input"))
+    given_ = draw(draw_input_fields(f"{MUTATIONS[name].type_name}Input"))
     return name, f"mutation {{ {name}(input: {given_}) {{ errors }} }}"
 
 
 @patient
-@given(people, mutations())
+@given(people, draw_mutation())
 def test_a_mutation_is_done_or_changes_nothing(by: str | None, asked: tuple[str, str]) -> None:
     """Any input: an answer; with any error, of the answer or the payload, the world is as it was.
 
     Only what quick actions did is told among the errors of the payload.
     """
-    on = bench()
+    on = create_bench()
     before = on.platform.state
     headers = {"content-type": "application/json", **({"private-token": f"{by}-token"} if by else {})}
     reply = on.platform.handle(Request("POST", "/api/graphql", "", headers, orjson.dumps({"query": asked[1]})))

@@ -6,18 +6,18 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import MINUTE
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.context import WriteContext
-from tests.graphql.queries import WORLD, body, data
+from tests.graphql.queries import WORLD, post_query, query_data
 
 STEP = "test_graphql_step"
 
 
 @task_handler(STEP)
-def archive(ctx: WriteContext, due: ScheduledTask) -> None:
+def archive_project(ctx: WriteContext, due: ScheduledTask) -> None:
     """Something that happens to a project later."""
     ctx.world.projects.change(ctx.world.projects[due.subject[1]], archived=True)
 
 
-def begin(fake: Fakeplat) -> None:
+def schedule_archiving(fake: Fakeplat) -> None:
     with fake.bench.platform.acting() as ctx:
         id_ = fake.world.project("acme/site").id
         ctx.schedule(STEP, ("projects", id_), ctx.now() + 5 * MINUTE, in_progress=True)
@@ -42,8 +42,8 @@ def is_archived(fake: Fakeplat) -> bool:
 )
 def test_reading_one_unfinished_record_moves_it(fakeplat: Fakeplat, query: str, moves: bool) -> None:
     """Only where the query wants to know something of the record itself; lists and mutations move nothing."""
-    begin(fakeplat)
-    body(fakeplat, "ada", query)
+    schedule_archiving(fakeplat)
+    post_query(fakeplat, "ada", query)
 
     assert moves is is_archived(fakeplat)
 
@@ -51,17 +51,17 @@ def test_reading_one_unfinished_record_moves_it(fakeplat: Fakeplat, query: str, 
 @pytest.mark.fakeplat(scenario=WORLD, clock="auto")
 def test_the_answer_shows_the_next_step(fakeplat: Fakeplat) -> None:
     """So a loop that asks until something is done ends."""
-    begin(fakeplat)
+    schedule_archiving(fakeplat)
     query = '{ project(fullPath: "acme/site") { archived } }'
 
-    assert {"project": {"archived": True}} == data(fakeplat, "ada", query)
+    assert {"project": {"archived": True}} == query_data(fakeplat, "ada", query)
 
 
 @pytest.mark.fakeplat(scenario=WORLD, clock="auto")
 def test_what_is_not_seen_is_not_moved(fakeplat: Fakeplat) -> None:
     """A refused request moves nothing."""
-    begin(fakeplat)
-    data(fakeplat, "eve", '{ project(fullPath: "acme/site") { archived } }')
+    schedule_archiving(fakeplat)
+    query_data(fakeplat, "eve", '{ project(fullPath: "acme/site") { archived } }')
 
     assert not is_archived(fakeplat)
 
@@ -69,7 +69,7 @@ def test_what_is_not_seen_is_not_moved(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario=WORLD, clock="virtual")
 def test_the_virtual_clock_stands(fakeplat: Fakeplat) -> None:
     """Only the auto clock moves by itself."""
-    begin(fakeplat)
-    data(fakeplat, "ada", '{ project(fullPath: "acme/site") { archived } }')
+    schedule_archiving(fakeplat)
+    query_data(fakeplat, "ada", '{ project(fullPath: "acme/site") { archived } }')
 
     assert not is_archived(fakeplat)

@@ -7,26 +7,28 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.notes import ONE, create_note
-from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, refused
+from tests.graphql.queries import NOT_AVAILABLE, list_messages, query_data, query_refused, write_mutation
 
 GIVEN = "awardEmoji { name user { username } emoji unicode description }"
 THUMB = {"name": "thumbsup", "user": {"username": "gus"}, "emoji": "\U0001f44d", "unicode": "1f44d"}
 
 
-def asking(name: str, selection: str = "awardEmoji { name }") -> str:
-    return mutation(name, selection)
+def build_mutation(name: str, selection: str = "awardEmoji { name }") -> str:
+    return write_mutation(name, selection)
 
 
-def change(fake: Fakeplat, by: str, mutation_name: str, selection: str = "awardEmoji { name }", /, **given: Any) -> Any:
+def run_mutation(
+    fake: Fakeplat, by: str, mutation_name: str, selection: str = "awardEmoji { name }", /, **given: Any
+) -> Any:
     """What a mutation gives."""
-    return data(fake, by, asking(mutation_name, selection), input=given)[mutation_name]
+    return query_data(fake, by, build_mutation(mutation_name, selection), input=given)[mutation_name]
 
 
-def awarded(fake: Fakeplat, path: str) -> list[str]:
+def list_awards(fake: Fakeplat, path: str) -> list[str]:
     return [award["name"] for award in get_json(fake, f"{path}/award_emoji")]
 
 
-def awardable(fake: Fakeplat, kind: str) -> tuple[str, str]:
+def find_awardable(fake: Fakeplat, kind: str) -> tuple[str, str]:
     """A thing's place in REST and its global id."""
     if kind == "Note":
         note = create_note(fake, "Hm")["id"]
@@ -38,43 +40,45 @@ def awardable(fake: Fakeplat, kind: str) -> tuple[str, str]:
 @pytest.mark.parametrize("kind", ["Issue", "MergeRequest", "Note"])
 def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat, kind: str) -> None:
     """To an issue, a merge request and a note; REST shows it as long as it is there."""
-    path, id_ = awardable(fakeplat, kind)
+    path, id_ = find_awardable(fakeplat, kind)
     given = {"awardableId": id_, "name": "thumbsup"}
 
-    assert {"awardEmoji": {"name": "thumbsup"}, "errors": []} == change(fakeplat, "rep", "awardEmojiAdd", **given)
-    assert ["thumbsup"] == awarded(fakeplat, path)
-    assert {"awardEmoji": None, "errors": []} == change(fakeplat, "rep", "awardEmojiRemove", **given)
-    assert [] == awarded(fakeplat, path)
+    assert {"awardEmoji": {"name": "thumbsup"}, "errors": []} == run_mutation(fakeplat, "rep", "awardEmojiAdd", **given)
+    assert ["thumbsup"] == list_awards(fakeplat, path)
+    assert {"awardEmoji": None, "errors": []} == run_mutation(fakeplat, "rep", "awardEmojiRemove", **given)
+    assert [] == list_awards(fakeplat, path)
 
 
 def test_an_emoji_shows_what_it_is(fakeplat: Fakeplat) -> None:
     """Its name, who gave it, the sign, its code point and what it shows."""
-    _, id_ = awardable(fakeplat, "Issue")
-    made = change(fakeplat, "gus", "awardEmojiAdd", GIVEN, awardableId=id_, name="+1")["awardEmoji"]
+    _, id_ = find_awardable(fakeplat, "Issue")
+    award = run_mutation(fakeplat, "gus", "awardEmojiAdd", GIVEN, awardableId=id_, name="+1")["awardEmoji"]
 
-    assert {**THUMB, "description": "thumbs up sign"} == made
+    assert {**THUMB, "description": "thumbs up sign"} == award
 
 
 def test_an_emoji_is_toggled(fakeplat: Fakeplat) -> None:
     """Given if it is not there, taken back if it is."""
-    path, id_ = awardable(fakeplat, "Issue")
+    path, id_ = find_awardable(fakeplat, "Issue")
     selection = "toggledOn awardEmoji { name }"
-    on, off = (change(fakeplat, "gus", "awardEmojiToggle", selection, awardableId=id_, name="tada") for _ in range(2))
+    on, off = (
+        run_mutation(fakeplat, "gus", "awardEmojiToggle", selection, awardableId=id_, name="tada") for _ in range(2)
+    )
 
     assert {"toggledOn": True, "awardEmoji": {"name": "tada"}, "errors": []} == on
     assert {"toggledOn": False, "awardEmoji": None, "errors": []} == off
-    assert [] == awarded(fakeplat, path)
+    assert [] == list_awards(fakeplat, path)
 
 
 @pytest.mark.parametrize("name", ["addAwardEmoji", "toggleAwardEmoji"])
 def test_older_names_do_the_same(fakeplat: Fakeplat, name: str) -> None:
     """They were deprecated in 13.2 and are still there."""
-    path, id_ = awardable(fakeplat, "Issue")
-    change(fakeplat, "gus", name, awardableId=id_, name="tada")
-    assert ["tada"] == awarded(fakeplat, path)
+    path, id_ = find_awardable(fakeplat, "Issue")
+    run_mutation(fakeplat, "gus", name, awardableId=id_, name="tada")
+    assert ["tada"] == list_awards(fakeplat, path)
 
-    change(fakeplat, "gus", "removeAwardEmoji", awardableId=id_, name="tada")
-    assert [] == awarded(fakeplat, path)
+    run_mutation(fakeplat, "gus", "removeAwardEmoji", awardableId=id_, name="tada")
+    assert [] == list_awards(fakeplat, path)
 
 
 @pytest.mark.parametrize(
@@ -86,32 +90,36 @@ def test_older_names_do_the_same(fakeplat: Fakeplat, name: str) -> None:
         ("awardEmojiRemove", "tada", ["User has not awarded emoji of type tada on the awardable"]),
     ],
 )
-def test_what_cannot_be_is_told_in_the_payload(fakeplat: Fakeplat, name: str, emoji: str, errors: list[str]) -> None:
-    """Nothing is changed."""
-    _, id_ = awardable(fakeplat, "Issue")
-    change(fakeplat, "gus", "awardEmojiAdd", awardableId=id_, name="thumbsup")
+def test_an_invalid_award_is_an_error_in_the_payload(
+    fakeplat: Fakeplat, name: str, emoji: str, errors: list[str]
+) -> None:
+    """An emoji that cannot be awarded or removed is an error in the payload, and nothing changes."""
+    _, id_ = find_awardable(fakeplat, "Issue")
+    run_mutation(fakeplat, "gus", "awardEmojiAdd", awardableId=id_, name="thumbsup")
     selection = "toggledOn" if name == "awardEmojiToggle" else "awardEmoji { name }"
-    answered = refused(fakeplat, "gus", asking(name, selection), input={"awardableId": id_, "name": emoji})
+    answered = query_refused(
+        fakeplat, "gus", build_mutation(name, selection), input={"awardableId": id_, "name": emoji}
+    )
 
     assert errors == answered["data"][name]["errors"]
 
 
 @pytest.mark.parametrize(("by", "kind"), [("eve", "Issue"), (None, "Issue"), ("gus", "MergeRequest"), ("eve", "Note")])
 def test_who_does_not_see_a_thing_gives_it_nothing(fakeplat: Fakeplat, by: str | None, kind: str) -> None:
-    """The one text."""
-    _, id_ = awardable(fakeplat, kind)
+    """Awarding an emoji to what the caller cannot read is refused as not available."""
+    _, id_ = find_awardable(fakeplat, kind)
     for name in ("awardEmojiAdd", "awardEmojiRemove"):
-        answered = refused(fakeplat, by, asking(name), input={"awardableId": id_, "name": "tada"})
-        assert ([NOT_AVAILABLE], {name: None}) == (messages(answered), answered["data"])
+        answered = query_refused(fakeplat, by, build_mutation(name), input={"awardableId": id_, "name": "tada"})
+        assert ([NOT_AVAILABLE], {name: None}) == (list_messages(answered), answered["data"])
 
 
 def test_an_archived_project_takes_no_emoji(fakeplat: Fakeplat) -> None:
-    """The one text."""
-    _, id_ = awardable(fakeplat, "Issue")
+    """Awarding an emoji in an archived project is refused as not available."""
+    _, id_ = find_awardable(fakeplat, "Issue")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
-    assert [NOT_AVAILABLE] == messages(
-        refused(fakeplat, "ada", asking("awardEmojiAdd"), input={"awardableId": id_, "name": "tada"})
+    assert [NOT_AVAILABLE] == list_messages(
+        query_refused(fakeplat, "ada", build_mutation("awardEmojiAdd"), input={"awardableId": id_, "name": "tada"})
     )
 
 
@@ -121,15 +129,15 @@ def test_system_notes_take_no_emoji(fakeplat: Fakeplat) -> None:
     note = get_json(fakeplat, f"{ONE}/notes")[0]["id"]
     given = {"awardableId": f"gid://gitlab/Note/{note}", "name": "tada"}
 
-    assert ["Cannot award emoji to this resource"] == messages(
-        refused(fakeplat, "ada", asking("awardEmojiAdd"), input=given)
+    assert ["Cannot award emoji to this resource"] == list_messages(
+        query_refused(fakeplat, "ada", build_mutation("awardEmojiAdd"), input=given)
     )
 
 
 def test_only_some_things_take_emoji(fakeplat: Fakeplat) -> None:
-    """No user does."""
+    """The global id of a user is not a valid ID for Awardable."""
     given = {"awardableId": "gid://gitlab/User/1", "name": "tada"}
 
-    assert ["gid://gitlab/User/1 is not a valid ID for Awardable."] == messages(
-        refused(fakeplat, "ada", asking("awardEmojiAdd"), input=given)
+    assert ["gid://gitlab/User/1 is not a valid ID for Awardable."] == list_messages(
+        query_refused(fakeplat, "ada", build_mutation("awardEmojiAdd"), input=given)
     )

@@ -6,46 +6,48 @@ import pytest
 
 from fakeplat.domain import settings
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOT_AVAILABLE, NOW, WORLD, body, data, messages, refused
+from tests.graphql.queries import NOT_AVAILABLE, NOW, WORLD, list_messages, post_query, query_data, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
 SHOWN = "errors clientMutationId issue { iid title state confidential }"
 
 
-def change(fake: Fakeplat, by: str | None, name: str, selection: str = SHOWN, **given: Any) -> Any:
+def run_mutation(fake: Fakeplat, by: str | None, name: str, selection: str = SHOWN, **given: Any) -> Any:
     """What a mutation of acme/site gives."""
-    return data(fake, by, asking(name, selection), input=_whole(name, given))[name]
+    return query_data(fake, by, build_mutation(name, selection), input=_build_input(name, given))[name]
 
 
-def asking(name: str, selection: str = SHOWN) -> str:
+def build_mutation(name: str, selection: str = SHOWN) -> str:
     kind = name[0].upper() + name[1:]
     return f"mutation($input: {kind}Input!) {{ {name}(input: $input) {{ {selection} }} }}"
 
 
-def _whole(name: str, given: dict[str, Any]) -> dict[str, Any]:
+def _build_input(name: str, given: dict[str, Any]) -> dict[str, Any]:
     iid = {} if name == "createIssue" else {"iid": "1"}
     return {"projectPath": "acme/site", **iid, **given}
 
 
-def label_id(fake: Fakeplat, title: str) -> int:
+def get_label_id(fake: Fakeplat, title: str) -> int:
     return next(
-        int(one["id"]) for one in fake.as_user("ada").get("projects/acme%2Fsite/labels").json() if one["name"] == title
+        int(label["id"])
+        for label in fake.as_user("ada").get("projects/acme%2Fsite/labels").json()
+        if label["name"] == title
     )
 
 
-def milestone_id(fake: Fakeplat) -> int:
+def get_milestone_id(fake: Fakeplat) -> int:
     return int(fake.as_user("ada").get("projects/acme%2Fsite/milestones", params={"title": "v1"}).json()[0]["id"])
 
 
-def rest(fake: Fakeplat, iid: int = 1) -> Any:
+def get_from_rest(fake: Fakeplat, iid: int = 1) -> Any:
     """An issue as REST shows it."""
     return fake.as_user("root").get(f"projects/acme%2Fsite/issues/{iid}").json()
 
 
 def test_an_issue_is_created(fakeplat: Fakeplat) -> None:
     """It is the same issue in REST; the client's own name for the mutation comes back."""
-    made = change(
+    payload = run_mutation(
         fakeplat,
         "dev",
         "createIssue",
@@ -54,40 +56,40 @@ def test_an_issue_is_created(fakeplat: Fakeplat) -> None:
         confidential=True,
         dueDate="2020-12-01",
         labels=["bug"],
-        milestoneId=f"gid://gitlab/Milestone/{milestone_id(fakeplat)}",
+        milestoneId=f"gid://gitlab/Milestone/{get_milestone_id(fakeplat)}",
         assigneeIds=[f"gid://gitlab/User/{fakeplat.world.user('rep').id}"],
         clientMutationId="mine",
     )
-    found = rest(fakeplat, 4)
+    issue = get_from_rest(fakeplat, 4)
 
-    assert {"iid": "4", "title": "New", "state": "opened", "confidential": True} == made["issue"]
-    assert ([], "mine") == (made["errors"], made["clientMutationId"])
+    assert {"iid": "4", "title": "New", "state": "opened", "confidential": True} == payload["issue"]
+    assert ([], "mine") == (payload["errors"], payload["clientMutationId"])
     assert ("dev", "Text", "2020-12-01", ["bug"], "v1", ["rep"]) == (
-        found["author"]["username"],
-        found["description"],
-        found["due_date"],
-        found["labels"],
-        found["milestone"]["title"],
-        [user["username"] for user in found["assignees"]],
+        issue["author"]["username"],
+        issue["description"],
+        issue["due_date"],
+        issue["labels"],
+        issue["milestone"]["title"],
+        [user["username"] for user in issue["assignees"]],
     )
 
 
 def test_an_issue_is_created_with_label_ids(fakeplat: Fakeplat) -> None:
     """Global ids of labels do what titles do; both at once are an error."""
-    id_ = f"gid://gitlab/ProjectLabel/{label_id(fakeplat, 'idea')}"
-    change(fakeplat, "dev", "createIssue", title="New", labelIds=[id_])
+    id_ = f"gid://gitlab/ProjectLabel/{get_label_id(fakeplat, 'idea')}"
+    run_mutation(fakeplat, "dev", "createIssue", title="New", labelIds=[id_])
     both = {"projectPath": "acme/site", "title": "x", "labels": ["bug"], "labelIds": [id_]}
-    answered = refused(fakeplat, "dev", asking("createIssue"), input=both)
+    answered = query_refused(fakeplat, "dev", build_mutation("createIssue"), input=both)
 
-    assert ["idea"] == rest(fakeplat, 4)["labels"]
-    assert ["Only one of labels or labelIds arguments is allowed"] == messages(answered)
+    assert ["idea"] == get_from_rest(fakeplat, 4)["labels"]
+    assert ["Only one of labels or labelIds arguments is allowed"] == list_messages(answered)
 
 
 def test_guests_create_issues_without_what_only_reporters_set(fakeplat: Fakeplat) -> None:
     """As in REST: labels of a guest are left out without a word."""
-    change(fakeplat, "gus", "createIssue", title="New", labels=["bug"])
+    run_mutation(fakeplat, "gus", "createIssue", title="New", labels=["bug"])
 
-    assert [] == rest(fakeplat, 4)["labels"]
+    assert [] == get_from_rest(fakeplat, 4)["labels"]
 
 
 @pytest.mark.parametrize(
@@ -106,18 +108,18 @@ def test_guests_create_issues_without_what_only_reporters_set(fakeplat: Fakeplat
 )
 def test_an_issue_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
     """What is given is changed; null takes away what can be taken away, and is no change elsewhere."""
-    assert [] == change(fakeplat, "rep", "updateIssue", **given)["errors"]
-    assert changed == {name: rest(fakeplat)[name] for name in changed}
+    assert [] == run_mutation(fakeplat, "rep", "updateIssue", **given)["errors"]
+    assert changed == {name: get_from_rest(fakeplat)[name] for name in changed}
 
 
 def test_an_issue_gets_and_loses_labels(fakeplat: Fakeplat) -> None:
     """Labels are named by number or by global id."""
-    bug, idea = label_id(fakeplat, "bug"), label_id(fakeplat, "idea")
-    change(fakeplat, "rep", "updateIssue", removeLabelIds=[str(bug), f"gid://gitlab/ProjectLabel/{idea}"])
-    assert [] == rest(fakeplat)["labels"]
+    bug, idea = get_label_id(fakeplat, "bug"), get_label_id(fakeplat, "idea")
+    run_mutation(fakeplat, "rep", "updateIssue", removeLabelIds=[str(bug), f"gid://gitlab/ProjectLabel/{idea}"])
+    assert [] == get_from_rest(fakeplat)["labels"]
 
-    change(fakeplat, "rep", "updateIssue", addLabelIds=[str(bug)])
-    assert ["bug"] == rest(fakeplat)["labels"]
+    run_mutation(fakeplat, "rep", "updateIssue", addLabelIds=[str(bug)])
+    assert ["bug"] == get_from_rest(fakeplat)["labels"]
 
 
 @pytest.mark.parametrize(
@@ -134,8 +136,8 @@ def test_single_properties_are_set(
     fakeplat: Fakeplat, name: str, given: dict[str, Any], changed: dict[str, Any]
 ) -> None:
     """Each mutation of one property does what its name says."""
-    assert [] == change(fakeplat, "root", name, **given)["errors"]
-    assert changed == {key: rest(fakeplat)[key] for key in changed}
+    assert [] == run_mutation(fakeplat, "root", name, **given)["errors"]
+    assert changed == {key: get_from_rest(fakeplat)[key] for key in changed}
 
 
 @pytest.mark.fakeplat(scenario=WORLD, tier="premium")
@@ -151,17 +153,17 @@ def test_single_properties_are_set(
 )
 def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], names: list[str], left: set[str]) -> None:
     """In the three modes; who cannot see the project is passed over."""
-    change(fakeplat, "rep", "issueSetAssignees", assigneeUsernames=names, **mode)
+    run_mutation(fakeplat, "rep", "issueSetAssignees", assigneeUsernames=names, **mode)
 
-    assert left == {user["username"] for user in rest(fakeplat)["assignees"]}
+    assert left == {user["username"] for user in get_from_rest(fakeplat)["assignees"]}
 
 
 @pytest.mark.fakeplat(scenario=WORLD, tier="premium")
 def test_a_weight_is_set_where_it_is_paid_for(fakeplat: Fakeplat) -> None:
-    """REST shows it too."""
-    made = change(fakeplat, "rep", "issueSetWeight", "issue { weight }", weight=5)
+    """`issueSetWeight` sets the weight on the premium tier, and REST shows it."""
+    payload = run_mutation(fakeplat, "rep", "issueSetWeight", "issue { weight }", weight=5)
 
-    assert ({"weight": 5}, 5) == (made["issue"], rest(fakeplat)["weight"])
+    assert ({"weight": 5}, 5) == (payload["issue"], get_from_rest(fakeplat)["weight"])
 
 
 @pytest.mark.parametrize(
@@ -176,12 +178,12 @@ def test_what_the_records_rules_refuse_stands_in_the_payload(
     fakeplat: Fakeplat, name: str, given: dict[str, Any], errors: list[str]
 ) -> None:
     """``errors`` of the payload, not of the answer; nothing is changed; an update shows the issue as it is."""
-    answered = refused(fakeplat, "ada", asking(name), input=_whole(name, given))
+    answered = query_refused(fakeplat, "ada", build_mutation(name), input=_build_input(name, given))
     payload = answered["data"][name]
-    shown = payload["issue"] and payload["issue"]["title"]
+    title = payload["issue"] and payload["issue"]["title"]
 
     assert errors == payload["errors"]
-    assert (None if name == "createIssue" else "Broken link") == shown
+    assert (None if name == "createIssue" else "Broken link") == title
     assert "errors" not in answered
 
 
@@ -204,7 +206,7 @@ def test_what_is_hidden_or_forbidden_is_one_error(
     fakeplat: Fakeplat, by: str | None, name: str, given: dict[str, Any]
 ) -> None:
     """The same text for what is not there, not seen and not allowed; the payload is null; nothing is changed."""
-    answered = refused(fakeplat, by, asking(name), input=_whole(name, given))
+    answered = query_refused(fakeplat, by, build_mutation(name), input=_build_input(name, given))
     (error,) = answered["errors"]
 
     assert (NOT_AVAILABLE, [name]) == (error["message"], error["path"])
@@ -213,21 +215,24 @@ def test_what_is_hidden_or_forbidden_is_one_error(
 
 def test_authors_update_their_own_issues(fakeplat: Fakeplat) -> None:
     """A guest changes the title of an issue that they made."""
-    assert "Mine" == change(fakeplat, "gus", "updateIssue", title="Mine")["issue"]["title"]
+    assert "Mine" == run_mutation(fakeplat, "gus", "updateIssue", title="Mine")["issue"]["title"]
 
 
 @pytest.mark.parametrize(("scopes", "ability"), [(["api"], True), (["read_api"], False)])
 def test_mutations_ask_for_the_scope_api(fakeplat: Fakeplat, scopes: list[str], ability: bool) -> None:
     """``read_api`` may query and not change."""
     token = fakeplat.token("ada", kind="personal", scopes=scopes)
-    given = {"query": asking("updateIssue"), "variables": {"input": _whole("updateIssue", {"title": "x"})}}
+    given = {
+        "query": build_mutation("updateIssue"),
+        "variables": {"input": _build_input("updateIssue", {"title": "x"})},
+    }
     reply = fakeplat.as_user(None).post("/api/graphql", json=given, headers={"private-token": token}).json()
     queried = {"query": "{ currentUser { username } }"}
     asked = fakeplat.as_user(None).post("/api/graphql", json=queried, headers={"private-token": token}).json()
 
     assert ability is ("errors" not in reply)
     assert {"data": {"currentUser": {"username": "ada"}}} == asked
-    assert ("x" if ability else "Broken link") == rest(fakeplat)["title"]
+    assert ("x" if ability else "Broken link") == get_from_rest(fakeplat)["title"]
 
 
 def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
@@ -237,7 +242,7 @@ def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
         b: updateIssue(input: {projectPath: "acme/site", iid: "1", title: " "}) { errors }
         c: updateIssue(input: {projectPath: "no/such", iid: "1", title: "x"}) { errors }
         d: updateIssue(input: {projectPath: "acme/site", iid: "1", stateEvent: CLOSE}) { issue { title state } } }"""
-    answered = body(fakeplat, "ada", query)
+    answered = post_query(fakeplat, "ada", query)
 
     assert {
         "a": {"issue": {"title": "First"}},
@@ -245,15 +250,15 @@ def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
         "c": None,
         "d": {"issue": {"title": "First", "state": "closed"}},
     } == answered["data"]
-    assert ("First", "closed") == (rest(fakeplat)["title"], rest(fakeplat)["state"])
+    assert ("First", "closed") == (get_from_rest(fakeplat)["title"], get_from_rest(fakeplat)["state"])
 
 
 def test_an_issue_keeps_the_time_at_which_it_was_made(fakeplat: Fakeplat) -> None:
     """Owners say ``createdAt``; others' is passed over, as in REST."""
-    shown = "issue { createdAt }"
+    selection = "issue { createdAt }"
     long_ago = "2019-01-01T00:00:00Z"
-    by_owner = change(fakeplat, "ada", "createIssue", shown, title="x", createdAt=long_ago)
-    by_developer = change(fakeplat, "dev", "createIssue", shown, title="x", createdAt=long_ago)
+    by_owner = run_mutation(fakeplat, "ada", "createIssue", selection, title="x", createdAt=long_ago)
+    by_developer = run_mutation(fakeplat, "dev", "createIssue", selection, title="x", createdAt=long_ago)
 
     assert long_ago == by_owner["issue"]["createdAt"]
     assert NOW == by_developer["issue"]["createdAt"]
@@ -264,15 +269,17 @@ def test_creating_issues_is_limited_as_in_rest(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").put("application/settings", json={"issues_create_limit": 1})
     with fakeplat.bench.platform.acting() as ctx:
         settings.change(ctx, {"issues_create_limit": 1})
-    change(fakeplat, "dev", "createIssue", title="x")
-    answered = refused(fakeplat, "dev", asking("createIssue"), input={"projectPath": "acme/site", "title": "y"})
+    run_mutation(fakeplat, "dev", "createIssue", title="x")
+    answered = query_refused(
+        fakeplat, "dev", build_mutation("createIssue"), input={"projectPath": "acme/site", "title": "y"}
+    )
 
-    assert ["This endpoint has been requested too many times. Try again later."] == messages(answered)
+    assert ["This endpoint has been requested too many times. Try again later."] == list_messages(answered)
 
 
 def test_an_archived_project_takes_no_change(fakeplat: Fakeplat) -> None:
     """Neither a new issue nor one that is changed."""
     fakeplat.as_user("ada").post("projects/acme%2Fsite/archive")
     for name in ("createIssue", "updateIssue"):
-        answered = refused(fakeplat, "ada", asking(name), input=_whole(name, {"title": "x"}))
-        assert [NOT_AVAILABLE] == messages(answered)
+        answered = query_refused(fakeplat, "ada", build_mutation(name), input=_build_input(name, {"title": "x"}))
+        assert [NOT_AVAILABLE] == list_messages(answered)

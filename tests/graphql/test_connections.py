@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fakeplat.graphql.connections import Connection, paginate
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.labels import Label
-from tests.graphql.queries import WORLD, data, messages, of_project, refused
+from tests.graphql.queries import WORLD, list_messages, query_data, query_project, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
@@ -17,46 +17,46 @@ PAGE = """{ count nodes { iid } edges { cursor node { iid } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }"""
 
 
-def page(fake: Fakeplat, **paging: Any) -> Any:
+def query_page(fake: Fakeplat, **paging: Any) -> Any:
     """A page of the three issues of acme/site, which are 3, 2 and 1."""
     query = """query($first: Int, $last: Int, $after: String, $before: String) { project(fullPath: "acme/site") {
         issues(first: $first, last: $last, after: $after, before: $before) %s } }"""
-    return data(fake, "ada", query % PAGE, **paging)["project"]["issues"]
+    return query_data(fake, "ada", query % PAGE, **paging)["project"]["issues"]
 
 
-def iids(found: Any) -> list[str]:
-    return [one["iid"] for one in found["nodes"]]
+def list_iids(connection: Any) -> list[str]:
+    return [issue["iid"] for issue in connection["nodes"]]
 
 
 def test_a_page_says_where_it_stands(fakeplat: Fakeplat) -> None:
     """Nodes and edges are the same rows; the cursors of the page are those of its first and last edge."""
-    first = page(fakeplat, first=2)
-    second = page(fakeplat, first=2, after=first["pageInfo"]["endCursor"])
+    first = query_page(fakeplat, first=2)
+    second = query_page(fakeplat, first=2, after=first["pageInfo"]["endCursor"])
 
-    assert (["3", "2"], ["1"]) == (iids(first), iids(second))
+    assert (["3", "2"], ["1"]) == (list_iids(first), list_iids(second))
     assert [edge["node"] for edge in first["edges"]] == first["nodes"]
     assert [first["edges"][0]["cursor"], first["edges"][-1]["cursor"]] == [
         first["pageInfo"]["startCursor"],
         first["pageInfo"]["endCursor"],
     ]
     assert [(True, False), (False, True)] == [
-        (one["pageInfo"]["hasNextPage"], one["pageInfo"]["hasPreviousPage"]) for one in (first, second)
+        (page["pageInfo"]["hasNextPage"], page["pageInfo"]["hasPreviousPage"]) for page in (first, second)
     ]
     assert [3, 3] == [first["count"], second["count"]]
 
 
 def test_pages_go_backwards_too(fakeplat: Fakeplat) -> None:
     """``last`` takes rows from the end, ``before`` what lies before a row."""
-    last = page(fakeplat, last=1)
-    before = page(fakeplat, last=1, before=last["pageInfo"]["startCursor"])
+    last = query_page(fakeplat, last=1)
+    before = query_page(fakeplat, last=1, before=last["pageInfo"]["startCursor"])
 
-    assert (["1"], ["2"]) == (iids(last), iids(before))
+    assert (["1"], ["2"]) == (list_iids(last), list_iids(before))
     assert (True, True) == (before["pageInfo"]["hasPreviousPage"], before["pageInfo"]["hasNextPage"])
 
 
 def test_an_empty_page_has_no_cursors(fakeplat: Fakeplat) -> None:
     """``first: 0`` gives no rows and still says how many there are."""
-    none = page(fakeplat, first=0)
+    none = query_page(fakeplat, first=0)
 
     assert ([], [], 3) == (none["nodes"], none["edges"], none["count"])
     assert {"hasNextPage": True, "hasPreviousPage": False, "startCursor": None, "endCursor": None} == none["pageInfo"]
@@ -67,75 +67,77 @@ def test_a_page_has_at_most_a_hundred_rows(fakeplat: Fakeplat, asked: int | None
     """Which is also the size of a page that asks for none."""
     fakeplat.load({"generate": [{"into": "acme/docs", "issues": 120}]})
     first = "" if asked is None else f"(first: {asked})"
-    found = of_project(fakeplat, "ada", f"issues{first} {{ nodes {{ iid }} }}", "acme/docs")
+    project = query_project(fakeplat, "ada", f"issues{first} {{ nodes {{ iid }} }}", "acme/docs")
 
-    assert rows == len(found["issues"]["nodes"])
+    assert rows == len(project["issues"]["nodes"])
 
 
 def test_an_empty_cursor_is_none(fakeplat: Fakeplat) -> None:
     """Clients send one for the first page: it is as if nothing was sent."""
-    assert page(fakeplat, first=2) == page(fakeplat, first=2, after="", before="")
+    assert query_page(fakeplat, first=2) == query_page(fakeplat, first=2, after="", before="")
 
 
 @pytest.mark.parametrize("cursor", ["x", "MQ==", "bnVsbA==", "e30=", "eyJpZCI6MX0=", "\u00e9"])
 def test_what_is_no_cursor_is_an_error(fakeplat: Fakeplat, cursor: str) -> None:
     """A cursor is one that an edge gave."""
     query = """query($c: String) { project(fullPath: "acme/site") { issues(after: $c) { nodes { iid } } } }"""
-    answered = refused(fakeplat, "ada", query, c=cursor)
+    answered = query_refused(fakeplat, "ada", query, c=cursor)
 
-    assert ["Please provide a valid cursor"] == messages(answered)
+    assert ["Please provide a valid cursor"] == list_messages(answered)
     assert {"project": {"issues": None}} == answered["data"]
 
 
 def test_first_and_last_exclude_each_other(fakeplat: Fakeplat) -> None:
-    """As on the platform."""
+    """A connection with both `first` and `last` is an error."""
     query = '{ project(fullPath: "acme/site") { issues(first: 1, last: 1) { nodes { iid } } } }'
 
-    assert ["Can only provide either `first` or `last`, not both"] == messages(refused(fakeplat, "ada", query))
+    assert ["Can only provide either `first` or `last`, not both"] == list_messages(
+        query_refused(fakeplat, "ada", query)
+    )
 
 
 def test_following_cursors_meets_what_is_still_there(fakeplat: Fakeplat) -> None:
     """Rows that come or go in between neither repeat nor hide others."""
-    cursor = page(fakeplat, first=1)["pageInfo"]["endCursor"]
+    cursor = query_page(fakeplat, first=1)["pageInfo"]["endCursor"]
     fakeplat.as_user("ada").post("projects/acme%2Fsite/issues", json={"title": "New"})
-    assert ["2", "1"] == iids(page(fakeplat, after=cursor))
+    assert ["2", "1"] == list_iids(query_page(fakeplat, after=cursor))
 
     fakeplat.as_user("ada").delete("projects/acme%2Fsite/issues/4")
     fakeplat.as_user("ada").delete("projects/acme%2Fsite/issues/3")
-    assert ["2", "1"] == iids(page(fakeplat, after=cursor))
+    assert ["2", "1"] == list_iids(query_page(fakeplat, after=cursor))
 
 
-def rows(count: int) -> list[Label]:
+def build_labels(count: int) -> list[Label]:
     return [Label(id_, ("project", 1), str(id_), "#fff", "", "") for id_ in range(1, count + 1)]
 
 
 @given(st.integers(0, 30), st.integers(1, 12))
 def test_pages_forwards_are_the_list(count: int, size: int) -> None:
     """Following ``endCursor`` gives every row once, in order, and as many pages as are needed."""
-    found: list[Label] = []
+    labels: list[Label] = []
     after, pages = None, 0
     while True:
-        part: Connection = paginate(rows(count), first=size, after=after)
-        found += part.nodes
+        part: Connection = paginate(build_labels(count), first=size, after=after)
+        labels += part.nodes
         pages += 1
         if not part.page_info.has_next_page:
             break
         after = part.page_info.end_cursor
 
-    assert rows(count) == found
+    assert build_labels(count) == labels
     assert max(-(-count // size), 1) == pages
 
 
 @given(st.integers(0, 30), st.integers(1, 12))
 def test_pages_backwards_are_the_list(count: int, size: int) -> None:
     """Following ``startCursor`` with ``last`` gives every row once too."""
-    found: list[Label] = []
+    labels: list[Label] = []
     before = None
     while True:
-        part = paginate(rows(count), last=size, before=before)
-        found = [*part.nodes, *found]
+        part = paginate(build_labels(count), last=size, before=before)
+        labels = [*part.nodes, *labels]
         if not part.page_info.has_previous_page:
             break
         before = part.page_info.start_cursor
 
-    assert rows(count) == found
+    assert build_labels(count) == labels

@@ -15,7 +15,7 @@ from fakeplat.graphql.schema import schema, schema_text
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.pipeline import BODY_LIMIT
 from tests.architecture.sources import ROOT
-from tests.graphql.queries import NOT_AVAILABLE, PATH, WORLD, body, data, messages, refused
+from tests.graphql.queries import NOT_AVAILABLE, PATH, WORLD, list_messages, post_query, query_data, query_refused
 from tests.signals import SentSignals
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
@@ -77,7 +77,7 @@ def test_oauth_tokens_and_sessions_ask_too(fakeplat: Fakeplat) -> None:
     assert (200, ADA) == post(fakeplat, json={"query": WHO}, headers={**cookie, "x-csrf-token": f"csrf-{session}"})
 
 
-def test_whatever_is_wrong_with_a_token_is_told_alike(fakeplat: Fakeplat) -> None:
+def test_every_unusable_token_gets_the_same_response(fakeplat: Fakeplat) -> None:
     """Unknown, expired and too narrow: 401 ``Invalid token``."""
     tokens = [
         "nothing",
@@ -127,7 +127,7 @@ def test_a_query_comes_in_many_ways(fakeplat: Fakeplat, sent: dict[str, Any]) ->
 
 @pytest.mark.parametrize("variables", [{"text": "hi"}, '{"text": "hi"}'])
 def test_variables_are_a_hash_or_a_text_of_one(fakeplat: Fakeplat, variables: object) -> None:
-    """Both mean the same."""
+    """Variables are accepted as a JSON object and as a string that contains one."""
     sent = {"query": "query($text: String!) { echo(text: $text) }", "variables": variables}
 
     assert (200, {"data": {"echo": '"ada" says: hi'}}) == post(fakeplat, "ada", json=sent)
@@ -135,7 +135,7 @@ def test_variables_are_a_hash_or_a_text_of_one(fakeplat: Fakeplat, variables: ob
 
 @pytest.mark.parametrize("variables", ["[1]", "{", [1], 7])
 def test_other_variables_are_refused(fakeplat: Fakeplat, variables: object) -> None:
-    """422, and nothing is executed."""
+    """Variables that are no JSON object get 422, and nothing is executed."""
     status, answered = post(fakeplat, "ada", json={"query": WHO, "variables": variables})
 
     assert (422, ["errors"], 1) == (status, [*answered], len(answered["errors"]))
@@ -148,7 +148,7 @@ def test_malformed_json_is_a_bad_request(fakeplat: Fakeplat, content: bytes) -> 
 
 
 def test_a_body_has_a_limit(fakeplat: Fakeplat) -> None:
-    """413, as everywhere."""
+    """A request body over the limit gets 413."""
     sent = {"data": b" " * (BODY_LIMIT + 1), "headers": JSON}
 
     assert (413, {"message": "413 Request Entity Too Large"}) == post(fakeplat, "ada", **sent)
@@ -183,7 +183,7 @@ def test_what_cannot_be_executed_is_an_error(fakeplat: Fakeplat, sent: dict[str,
     status, answered = post(fakeplat, "ada", **sent)
 
     assert (200, ["errors"]) == (status, [*answered])
-    assert text in (None, *messages(answered))
+    assert text in (None, *list_messages(answered))
 
 
 def test_other_methods_are_no_route(fakeplat: Fakeplat) -> None:
@@ -196,9 +196,9 @@ def test_other_methods_are_no_route(fakeplat: Fakeplat) -> None:
 # what a query may ask
 
 
-def test_an_unknown_field_is_told_with_the_known_ones(fakeplat: Fakeplat) -> None:
+def test_an_unknown_field_is_reported_with_the_supported_ones(fakeplat: Fakeplat) -> None:
     """The platform's text and code, the nearest name, and all names of the type."""
-    (error,) = body(fakeplat, "ada", "{ currentUser { usernam } }")["errors"]
+    (error,) = post_query(fakeplat, "ada", "{ currentUser { usernam } }")["errors"]
 
     assert "Field 'usernam' doesn't exist on type 'User'; did you mean username?" == error["message"]
     assert ("undefinedField", "User", "usernam") == tuple(
@@ -226,11 +226,11 @@ def test_an_unknown_field_is_told_with_the_known_ones(fakeplat: Fakeplat) -> Non
 )
 def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, query: str, part: str) -> None:
     """The error names what is wrong; nothing is executed."""
-    answered = refused(fakeplat, "ada", query)
+    answered = query_refused(fakeplat, "ada", query)
 
     if query != "{ project(fullPath: 1) { id } }":  # a whole number is an ID
         assert ["errors"] == [*answered]
-        assert part in " ".join(messages(answered))
+        assert part in " ".join(list_messages(answered))
     else:
         assert {"data": {"project": None}} == answered
 
@@ -238,13 +238,13 @@ def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, quer
 @pytest.mark.fakeplat(newer=True)
 def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
     """Introspection gives the schema that stands in the documentation, to nobody too; of a release, its part of it."""
-    told = data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
+    introspection = query_data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
 
-    assert schema_text() == print_schema(lexicographic_sort_schema(build_client_schema(told))) + "\n"
+    assert schema_text() == print_schema(lexicographic_sort_schema(build_client_schema(introspection))) + "\n"
 
 
 def test_the_schema_is_valid() -> None:
-    """As the library checks it."""
+    """The GraphQL library finds no mistake in the schema."""
     assert [] == validate_schema(schema())
 
 
@@ -255,9 +255,9 @@ def test_the_documented_schema_is_fresh() -> None:
 
 def test_a_typename_can_be_asked_everywhere(fakeplat: Fakeplat) -> None:
     """As tools do that write queries themselves."""
-    found = data(fakeplat, "ada", "{ __typename currentUser { __typename } }")
+    answer = query_data(fakeplat, "ada", "{ __typename currentUser { __typename } }")
 
-    assert {"__typename": "Query", "currentUser": {"__typename": "User"}} == found
+    assert {"__typename": "Query", "currentUser": {"__typename": "User"}} == answer
 
 
 # limits
@@ -265,7 +265,7 @@ def test_a_typename_can_be_asked_everywhere(fakeplat: Fakeplat) -> None:
 DEEP = '{ group(fullPath: "acme") { %s } }'
 
 
-def nested(depth: int) -> str:
+def build_nested_query(depth: int) -> str:
     """A query of a depth; its one field comes back too often, which is another error beside."""
     names = ["parent"] * (depth - 2)
     return DEEP % (" { ".join([*names, "id"]) + " }" * len(names))
@@ -285,19 +285,19 @@ def test_one_field_comes_back_twice_in_a_branch_at_most(fakeplat: Fakeplat) -> N
     fine = DEEP % "parent { parent { id } }"
     wrong = DEEP % "parent { parent { parent { id } } }"
 
-    assert {"group": {"parent": None}} == data(fakeplat, "ada", fine)
-    assert ["Recursive query - too many of fields '[\"parent\"]' detected in single branch of the query"] == messages(
-        body(fakeplat, "ada", wrong)
-    )
+    assert {"group": {"parent": None}} == query_data(fakeplat, "ada", fine)
+    assert [
+        "Recursive query - too many of fields '[\"parent\"]' detected in single branch of the query"
+    ] == list_messages(post_query(fakeplat, "ada", wrong))
 
 
 @pytest.mark.parametrize(("by", "most"), [(None, 15), ("ada", 20), ("root", 20)])
 def test_depth_is_limited(fakeplat: Fakeplat, by: str | None, most: int) -> None:
     """Nobody may go 15 levels deep, others 20."""
-    found = messages(body(fakeplat, by, nested(most + 1)))
+    messages_ = list_messages(post_query(fakeplat, by, build_nested_query(most + 1)))
 
-    assert f"Query has depth of {most + 1}, which exceeds max depth of {most}" in found
-    assert not any("has depth" in text for text in messages(body(fakeplat, by, nested(most))))
+    assert f"Query has depth of {most + 1}, which exceeds max depth of {most}" in messages_
+    assert not any("has depth" in text for text in list_messages(post_query(fakeplat, by, build_nested_query(most))))
 
 
 @pytest.mark.parametrize(("by", "most"), [(None, 200), ("ada", 250), ("root", 300)])
@@ -306,9 +306,9 @@ def test_complexity_is_limited(fakeplat: Fakeplat, by: str | None, most: int) ->
     text = "{ %s }"
     fields = [f'a{number}: echo(text: "")' for number in range(most + 1)]
 
-    assert most == len(data(fakeplat, by, text % " ".join(fields[:-1])))
-    assert [f"Query has complexity of {most + 1}, which exceeds max complexity of {most}"] == messages(
-        body(fakeplat, by, text % " ".join(fields))
+    assert most == len(query_data(fakeplat, by, text % " ".join(fields[:-1])))
+    assert [f"Query has complexity of {most + 1}, which exceeds max complexity of {most}"] == list_messages(
+        post_query(fakeplat, by, text % " ".join(fields))
     )
 
 
@@ -321,20 +321,20 @@ def test_pages_are_more_complex_the_larger_they_are(fakeplat: Fakeplat) -> None:
         issues(first: $first) { nodes { labels(first: $first) { nodes { %s } } } } } } }"""
     fields = " ".join(f"f{number}: title" for number in range(30))
 
-    assert {"a"} == data(fakeplat, "ada", query % fields, first=1).keys()
-    assert ["Query has complexity of 268, which exceeds max complexity of 250"] == messages(
-        body(fakeplat, "ada", query % fields, first=100)
+    assert {"a"} == query_data(fakeplat, "ada", query % fields, first=1).keys()
+    assert ["Query has complexity of 268, which exceeds max complexity of 250"] == list_messages(
+        post_query(fakeplat, "ada", query % fields, first=100)
     )
 
 
-def level(inner: str) -> str:
+def build_level(inner: str) -> str:
     return "parent{" * 40 + inner + "}" * 40
 
 
-FRAGMENTS = " ".join(f"fragment F{n} on Group {{ {level(f'...F{n + 1}')} }}" for n in range(20))
+FRAGMENTS = " ".join(f"fragment F{n} on Group {{ {build_level(f'...F{n + 1}')} }}" for n in range(20))
 
 
-def spiral(inner: str) -> str:
+def build_spiral(inner: str) -> str:
     """Fragments within fragments: eight hundred levels, of which no text has more than forty."""
     return f'{{ group(fullPath: "acme") {{ {inner} ...F0 }} }} {FRAGMENTS} fragment F20 on Group {{ id }}'
 
@@ -352,14 +352,14 @@ def spiral(inner: str) -> str:
         "query { " + " ".join(f"a{n}: currentUser {{ id }}" for n in range(350)) + " }",
         " ".join(f"fragment F{n} on User {{ ...F{n + 1} }}" for n in range(250)),
         "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }",
-        spiral("id"),
-        spiral("parent { ...F0 } parent { ...F0 }"),
+        build_spiral("id"),
+        build_spiral("parent { ...F0 } parent { ...F0 }"),
     ],
     ids=["open", "deep", "lists", "repeated", "doubling", "many", "chain", "introspection", "spiral", "twins"],
 )
 def test_a_hostile_query_is_answered_at_once(fakeplat: Fakeplat, query: str) -> None:
     """Too deep, too many or too often: errors or a small answer, never a bug."""
-    refused(fakeplat, "eve", query)
+    query_refused(fakeplat, "eve", query)
 
     assert [] == fakeplat.bench.platform.failures
 
@@ -399,10 +399,10 @@ def test_complexity_counts_over_all_queries_of_a_request(fakeplat: Fakeplat) -> 
 
 def test_the_journal_tells_what_was_asked(fakeplat: Fakeplat) -> None:
     """The operation, the document's own name or its first fields, and why something was refused."""
-    body(fakeplat, "ada", "query Who { currentUser { id } }")
-    body(fakeplat, "ada", '{ project(fullPath: "x") { id } echo(text: "x") }')
-    body(fakeplat, "eve", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
-    body(fakeplat, "ada", 'mutation M { createIssue(input: {projectPath: "acme/site", title: " "}) { errors } }')
+    post_query(fakeplat, "ada", "query Who { currentUser { id } }")
+    post_query(fakeplat, "ada", '{ project(fullPath: "x") { id } echo(text: "x") }')
+    post_query(fakeplat, "eve", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
+    post_query(fakeplat, "ada", 'mutation M { createIssue(input: {projectPath: "acme/site", title: " "}) { errors } }')
     entries = fakeplat.requests.find(operation="query_graphql")
 
     assert ["Who", "project echo", "createIssue", "M"] == [entry.detail for entry in entries]
@@ -427,15 +427,15 @@ def test_a_fault_strikes_a_mutation_before_it_is_committed(fakeplat: Fakeplat) -
 
 def test_mutations_send_the_signals_of_the_operations(fakeplat: Fakeplat, sent_signals: SentSignals) -> None:
     """A mutation sends the signal of a change by REST, and none if it is refused."""
-    body(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
-    body(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: " "}) { errors } }')
+    post_query(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
+    post_query(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: " "}) { errors } }')
 
     assert 1 == len(sent_signals.list_records("issue_created"))
 
 
 @pytest.mark.fakeplat(scenario=WORLD, throttle={"requests": 2, "period": "60s"})
 def test_queries_are_throttled_as_everything(fakeplat: Fakeplat) -> None:
-    """One throttle for both APIs."""
+    """Requests to GraphQL and REST count towards one throttle."""
     fakeplat.as_user("ada").get("version")
     statuses = [fakeplat.as_user("ada").post(PATH, json={"query": WHO}).status for _ in range(2)]
 

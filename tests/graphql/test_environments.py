@@ -3,7 +3,7 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import body, messages, of_project
+from tests.graphql.queries import list_messages, post_query, query_project
 
 ENVIRONMENTS = ["production", {"name": "review/a", "state": "stopped"}, "review/b"]
 pytestmark = pytest.mark.fakeplat(
@@ -27,27 +27,29 @@ pytestmark = pytest.mark.fakeplat(
 )
 def test_the_environments_of_a_project_are_filtered(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
     """By name, the start of the name, and state."""
-    found = of_project(fakeplat, "rep", f"environments{arguments} {{ nodes {{ name }} }}")["environments"]["nodes"]
+    environments = query_project(fakeplat, "rep", f"environments{arguments} {{ nodes {{ name }} }}")["environments"][
+        "nodes"
+    ]
 
-    assert expected == [environment["name"] for environment in found]
+    assert expected == [environment["name"] for environment in environments]
 
 
 def test_an_environment_has_a_global_id_a_name_and_a_state(fakeplat: Fakeplat) -> None:
     """One that does not exist is null."""
     selection = '{ id name state } none: environment(name: "none") { id }'
-    found = of_project(fakeplat, "rep", f'environment(name: "review/a") {selection}')
+    project = query_project(fakeplat, "rep", f'environment(name: "review/a") {selection}')
 
-    assert None is found["none"]
-    assert {"id": "gid://gitlab/Environment/160002", "name": "review/a", "state": "stopped"} == found["environment"]
+    assert None is project["none"]
+    assert {"id": "gid://gitlab/Environment/160002", "name": "review/a", "state": "stopped"} == project["environment"]
 
 
 def test_who_may_not_read_environments_sees_none(fakeplat: Fakeplat) -> None:
-    """Guests of a private project."""
-    assert [] == of_project(fakeplat, "gus", "environments { nodes { name } }")["environments"]["nodes"]
+    """Guests of a private project get an empty list of environments."""
+    assert [] == query_project(fakeplat, "gus", "environments { nodes { name } }")["environments"]["nodes"]
 
 
 def test_an_unknown_state_is_an_error(fakeplat: Fakeplat) -> None:
-    """Of the query."""
+    """An unknown state in the `states` argument is an error of the query."""
     query = '{ project(fullPath: "acme/site") { environments(states: ["gone"]) { nodes { name } } } }'
 
-    assert ["Requested states are invalid"] == messages(body(fakeplat, "rep", query))
+    assert ["Requested states are invalid"] == list_messages(post_query(fakeplat, "rep", query))

@@ -5,21 +5,21 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOW, WORLD, data, messages, of_project, refused
+from tests.graphql.queries import NOW, WORLD, list_messages, query_data, query_project, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
 
-def titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
+def list_titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
     """The titles of the issues that a list gives."""
-    found = of_project(fake, by, f"issues{arguments} {{ nodes {{ title }} }}")
-    return [one["title"] for one in found["issues"]["nodes"]]
+    project = query_project(fake, by, f"issues{arguments} {{ nodes {{ title }} }}")
+    return [issue["title"] for issue in project["issues"]["nodes"]]
 
 
 def test_an_issue_shows_its_fields(fakeplat: Fakeplat) -> None:
     """iid is a text, state a small word, times have no fractions, people and labels are connections."""
     number = fakeplat.world.project("acme/site").issues[0].id
-    found = of_project(
+    issue = query_project(
         fakeplat,
         "ada",
         """issue(iid: "1") { id iid title description state confidential createdAt closedAt dueDate type reference
@@ -60,19 +60,21 @@ def test_an_issue_shows_its_fields(fakeplat: Fakeplat) -> None:
         "labels": {"nodes": [{"title": "bug"}, {"title": "idea"}]},
         "milestone": {"title": "v1"},
         "taskCompletionStatus": {"count": 2, "completedCount": 1},
-    } == found
+    } == issue
 
 
 @pytest.mark.parametrize(("by", "sees"), [("gus", False), ("rep", True), ("ada", True), ("root", True)])
 def test_confidential_issues_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
     """Guests do not find one: not in the list, not by number, not by global id."""
     number = fakeplat.world.project("acme/site").issues[1].id
-    one = of_project(fakeplat, by, 'issue(iid: "2") { iid }')["issue"]
-    by_id = data(fakeplat, by, "query($id: IssueID!) { issue(id: $id) { iid } }", id=f"gid://gitlab/Issue/{number}")
+    issue = query_project(fakeplat, by, 'issue(iid: "2") { iid }')["issue"]
+    by_id = query_data(
+        fakeplat, by, "query($id: IssueID!) { issue(id: $id) { iid } }", id=f"gid://gitlab/Issue/{number}"
+    )
 
-    assert sees is ("Secret" in titles(fakeplat, by))
-    assert ({"iid": "2"} if sees else None) == one
-    assert {"issue": one} == by_id
+    assert sees is ("Secret" in list_titles(fakeplat, by))
+    assert ({"iid": "2"} if sees else None) == issue
+    assert {"issue": issue} == by_id
 
 
 def test_an_issue_of_a_hidden_project_is_null(fakeplat: Fakeplat) -> None:
@@ -80,8 +82,8 @@ def test_an_issue_of_a_hidden_project_is_null(fakeplat: Fakeplat) -> None:
     number = fakeplat.world.project("acme/site").issues[0].id
     query = "query($id: IssueID!) { issue(id: $id) { iid } }"
 
-    assert {"issue": None} == data(fakeplat, "eve", query, id=f"gid://gitlab/Issue/{number}")
-    assert {"issue": None} == data(fakeplat, "ada", query, id="gid://gitlab/Issue/1")
+    assert {"issue": None} == query_data(fakeplat, "eve", query, id=f"gid://gitlab/Issue/{number}")
+    assert {"issue": None} == query_data(fakeplat, "ada", query, id="gid://gitlab/Issue/1")
 
 
 @pytest.mark.parametrize(
@@ -94,13 +96,13 @@ def test_an_issue_of_a_hidden_project_is_null(fakeplat: Fakeplat) -> None:
 )
 def test_what_is_no_global_id_is_an_error(fakeplat: Fakeplat, id_: str, text: str) -> None:
     """A global id names the app, the kind and the number."""
-    answered = refused(fakeplat, "ada", "query($id: IssueID!) { issue(id: $id) { iid } }", id=id_)
+    answered = query_refused(fakeplat, "ada", "query($id: IssueID!) { issue(id: $id) { iid } }", id=id_)
 
-    assert ([text], {"issue": None}) == (messages(answered), answered["data"])
+    assert ([text], {"issue": None}) == (list_messages(answered), answered["data"])
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("arguments", "expected"),
     [
         ("", ["Old", "Secret", "Broken link"]),
         ("(state: opened)", ["Secret", "Broken link"]),
@@ -133,16 +135,16 @@ def test_what_is_no_global_id_is_an_error(fakeplat: Fakeplat, id_: str, text: st
         ("(last: 1)", ["Broken link"]),
     ],
 )
-def test_issues_are_chosen(fakeplat: Fakeplat, arguments: str, found: list[str]) -> None:
+def test_issues_are_chosen(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
     """Each filter and order as in the REST list; among equals the newest comes first."""
-    assert found == titles(fakeplat, "ada", arguments)
+    assert expected == list_titles(fakeplat, "ada", arguments)
 
 
 def test_the_issues_of_a_group(fakeplat: Fakeplat) -> None:
     """Those of its own projects; on request those of the groups below."""
     fakeplat.as_user("ada").post("projects/acme%2Ftools%2Fkit/issues", json={"title": "Deep"})
     query = """{ group(fullPath: "acme") { own: issues { count } all: issues(includeSubgroups: true) { count } } }"""
-    kinds: dict[str | None, Any] = {by: data(fakeplat, by, query)["group"] for by in (None, "gus", "ada")}
+    kinds: dict[str | None, Any] = {by: query_data(fakeplat, by, query)["group"] for by in (None, "gus", "ada")}
 
     assert {"own": {"count": 0}, "all": {"count": 0}} == kinds[None]
     assert {"own": {"count": 2}, "all": {"count": 3}} == kinds["gus"]
@@ -152,6 +154,6 @@ def test_the_issues_of_a_group(fakeplat: Fakeplat) -> None:
 def test_issues_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) -> None:
     """A project without issues has an empty list of them."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"issues_access_level": "disabled"})
-    found = of_project(fakeplat, "ada", 'issuesEnabled issue(iid: "1") { iid } issues { count } openIssuesCount')
+    project = query_project(fakeplat, "ada", 'issuesEnabled issue(iid: "1") { iid } issues { count } openIssuesCount')
 
-    assert {"issuesEnabled": False, "issue": None, "issues": {"count": 0}, "openIssuesCount": None} == found
+    assert {"issuesEnabled": False, "issue": None, "issues": {"count": 0}, "openIssuesCount": None} == project

@@ -6,28 +6,28 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import MRS, OPEN, SITE, commit, get_json, merge
-from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, refused
+from tests.graphql.queries import NOT_AVAILABLE, list_messages, query_data, query_refused, write_mutation
 
 CREATE = {"projectPath": "acme/site", "title": "New", "sourceBranch": "topic", "targetBranch": "master"}
 FIRST = {"projectPath": "acme/site", "iid": "1"}
 
 
-def asking(name: str, selection: str = "mergeRequest { iid title state }") -> str:
-    return mutation(name, selection)
+def build_mutation(name: str, selection: str = "mergeRequest { iid title state }") -> str:
+    return write_mutation(name, selection)
 
 
-def change(fake: Fakeplat, by: str, name: str, **given: Any) -> Any:
+def run_mutation(fake: Fakeplat, by: str, name: str, **given: Any) -> Any:
     """What a mutation of merge request 1 gives."""
     whole = {**(CREATE if name == "mergeRequestCreate" else FIRST), **given}
-    return data(fake, by, asking(name), input=whole)[name]
+    return query_data(fake, by, build_mutation(name), input=whole)[name]
 
 
-def label(fake: Fakeplat, title: str) -> str:
-    found = fake.as_user("ada").get(f"{SITE}/labels").json()
-    return f"gid://gitlab/ProjectLabel/{next(one['id'] for one in found if one['name'] == title)}"
+def get_label_gid(fake: Fakeplat, title: str) -> str:
+    labels = fake.as_user("ada").get(f"{SITE}/labels").json()
+    return f"gid://gitlab/ProjectLabel/{next(label['id'] for label in labels if label['name'] == title)}"
 
 
-def milestone(fake: Fakeplat, title: str) -> str:
+def get_milestone_gid(fake: Fakeplat, title: str) -> str:
     return f"gid://gitlab/Milestone/{fake.as_user('ada').get(f'{SITE}/milestones?title={title}').json()[0]['id']}"
 
 
@@ -37,10 +37,10 @@ def milestone(fake: Fakeplat, title: str) -> str:
 def test_a_merge_request_is_created(fakeplat: Fakeplat) -> None:
     """It is the same in REST."""
     commit(fakeplat, "topic")
-    made = change(fakeplat, "dev", "mergeRequestCreate", description="Text", labels=["bug"])
+    payload = run_mutation(fakeplat, "dev", "mergeRequestCreate", description="Text", labels=["bug"])
     rest = get_json(fakeplat, f"{MRS}/3")
 
-    assert {"mergeRequest": {"iid": "3", "title": "New", "state": "opened"}, "errors": []} == made
+    assert {"mergeRequest": {"iid": "3", "title": "New", "state": "opened"}, "errors": []} == payload
     assert ("dev", "topic", "master", "Text", ["bug"]) == (
         rest["author"]["username"],
         rest["source_branch"],
@@ -70,7 +70,7 @@ def test_what_the_rules_refuse_stands_in_the_payload(
 ) -> None:
     """With the name of the rule, as the records of the platform say it; nothing is made."""
     commit(fakeplat, "topic")
-    answered = refused(fakeplat, "dev", asking("mergeRequestCreate"), input={**CREATE, **given})
+    answered = query_refused(fakeplat, "dev", build_mutation("mergeRequestCreate"), input={**CREATE, **given})
 
     assert {"data": {"mergeRequestCreate": {"mergeRequest": None, "errors": errors}}} == answered
 
@@ -87,11 +87,11 @@ def test_what_the_rules_refuse_stands_in_the_payload(
     ],
 )
 def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, given: dict[str, str]) -> None:
-    """Others meet the one text."""
+    """Who may not create merge requests in a project gets the error that it is not available."""
     commit(fakeplat, "topic")
-    answered = refused(fakeplat, by, asking("mergeRequestCreate"), input={**CREATE, **given})
+    answered = query_refused(fakeplat, by, build_mutation("mergeRequestCreate"), input={**CREATE, **given})
 
-    assert ([NOT_AVAILABLE], {"mergeRequestCreate": None}) == (messages(answered), answered["data"])
+    assert ([NOT_AVAILABLE], {"mergeRequestCreate": None}) == (list_messages(answered), answered["data"])
 
 
 # mergeRequestUpdate
@@ -109,30 +109,30 @@ def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, gi
 )
 def test_a_merge_request_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
     """What is given is changed; null changes nothing."""
-    assert [] == change(fakeplat, "mia", "mergeRequestUpdate", **given)["errors"]
+    assert [] == run_mutation(fakeplat, "mia", "mergeRequestUpdate", **given)["errors"]
     assert changed == {name: get_json(fakeplat)[name] for name in changed}
 
 
 def test_a_merge_request_is_opened_again(fakeplat: Fakeplat) -> None:
-    """After it was closed."""
-    change(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
+    """`mergeRequestUpdate` with the state OPEN reopens a closed merge request."""
+    run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
 
-    assert "opened" == change(fakeplat, "dev", "mergeRequestUpdate", state="OPEN")["mergeRequest"]["state"]
+    assert "opened" == run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="OPEN")["mergeRequest"]["state"]
 
 
 def test_one_whose_branch_is_gone_is_not_opened_again(fakeplat: Fakeplat) -> None:
     """The text stands in the payload; it stays closed."""
-    change(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
+    run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
     fakeplat.as_user("mia").delete(f"{SITE}/repository/branches/feature")
-    answered = refused(fakeplat, "dev", asking("mergeRequestUpdate"), input={**FIRST, "state": "OPEN"})
+    answered = query_refused(fakeplat, "dev", build_mutation("mergeRequestUpdate"), input={**FIRST, "state": "OPEN"})
     payload = answered["data"]["mergeRequestUpdate"]
 
     assert ("closed", ["Source branch feature does not exist"]) == (payload["mergeRequest"]["state"], payload["errors"])
 
 
 def test_an_update_that_is_refused_shows_it_as_it_is(fakeplat: Fakeplat) -> None:
-    """With texts in the payload."""
-    answered = refused(fakeplat, "dev", asking("mergeRequestUpdate"), input={**FIRST, "title": " "})
+    """A refused update shows the unchanged merge request and the texts in the payload."""
+    answered = query_refused(fakeplat, "dev", build_mutation("mergeRequestUpdate"), input={**FIRST, "title": " "})
 
     assert {
         "mergeRequest": {"iid": "1", "title": "Search by name", "state": "opened"},
@@ -145,7 +145,7 @@ def test_an_update_that_is_refused_shows_it_as_it_is(fakeplat: Fakeplat) -> None
 
 def test_labels_are_set_in_three_modes(fakeplat: Fakeplat) -> None:
     """Replaced unless another mode is asked for; none at all takes all away."""
-    bug, docs = label(fakeplat, "bug"), label(fakeplat, "docs")
+    bug, docs = get_label_gid(fakeplat, "bug"), get_label_gid(fakeplat, "docs")
     steps: list[tuple[dict[str, Any], list[str]]] = [
         ({"labelIds": [bug], "operationMode": "APPEND"}, ["bug", "feature"]),
         ({"labelIds": [bug, docs]}, ["bug", "docs"]),
@@ -153,7 +153,7 @@ def test_labels_are_set_in_three_modes(fakeplat: Fakeplat) -> None:
         ({"labelIds": []}, []),
     ]
     for given, left in steps:
-        change(fakeplat, "dev", "mergeRequestSetLabels", **given)
+        run_mutation(fakeplat, "dev", "mergeRequestSetLabels", **given)
         assert left == get_json(fakeplat)["labels"]
 
 
@@ -169,17 +169,17 @@ def test_labels_are_set_in_three_modes(fakeplat: Fakeplat) -> None:
 )
 def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], usernames: list[str], left: set[str]) -> None:
     """Who cannot read merge requests of the project is passed over."""
-    change(fakeplat, "dev", "mergeRequestSetAssignees", assigneeUsernames=usernames, **mode)
+    run_mutation(fakeplat, "dev", "mergeRequestSetAssignees", assigneeUsernames=usernames, **mode)
 
     assert left == {user["username"] for user in get_json(fakeplat)["assignees"]}
 
 
 def test_a_milestone_is_set_and_taken_away(fakeplat: Fakeplat) -> None:
-    """Null takes it away."""
-    change(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=milestone(fakeplat, "v1.0"))
+    """`mergeRequestSetMilestone` sets a milestone, and null removes it."""
+    run_mutation(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=get_milestone_gid(fakeplat, "v1.0"))
     assert "v1.0" == get_json(fakeplat)["milestone"]["title"]
 
-    change(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=None)
+    run_mutation(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=None)
     assert get_json(fakeplat)["milestone"] is None
 
 
@@ -196,7 +196,7 @@ def test_single_properties_are_set(
     fakeplat: Fakeplat, name: str, given: dict[str, Any], changed: dict[str, Any]
 ) -> None:
     """Each does what its name says."""
-    assert [] == change(fakeplat, "root", name, **given)["errors"]
+    assert [] == run_mutation(fakeplat, "root", name, **given)["errors"]
     assert changed == {key: get_json(fakeplat)[key] for key in changed}
 
 
@@ -204,8 +204,8 @@ def test_single_properties_are_set(
 def test_a_draft_is_finished(fakeplat: Fakeplat, title: str) -> None:
     """Whatever said in its title that it was one goes; marking one again changes nothing."""
     fakeplat.as_user("dev").put(OPEN, json={"title": title})
-    assert title == change(fakeplat, "dev", "mergeRequestSetWip", wip=True)["mergeRequest"]["title"]
-    assert "New" == change(fakeplat, "dev", "mergeRequestSetWip", wip=False)["mergeRequest"]["title"]
+    assert title == run_mutation(fakeplat, "dev", "mergeRequestSetWip", wip=True)["mergeRequest"]["title"]
+    assert "New" == run_mutation(fakeplat, "dev", "mergeRequestSetWip", wip=False)["mergeRequest"]["title"]
 
 
 CHANGES: dict[str, dict[str, Any]] = {
@@ -236,25 +236,27 @@ def test_what_is_hidden_or_forbidden_is_one_error(
     fakeplat: Fakeplat, name: str, by: str | None, given: dict[str, str]
 ) -> None:
     """The same text for what is not there, not seen and not allowed; nothing is changed."""
-    answered = refused(fakeplat, by, asking(name), input={**FIRST, **CHANGES[name], **given})
+    answered = query_refused(fakeplat, by, build_mutation(name), input={**FIRST, **CHANGES[name], **given})
 
-    assert ([NOT_AVAILABLE], {name: None}) == (messages(answered), answered["data"])
+    assert ([NOT_AVAILABLE], {name: None}) == (list_messages(answered), answered["data"])
 
 
 @pytest.mark.parametrize("name", [*CHANGES])
 def test_an_archived_project_takes_no_change(fakeplat: Fakeplat, name: str) -> None:
-    """Not even by its owner."""
+    """Not even the owner changes a merge request of an archived project."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
-    assert [NOT_AVAILABLE] == messages(refused(fakeplat, "ada", asking(name), input={**FIRST, **CHANGES[name]}))
+    assert [NOT_AVAILABLE] == list_messages(
+        query_refused(fakeplat, "ada", build_mutation(name), input={**FIRST, **CHANGES[name]})
+    )
 
 
 def test_assignees_and_authors_may_update(fakeplat: Fakeplat) -> None:
     """A Reporter who is assigned does; labels are for Developers and left out without a word, as in REST."""
     fakeplat.as_user("dev").put(OPEN, json={"assignee_id": fakeplat.world.user("rep").id})
 
-    assert "By rep" == change(fakeplat, "rep", "mergeRequestUpdate", title="By rep")["mergeRequest"]["title"]
-    assert [] == change(fakeplat, "rep", "mergeRequestSetLabels", labelIds=[])["errors"]
+    assert "By rep" == run_mutation(fakeplat, "rep", "mergeRequestUpdate", title="By rep")["mergeRequest"]["title"]
+    assert [] == run_mutation(fakeplat, "rep", "mergeRequestSetLabels", labelIds=[])["errors"]
     assert ["feature"] == get_json(fakeplat)["labels"]
 
 
@@ -262,5 +264,5 @@ def test_a_merged_one_keeps_its_target(fakeplat: Fakeplat) -> None:
     """As in REST: no error, no change."""
     merge(fakeplat)
 
-    assert [] == change(fakeplat, "mia", "mergeRequestUpdate", targetBranch="readme")["errors"]
+    assert [] == run_mutation(fakeplat, "mia", "mergeRequestUpdate", targetBranch="readme")["errors"]
     assert "master" == get_json(fakeplat)["target_branch"]

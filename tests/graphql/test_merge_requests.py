@@ -7,26 +7,33 @@ import pytest
 from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import MRS, OPEN, SITE, commit, create_merge_request, get_json, merge
-from tests.graphql.queries import body, data, leaves, messages, of_project, refused
+from tests.graphql.queries import (
+    list_messages,
+    list_scalar_fields,
+    post_query,
+    query_data,
+    query_project,
+    query_refused,
+)
 
 PEOPLE = "{ nodes { username } }"
 SUMMARY = "{ additions deletions changes fileCount }"
 
 
-def one(fake: Fakeplat, selection: str, by: str | None = "ada", iid: int = 1) -> Any:
+def query_merge_request(fake: Fakeplat, selection: str, by: str | None = "ada", iid: int = 1) -> Any:
     """A merge request of acme/site."""
-    return of_project(fake, by, f'mergeRequest(iid: "{iid}") {{ {selection} }}')["mergeRequest"]
+    return query_project(fake, by, f'mergeRequest(iid: "{iid}") {{ {selection} }}')["mergeRequest"]
 
 
-def names(connection: Any) -> list[str]:
+def list_names(connection: Any) -> list[str]:
     return [user["username"] for user in connection["nodes"]]
 
 
-def usernames(users: list[dict[str, Any]]) -> list[str]:
+def list_usernames(users: list[dict[str, Any]]) -> list[str]:
     return [user["username"] for user in users]
 
 
-def in_rest(name: str) -> str:
+def to_rest_name(name: str) -> str:
     return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name)
 
 
@@ -86,7 +93,7 @@ SPELLED = [
     ("descriptionHtml", lambda rest: rest["description_html"]),
     ("rebaseInProgress", lambda rest: rest["rebase_in_progress"]),
     ("allowCollaboration", lambda rest: rest.get("allow_collaboration", False)),
-    *((name, lambda rest, name=name: rest[in_rest(name)]) for name in SAME),
+    *((name, lambda rest, name=name: rest[to_rest_name(name)]) for name in SAME),
 ]
 
 
@@ -94,14 +101,14 @@ SPELLED = [
 def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: Any) -> None:
     """The same value under the name that GraphQL has for it, to the same caller."""
     rest = get_json(reviewed, f"{OPEN}?render_html=true&include_rebase_in_progress=true", by="rep")
-    (found,) = one(reviewed, field, "rep").values()
+    (shown_value,) = query_merge_request(reviewed, field, "rep").values()
 
-    assert value(rest) == found
+    assert value(rest) == shown_value
 
 
 def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
-    """Participants, approvals, commits and files."""
-    found = one(
+    """Participants, approvals, commits and files are those that REST shows."""
+    lists = query_merge_request(
         reviewed,
         f"participants {PEOPLE} approvedBy {PEOPLE} approved commitCount diffStats {{ path additions deletions }} "
         f'none: diffStats(path: "no") {{ path }} diffStatsSummary {SUMMARY} userDiscussionsCount',
@@ -110,22 +117,22 @@ def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
     added = sum(line[:1] == "+" for change in changes for line in change["diff"].splitlines())
     gone = sum(line[:1] == "-" for change in changes for line in change["diff"].splitlines())
 
-    assert usernames(get_json(reviewed, f"{OPEN}/participants")) == names(found["participants"])
-    assert ["mia"] == names(found["approvedBy"])
-    assert found["approved"]
-    assert len(get_json(reviewed, f"{OPEN}/commits")) == found["commitCount"]
-    assert [change["new_path"] for change in changes] == [file["path"] for file in found["diffStats"]]
-    assert [] == found["none"]
+    assert list_usernames(get_json(reviewed, f"{OPEN}/participants")) == list_names(lists["participants"])
+    assert ["mia"] == list_names(lists["approvedBy"])
+    assert lists["approved"]
+    assert len(get_json(reviewed, f"{OPEN}/commits")) == lists["commitCount"]
+    assert [change["new_path"] for change in changes] == [file["path"] for file in lists["diffStats"]]
+    assert [] == lists["none"]
     assert {"additions": added, "deletions": gone, "changes": added + gone, "fileCount": len(changes)} == (
-        found["diffStatsSummary"]
+        lists["diffStatsSummary"]
     )
-    assert 1 == found["userDiscussionsCount"]
+    assert 1 == lists["userDiscussionsCount"]
 
 
 def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
     """Its projects, branches, messages and the caller's permissions."""
     path = "{ fullPath }"
-    found = one(
+    fields = query_merge_request(
         fakeplat,
         f"project {path} targetProject {path} sourceProject {path} sourceBranchExists targetBranchExists "
         "shouldBeRebased mergeOngoing inProgressMergeCommitSha rebaseCommitSha defaultMergeCommitMessage "
@@ -156,7 +163,7 @@ def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
             "updateMergeRequest": False,
             "createNote": True,
         },
-    } == found
+    } == fields
 
 
 def test_a_merged_one_says_so(fakeplat: Fakeplat) -> None:
@@ -167,19 +174,19 @@ def test_a_merged_one_says_so(fakeplat: Fakeplat) -> None:
         "state": "merged",
         "mergedAt": f"{rest['merged_at'][:19]}Z",
         "mergeCommitSha": rest["merge_commit_sha"],
-    } == (one(fakeplat, "state mergedAt mergeCommitSha"))
+    } == (query_merge_request(fakeplat, "state mergedAt mergeCommitSha"))
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_approvals_are_counted_where_they_are_paid_for(fakeplat: Fakeplat) -> None:
     """How many are needed, how many are missing, and whether these are enough."""
     fakeplat.as_user("mia").put(SITE, json={"approvals_before_merge": 1})
-    before = one(fakeplat, "approved approvalsRequired approvalsLeft")
+    before = query_merge_request(fakeplat, "approved approvalsRequired approvalsLeft")
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
 
     assert {"approved": False, "approvalsRequired": 1, "approvalsLeft": 1} == before
     assert {"approved": True, "approvalsRequired": 1, "approvalsLeft": 0} == (
-        one(fakeplat, "approved approvalsRequired approvalsLeft")
+        query_merge_request(fakeplat, "approved approvalsRequired approvalsLeft")
     )
 
 
@@ -196,10 +203,10 @@ def test_approvals_are_counted_where_they_are_paid_for(fakeplat: Fakeplat) -> No
 )
 def test_every_plain_field_can_be_shown(reviewed: Fakeplat, selection: str, kind: str) -> None:
     """To somebody who may, and to a guest, who sees nothing, without an error."""
-    asked = selection.format(leaves(kind))
+    asked = selection.format(list_scalar_fields(kind))
 
-    assert one(reviewed, asked, "root") is not None
-    assert one(reviewed, asked, "gus") is None
+    assert query_merge_request(reviewed, asked, "root") is not None
+    assert query_merge_request(reviewed, asked, "gus") is None
 
 
 def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
@@ -207,12 +214,12 @@ def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
     head = get_json(fakeplat)["sha"]
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[fakeplat.world.project("acme/site").id]
-        made = pipelines.create(ctx, project, ref="feature", sha=head, status="waiting_for_resource")
+        pipeline = pipelines.create(ctx, project, ref="feature", sha=head, status="waiting_for_resource")
     asked = "headPipeline { id iid sha status duration coverage user { username } } pipelines { count nodes { iid } }"
 
     assert {
         "headPipeline": {
-            "id": f"gid://gitlab/Ci::Pipeline/{made.id}",
+            "id": f"gid://gitlab/Ci::Pipeline/{pipeline.id}",
             "iid": "1",
             "sha": head,
             "status": "WAITING_FOR_RESOURCE",
@@ -221,7 +228,7 @@ def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
             "user": None,
         },
         "pipelines": {"count": 1, "nodes": [{"iid": "1"}]},
-    } == one(fakeplat, asked)
+    } == query_merge_request(fakeplat, asked)
 
 
 # who sees them
@@ -229,39 +236,41 @@ def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
 BY_ID = "query($id: MergeRequestID!) { mergeRequest(id: $id) { iid } }"
 
 
-def number(fake: Fakeplat) -> int:
+def get_merge_request_id(fake: Fakeplat) -> int:
     return int(get_json(fake)["id"])
 
 
 @pytest.mark.parametrize(("by", "sees"), [("rep", True), ("root", True), ("gus", False)])
 def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
     """To guests they are not there: not by number, not by global id, not in lists."""
-    found = of_project(fakeplat, by, 'mergeRequest(iid: "1") { iid } mergeRequests { count nodes { iid } }')
-    by_id = data(fakeplat, by, BY_ID, id=f"gid://gitlab/MergeRequest/{number(fakeplat)}")["mergeRequest"]
-    author = data(fakeplat, by, '{ user(username: "dev") { authoredMergeRequests { count } } }')["user"]
+    project = query_project(fakeplat, by, 'mergeRequest(iid: "1") { iid } mergeRequests { count nodes { iid } }')
+    by_id = query_data(fakeplat, by, BY_ID, id=f"gid://gitlab/MergeRequest/{get_merge_request_id(fakeplat)}")[
+        "mergeRequest"
+    ]
+    author = query_data(fakeplat, by, '{ user(username: "dev") { authoredMergeRequests { count } } }')["user"]
 
-    assert ({"iid": "1"} if sees else None) == found["mergeRequest"] == by_id
-    assert (2 if sees else 0) == found["mergeRequests"]["count"] == author["authoredMergeRequests"]["count"]
+    assert ({"iid": "1"} if sees else None) == project["mergeRequest"] == by_id
+    assert (2 if sees else 0) == project["mergeRequests"]["count"] == author["authoredMergeRequests"]["count"]
 
 
 @pytest.mark.parametrize("by", ["eve", None])
 def test_merge_requests_of_a_hidden_project_are_not_there(fakeplat: Fakeplat, by: str | None) -> None:
-    """Nor is the project."""
-    id_ = f"gid://gitlab/MergeRequest/{number(fakeplat)}"
+    """Who cannot read a project gets null for it and for its merge requests."""
+    id_ = f"gid://gitlab/MergeRequest/{get_merge_request_id(fakeplat)}"
 
-    assert {"mergeRequest": None} == data(fakeplat, by, BY_ID, id=id_)
-    assert of_project(fakeplat, by, 'mergeRequest(iid: "1") { iid }') is None
+    assert {"mergeRequest": None} == query_data(fakeplat, by, BY_ID, id=id_)
+    assert query_project(fakeplat, by, 'mergeRequest(iid: "1") { iid }') is None
 
 
 def test_anybody_reads_those_of_public_projects(fakeplat: Fakeplat) -> None:
     """Anonymous callers too, as on the platform; REST asks them for a login (ruling 1)."""
     commit(fakeplat, "topic", project="projects/acme%2Fdocs")
     create_merge_request(fakeplat, "topic", project="projects/acme%2Fdocs", title="Public")
-    found = of_project(
+    project = query_project(
         fakeplat, None, 'mergeRequest(iid: "1") { title subscribed } mergeRequests { count }', "acme/docs"
     )
 
-    assert {"mergeRequest": {"title": "Public", "subscribed": False}, "mergeRequests": {"count": 1}} == found
+    assert {"mergeRequest": {"title": "Public", "subscribed": False}, "mergeRequests": {"count": 1}} == project
     assert 401 == fakeplat.as_user(None).get("projects/acme%2Fdocs/merge_requests").status
 
 
@@ -276,16 +285,16 @@ def test_a_fork_that_is_hidden_is_null(fakeplat: Fakeplat) -> None:
     asked = 'mergeRequest(iid: "1") { sourceProject { id } sourceProjectId }'
 
     assert {"sourceProject": None, "sourceProjectId": fork["id"]} == (
-        of_project(fakeplat, "dev", asked, "acme/docs")["mergeRequest"]
+        query_project(fakeplat, "dev", asked, "acme/docs")["mergeRequest"]
     )
 
 
 def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) -> None:
     """One by one and in lists."""
     fakeplat.as_user("ada").put(SITE, json={"merge_requests_access_level": "disabled"})
-    found = of_project(fakeplat, "ada", 'mergeRequest(iid: "1") { iid } mergeRequests { count }')
+    project = query_project(fakeplat, "ada", 'mergeRequest(iid: "1") { iid } mergeRequests { count }')
 
-    assert {"mergeRequest": None, "mergeRequests": {"count": 0}} == found
+    assert {"mergeRequest": None, "mergeRequests": {"count": 0}} == project
 
 
 @pytest.mark.parametrize(
@@ -296,8 +305,8 @@ def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) 
     ],
 )
 def test_what_is_no_global_id_of_one_is_an_error(fakeplat: Fakeplat, id_: str, text: str) -> None:
-    """In the platform's words."""
-    assert [text] == messages(refused(fakeplat, "ada", BY_ID, id=id_))
+    """An id that is not the global id of a merge request is an error that names it."""
+    assert [text] == list_messages(query_refused(fakeplat, "ada", BY_ID, id=id_))
 
 
 # waking
@@ -308,10 +317,10 @@ def test_reading_one_asks_whether_it_can_be_merged(fakeplat: Fakeplat) -> None:
     """As in REST: each reading is a poll; lists and mutations ask nothing."""
     commit(fakeplat, "topic")
     fakeplat.as_user("dev").post(MRS, json={"title": "T", "source_branch": "topic", "target_branch": "master"})
-    listed = [of_project(fakeplat, "dev", 'mergeRequests(sourceBranches: ["topic"]) { nodes { mergeStatus } }')] * 3
-    read = [one(fakeplat, "mergeStatus", "dev", 3)["mergeStatus"] for _ in range(3)]
+    listed = [query_project(fakeplat, "dev", 'mergeRequests(sourceBranches: ["topic"]) { nodes { mergeStatus } }')] * 3
+    read = [query_merge_request(fakeplat, "mergeStatus", "dev", 3)["mergeStatus"] for _ in range(3)]
 
-    assert ["checking"] * 3 == [found["mergeRequests"]["nodes"][0]["mergeStatus"] for found in listed]
+    assert ["checking"] * 3 == [project["mergeRequests"]["nodes"][0]["mergeStatus"] for project in listed]
     assert ["checking", "can_be_merged", "can_be_merged"] == read
 
 
@@ -320,28 +329,30 @@ def test_under_the_auto_clock_reading_one_shows_the_outcome(fakeplat: Fakeplat) 
     """A list shows the check under way, a single one its end."""
     commit(fakeplat, "topic")
     fakeplat.as_user("dev").post(MRS, json={"title": "T", "source_branch": "topic", "target_branch": "master"})
-    listed = of_project(fakeplat, "dev", 'mergeRequests(iids: ["3"]) { nodes { mergeStatus } }')["mergeRequests"]
+    listed = query_project(fakeplat, "dev", 'mergeRequests(iids: ["3"]) { nodes { mergeStatus } }')["mergeRequests"]
 
     assert [{"mergeStatus": "checking"}] == listed["nodes"]
-    assert {"mergeStatus": "can_be_merged"} == one(fakeplat, "mergeStatus", "dev", 3)
+    assert {"mergeStatus": "can_be_merged"} == query_merge_request(fakeplat, "mergeStatus", "dev", 3)
 
 
 def test_passing_through_one_wakes_nothing(fakeplat: Fakeplat) -> None:
     """Nor does a request with a mutation in it, which is done once."""
     with fakeplat.bench.platform.acting() as ctx:
-        ctx.world.merge_requests.change(ctx.world.merge_requests[number(fakeplat)], merge_status="unchecked")
+        ctx.world.merge_requests.change(
+            ctx.world.merge_requests[get_merge_request_id(fakeplat)], merge_status="unchecked"
+        )
     state = fakeplat.bench.platform.state
-    one(fakeplat, "author { username }")
+    query_merge_request(fakeplat, "author { username }")
     assert state is fakeplat.bench.platform.state
 
-    given = f'{{noteableId: "gid://gitlab/MergeRequest/{number(fakeplat)}", body: "x"}}'
+    given = f'{{noteableId: "gid://gitlab/MergeRequest/{get_merge_request_id(fakeplat)}", body: "x"}}'
     note = f"mutation {{ createNote(input: {given}) {{ errors }} }}"
     read = '{ project(fullPath: "acme/site") { mergeRequest(iid: "1") { mergeStatus userNotesCount } } }'
     sent = [{"query": note}, {"query": read}]
     answered = fakeplat.as_user("ada").post("/api/graphql", json=sent).json()
 
     assert 1 == answered[1]["data"]["project"]["mergeRequest"]["userNotesCount"]
-    assert 1 == one(fakeplat, "userNotesCount")["userNotesCount"]
+    assert 1 == query_merge_request(fakeplat, "userNotesCount")["userNotesCount"]
 
 
 # lists
@@ -361,7 +372,7 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("arguments", "expected"),
     [
         ("", ["4", "3", "2", "1"]),
         ("(state: opened)", ["2", "1"]),
@@ -391,11 +402,11 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
         ("(sort: MERGED_AT_ASC)", ["3", "4", "2", "1"]),
     ],
 )
-def test_merge_requests_are_chosen(several: Fakeplat, arguments: str, found: list[str]) -> None:
+def test_merge_requests_are_chosen(several: Fakeplat, arguments: str, expected: list[str]) -> None:
     """Each filter and order; among equals the newest comes first; no value at all of a list finds nothing."""
-    listed = of_project(several, "ada", f"mergeRequests{arguments} {{ nodes {{ iid }} }}")["mergeRequests"]["nodes"]
+    listed = query_project(several, "ada", f"mergeRequests{arguments} {{ nodes {{ iid }} }}")["mergeRequests"]["nodes"]
 
-    assert found == [row["iid"] for row in listed]
+    assert expected == [row["iid"] for row in listed]
 
 
 def test_the_merge_requests_of_a_group(fakeplat: Fakeplat) -> None:
@@ -405,7 +416,7 @@ def test_the_merge_requests_of_a_group(fakeplat: Fakeplat) -> None:
     create_merge_request(fakeplat, "topic", project=kit)
     query = """{ group(fullPath: "acme") {
         own: mergeRequests { count } all: mergeRequests(includeSubgroups: true) { count } } }"""
-    counts = {by: data(fakeplat, by, query)["group"] for by in ("rep", "gus", "eve", None)}
+    counts = {by: query_data(fakeplat, by, query)["group"] for by in ("rep", "gus", "eve", None)}
 
     assert {
         "rep": {"own": {"count": 2}, "all": {"count": 3}},
@@ -424,19 +435,23 @@ def test_the_merge_requests_of_a_user(fakeplat: Fakeplat) -> None:
     """Those that they made and that are assigned to them, everywhere or in a project that the caller sees."""
     site = f"gid://gitlab/Project/{fakeplat.world.project('acme/site').id}"
     asked: list[dict[str, Any]] = [{}, {"path": "acme/site"}, {"id": site}, {"path": "acme/docs"}, {"path": "no/such"}]
-    found = [data(fakeplat, "rep", OF_USER, name="dev", **given)["user"]["authoredMergeRequests"] for given in asked]
+    lists = [
+        query_data(fakeplat, "rep", OF_USER, name="dev", **given)["user"]["authoredMergeRequests"] for given in asked
+    ]
     both = [{"iid": "2"}, {"iid": "1"}]
 
-    assert [{"nodes": both}, {"nodes": both}, {"nodes": both}, {"nodes": []}, None] == found
-    assert {"nodes": [{"iid": "1"}]} == data(fakeplat, "rep", OF_USER, name="mia")["user"]["assignedMergeRequests"]
+    assert [{"nodes": both}, {"nodes": both}, {"nodes": both}, {"nodes": []}, None] == lists
+    assert {"nodes": [{"iid": "1"}]} == query_data(fakeplat, "rep", OF_USER, name="mia")["user"][
+        "assignedMergeRequests"
+    ]
 
 
 def test_numbers_mean_nothing_without_a_project(fakeplat: Fakeplat) -> None:
     """``iids`` of a user asks for the project that counts them."""
-    answered = body(fakeplat, "ada", OF_USER, name="dev", iids=["1"])
-    within = data(fakeplat, "ada", OF_USER, name="dev", iids=["1"], path="acme/site")["user"]
+    answered = post_query(fakeplat, "ada", OF_USER, name="dev", iids=["1"])
+    within = query_data(fakeplat, "ada", OF_USER, name="dev", iids=["1"], path="acme/site")["user"]
 
-    assert ["iids requires projectPath or projectId"] * 2 == messages(answered)
+    assert ["iids requires projectPath or projectId"] * 2 == list_messages(answered)
     assert {"nodes": [{"iid": "1"}]} == within["authoredMergeRequests"]
 
 
@@ -444,6 +459,6 @@ def test_a_private_profile_hides_what_its_user_does(fakeplat: Fakeplat) -> None:
     """But not from the user and from administrators."""
     fakeplat.as_user("root").put(f"users/{fakeplat.world.user('dev').id}", json={"private_profile": True})
     query = '{ user(username: "dev") { authoredMergeRequests { count } } }'
-    found = {by: data(fakeplat, by, query)["user"]["authoredMergeRequests"] for by in ("ada", "dev", "root")}
+    lists = {by: query_data(fakeplat, by, query)["user"]["authoredMergeRequests"] for by in ("ada", "dev", "root")}
 
-    assert {"ada": None, "dev": {"count": 2}, "root": {"count": 2}} == found
+    assert {"ada": None, "dev": {"count": 2}, "root": {"count": 2}} == lists

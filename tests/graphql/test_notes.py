@@ -7,7 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.notes import ONE, create_note, list_bodies
-from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, of_project, refused
+from tests.graphql.queries import NOT_AVAILABLE, list_messages, query_data, query_project, query_refused, write_mutation
 
 NOTE = "id body bodyHtml system confidential author { username } createdAt updatedAt project { fullPath }"
 SETTLED = "resolvable resolved resolvedAt resolvedBy { username }"
@@ -15,22 +15,22 @@ NAMED = {"issue": (ONE, "Issue"), "mergeRequest": (OPEN, "MergeRequest")}
 both = pytest.mark.parametrize("kind", [*NAMED])
 
 
-def gid(fake: Fakeplat, kind: str) -> str:
+def get_gid(fake: Fakeplat, kind: str) -> str:
     path, word = NAMED[kind]
     return f"gid://gitlab/{word}/{get_json(fake, path)['id']}"
 
 
-def of(fake: Fakeplat, kind: str, selection: str, by: str = "ada") -> Any:
+def query_noteable(fake: Fakeplat, kind: str, selection: str, by: str = "ada") -> Any:
     """What an issue or merge request with the number 1 shows."""
-    return of_project(fake, by, f'{kind}(iid: "1") {{ {selection} }}')[kind]
+    return query_project(fake, by, f'{kind}(iid: "1") {{ {selection} }}')[kind]
 
 
-def change(fake: Fakeplat, by: str | None, name: str, selection: str = "note { id body }", **given: Any) -> Any:
+def run_mutation(fake: Fakeplat, by: str | None, name: str, selection: str = "note { id body }", **given: Any) -> Any:
     """What a mutation gives."""
-    return data(fake, by, mutation(name, selection), input=given)[name]
+    return query_data(fake, by, write_mutation(name, selection), input=given)[name]
 
 
-def seconds(moment: str) -> str:
+def drop_milliseconds(moment: str) -> str:
     return f"{moment[:19]}Z"
 
 
@@ -41,9 +41,9 @@ def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
     create_note(fakeplat, "*Hm*", "rep", path)
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "Why?"}).json()
     rest = get_json(fakeplat, f"{path}/notes?sort=asc", by="ada")
-    found = of(fakeplat, kind, f"notes {{ nodes {{ {NOTE} discussion {{ id }} position {{ filePath }} }} }}")["notes"][
-        "nodes"
-    ]
+    notes = query_noteable(
+        fakeplat, kind, f"notes {{ nodes {{ {NOTE} discussion {{ id }} position {{ filePath }} }} }}"
+    )["notes"]["nodes"]
 
     assert [
         {
@@ -53,15 +53,15 @@ def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
             "system": note["system"],
             "confidential": note["confidential"],
             "author": {"username": note["author"]["username"]},
-            "createdAt": seconds(note["created_at"]),
-            "updatedAt": seconds(note["updated_at"]),
+            "createdAt": drop_milliseconds(note["created_at"]),
+            "updatedAt": drop_milliseconds(note["updated_at"]),
             "project": {"fullPath": "acme/site"},
             "position": None,
         }
         for note in rest
-    ] == [{name: value for name, value in note.items() if name != "discussion"} for note in found]
-    assert f"gid://gitlab/Discussion/{thread['id']}" == found[-1]["discussion"]["id"]
-    assert found[0]["discussion"]["id"].startswith("gid://gitlab/IndividualNoteDiscussion/")
+    ] == [{name: value for name, value in note.items() if name != "discussion"} for note in notes]
+    assert f"gid://gitlab/Discussion/{thread['id']}" == notes[-1]["discussion"]["id"]
+    assert notes[0]["discussion"]["id"].startswith("gid://gitlab/IndividualNoteDiscussion/")
 
 
 @both
@@ -72,14 +72,18 @@ def test_discussions_are_those_of_rest(fakeplat: Fakeplat, kind: str) -> None:
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "one"}).json()["id"]
     fakeplat.as_user("rep").post(f"{path}/discussions/{thread}/notes", json={"body": "two"})
     rest = get_json(fakeplat, f"{path}/discussions", by="ada")
-    found = of(fakeplat, kind, "discussions { nodes { id replyId createdAt notes { nodes { body } } } }")["discussions"]
+    discussions = query_noteable(
+        fakeplat, kind, "discussions { nodes { id replyId createdAt notes { nodes { body } } } }"
+    )["discussions"]
 
     assert [[note["body"] for note in row["notes"]] for row in rest] == [
-        [note["body"] for note in row["notes"]["nodes"]] for row in found["nodes"]
+        [note["body"] for note in row["notes"]["nodes"]] for row in discussions["nodes"]
     ]
-    assert [row["id"] for row in rest] == [row["id"].rpartition("/")[2] for row in found["nodes"]]
-    assert all(row["id"] == row["replyId"] for row in found["nodes"])
-    assert [seconds(row["notes"][0]["created_at"]) for row in rest] == [row["createdAt"] for row in found["nodes"]]
+    assert [row["id"] for row in rest] == [row["id"].rpartition("/")[2] for row in discussions["nodes"]]
+    assert all(row["id"] == row["replyId"] for row in discussions["nodes"])
+    assert [drop_milliseconds(row["notes"][0]["created_at"]) for row in rest] == [
+        row["createdAt"] for row in discussions["nodes"]
+    ]
 
 
 def test_discussions_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
@@ -87,11 +91,11 @@ def test_discussions_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
     for text in ("a", "b", "c"):
         create_note(fakeplat, text)
     page = "discussions(first: 2) { nodes { notes { nodes { body } } } pageInfo { endCursor hasNextPage } }"
-    first = of(fakeplat, "issue", page)["discussions"]
+    first = query_noteable(fakeplat, "issue", page)["discussions"]
     after = f'discussions(after: "{first["pageInfo"]["endCursor"]}") {{ nodes {{ notes {{ nodes {{ body }} }} }} }}'
 
     assert first["pageInfo"]["hasNextPage"]
-    assert [{"notes": {"nodes": [{"body": "c"}]}}] == of(fakeplat, "issue", after)["discussions"]["nodes"]
+    assert [{"notes": {"nodes": [{"body": "c"}]}}] == query_noteable(fakeplat, "issue", after)["discussions"]["nodes"]
 
 
 def test_fragments_on_interfaces(fakeplat: Fakeplat) -> None:
@@ -99,16 +103,16 @@ def test_fragments_on_interfaces(fakeplat: Fakeplat) -> None:
     create_note(fakeplat, "Hm", target=OPEN)
     inner = "... on Noteable { notes { nodes { body ... on ResolvableInterface { resolvable } } } }"
 
-    assert [{"body": "Hm", "resolvable": False}] == of(fakeplat, "mergeRequest", inner)["notes"]["nodes"]
+    assert [{"body": "Hm", "resolvable": False}] == query_noteable(fakeplat, "mergeRequest", inner)["notes"]["nodes"]
 
 
 def test_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
     """Others see neither the note nor its discussion."""
-    change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="secret", confidential=True)
+    run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="secret", confidential=True)
     asked = "notes { nodes { confidential } } discussions { nodes { id } }"
 
-    assert [{"confidential": True}] == of(fakeplat, "issue", asked, "rep")["notes"]["nodes"]
-    assert {"notes": {"nodes": []}, "discussions": {"nodes": []}} == of(fakeplat, "issue", asked, "gus")
+    assert [{"confidential": True}] == query_noteable(fakeplat, "issue", asked, "rep")["notes"]["nodes"]
+    assert {"notes": {"nodes": []}, "discussions": {"nodes": []}} == query_noteable(fakeplat, "issue", asked, "gus")
 
 
 # createNote
@@ -118,10 +122,10 @@ def test_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
 def test_a_note_is_created(fakeplat: Fakeplat, kind: str) -> None:
     """It is there in REST, in the caller's name."""
     path, _ = NAMED[kind]
-    made = change(fakeplat, "rep", "createNote", noteableId=gid(fakeplat, kind), body="Hello")
+    payload = run_mutation(fakeplat, "rep", "createNote", noteableId=get_gid(fakeplat, kind), body="Hello")
     (rest,) = get_json(fakeplat, f"{path}/notes")
 
-    assert {"note": {"id": f"gid://gitlab/Note/{rest['id']}", "body": "Hello"}, "errors": []} == made
+    assert {"note": {"id": f"gid://gitlab/Note/{rest['id']}", "body": "Hello"}, "errors": []} == payload
     assert ("Hello", "rep") == (rest["body"], rest["author"]["username"])
 
 
@@ -130,14 +134,16 @@ def test_a_note_is_created_in_a_discussion(fakeplat: Fakeplat, kind: str) -> Non
     """Its global id names the discussion; a note that stood alone becomes the first of a thread."""
     path, _ = NAMED[kind]
     create_note(fakeplat, "alone", target=path)
-    (discussion,) = of(fakeplat, kind, "discussions { nodes { id } }")["discussions"]["nodes"]
-    given = {"noteableId": gid(fakeplat, kind), "body": "reply", "discussionId": discussion["id"]}
-    made = change(fakeplat, "ada", "createNote", "note { body discussion { id notes { nodes { body } } } }", **given)
+    (discussion,) = query_noteable(fakeplat, kind, "discussions { nodes { id } }")["discussions"]["nodes"]
+    given = {"noteableId": get_gid(fakeplat, kind), "body": "reply", "discussionId": discussion["id"]}
+    payload = run_mutation(
+        fakeplat, "ada", "createNote", "note { body discussion { id notes { nodes { body } } } }", **given
+    )
     (rest,) = get_json(fakeplat, f"{path}/discussions")
 
-    assert ["alone", "reply"] == [note["body"] for note in made["note"]["discussion"]["notes"]["nodes"]]
+    assert ["alone", "reply"] == [note["body"] for note in payload["note"]["discussion"]["notes"]["nodes"]]
     assert ["alone", "reply"] == [note["body"] for note in rest["notes"]]
-    assert f"gid://gitlab/Discussion/{rest['id']}" == made["note"]["discussion"]["id"]
+    assert f"gid://gitlab/Discussion/{rest['id']}" == payload["note"]["discussion"]["id"]
 
 
 @pytest.mark.parametrize(
@@ -148,27 +154,29 @@ def test_a_note_is_created_in_a_discussion(fakeplat: Fakeplat, kind: str) -> Non
         ({"body": "/reopen"}, ["Commands only Failed to apply commands."]),
     ],
 )
-def test_what_is_no_note_is_told_in_the_payload(fakeplat: Fakeplat, given: dict[str, str], errors: list[str]) -> None:
-    """Nothing is changed."""
-    whole = {"noteableId": gid(fakeplat, "issue"), **given}
-    answered = refused(fakeplat, "ada", mutation("createNote", "note { id }"), input=whole)
+def test_an_invalid_note_is_an_error_in_the_payload(
+    fakeplat: Fakeplat, given: dict[str, str], errors: list[str]
+) -> None:
+    """A blank or too long body and failed quick actions are errors in the payload, and nothing changes."""
+    whole = {"noteableId": get_gid(fakeplat, "issue"), **given}
+    answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
 
     assert {"data": {"createNote": {"note": None, "errors": errors}}} == answered
 
 
-def test_quick_actions_alone_are_done_and_told(fakeplat: Fakeplat) -> None:
+def test_quick_actions_alone_are_executed_and_reported(fakeplat: Fakeplat) -> None:
     """No note is left; what was done stands among the errors, as on the platform."""
-    made = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="/close")
+    payload = run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="/close")
 
-    assert {"note": None, "errors": ["Commands only Closed this issue."]} == made
+    assert {"note": None, "errors": ["Commands only Closed this issue."]} == payload
     assert "closed" == get_json(fakeplat, ONE)["state"]
 
 
 def test_quick_actions_beside_words_leave_a_note(fakeplat: Fakeplat) -> None:
-    """The words, without the actions."""
-    made = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="Done\n/close")
+    """A note with words and quick actions keeps the words only."""
+    payload = run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="Done\n/close")
 
-    assert ("Done", []) == (made["note"]["body"], made["errors"])
+    assert ("Done", []) == (payload["note"]["body"], payload["errors"])
     assert "closed" == get_json(fakeplat, ONE)["state"]
 
 
@@ -176,33 +184,38 @@ def test_quick_actions_beside_words_leave_a_note(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("by", ["eve", None])
 def test_who_does_not_see_a_thing_cannot_note_it(fakeplat: Fakeplat, kind: str, by: str | None) -> None:
     """The platform's one text for what is not there and what is not allowed."""
-    answered = refused(
-        fakeplat, by, mutation("createNote", "note { id }"), input={"noteableId": gid(fakeplat, kind), "body": "x"}
+    answered = query_refused(
+        fakeplat,
+        by,
+        write_mutation("createNote", "note { id }"),
+        input={"noteableId": get_gid(fakeplat, kind), "body": "x"},
     )
 
-    assert ([NOT_AVAILABLE], {"createNote": None}) == (messages(answered), answered["data"])
+    assert ([NOT_AVAILABLE], {"createNote": None}) == (list_messages(answered), answered["data"])
 
 
 def test_guests_note_issues_and_not_merge_requests_of_private_projects(fakeplat: Fakeplat) -> None:
-    """These they do not see."""
-    assert change(fakeplat, "gus", "createNote", noteableId=gid(fakeplat, "issue"), body="x")["note"]
-    whole = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "x"}
-    answered = refused(fakeplat, "gus", mutation("createNote", "note { id }"), input=whole)
+    """Guests of a private project comment on issues, and not on merge requests."""
+    assert run_mutation(fakeplat, "gus", "createNote", noteableId=get_gid(fakeplat, "issue"), body="x")["note"]
+    whole = {"noteableId": get_gid(fakeplat, "mergeRequest"), "body": "x"}
+    answered = query_refused(fakeplat, "gus", write_mutation("createNote", "note { id }"), input=whole)
 
-    assert [NOT_AVAILABLE] == messages(answered)
+    assert [NOT_AVAILABLE] == list_messages(answered)
 
 
 def test_an_archived_project_takes_no_notes(fakeplat: Fakeplat) -> None:
     """Nor changes of what is there."""
     note = create_note(fakeplat, "Hm")["id"]
-    noteable = gid(fakeplat, "issue")
+    noteable = get_gid(fakeplat, "issue")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     for name, given in (
         ("createNote", {"noteableId": noteable, "body": "x"}),
         ("updateNote", {"id": f"gid://gitlab/Note/{note}", "body": "x"}),
         ("destroyNote", {"id": f"gid://gitlab/Note/{note}"}),
     ):
-        assert [NOT_AVAILABLE] == messages(refused(fakeplat, "ada", mutation(name, "note { id }"), input=given))
+        assert [NOT_AVAILABLE] == list_messages(
+            query_refused(fakeplat, "ada", write_mutation(name, "note { id }"), input=given)
+        )
 
 
 @pytest.mark.parametrize(
@@ -220,18 +233,18 @@ def test_an_archived_project_takes_no_notes(fakeplat: Fakeplat) -> None:
 )
 def test_what_ids_do_not_name(fakeplat: Fakeplat, given: dict[str, str], text: str) -> None:
     """An error of the answer, at the mutation."""
-    whole = {"noteableId": gid(fakeplat, "issue"), "body": "x", **given}
-    answered = refused(fakeplat, "ada", mutation("createNote", "note { id }"), input=whole)
+    whole = {"noteableId": get_gid(fakeplat, "issue"), "body": "x", **given}
+    answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
 
-    assert ([text], [["createNote"]]) == (messages(answered), [error["path"] for error in answered["errors"]])
+    assert ([text], [["createNote"]]) == (list_messages(answered), [error["path"] for error in answered["errors"]])
 
 
 def test_system_notes_are_not_replied_to(fakeplat: Fakeplat) -> None:
     """As REST refuses it, in the words of GraphQL."""
     fakeplat.as_user("ada").put(ONE, json={"title": "Other"})
-    (discussion,) = of(fakeplat, "issue", "discussions { nodes { id } }")["discussions"]["nodes"]
-    whole = {"noteableId": gid(fakeplat, "issue"), "body": "x", "discussionId": discussion["id"]}
-    answered = refused(fakeplat, "ada", mutation("createNote", "note { id }"), input=whole)
+    (discussion,) = query_noteable(fakeplat, "issue", "discussions { nodes { id } }")["discussions"]["nodes"]
+    whole = {"noteableId": get_gid(fakeplat, "issue"), "body": "x", "discussionId": discussion["id"]}
+    answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
 
     assert ["Discussion to reply to cannot be found"] == answered["data"]["createNote"]["errors"]
 
@@ -244,25 +257,29 @@ def test_authors_and_maintainers_change_and_remove_notes(fakeplat: Fakeplat, by:
     """The note is another in REST, then it is gone."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
 
-    assert {"note": {"id": id_, "body": "Ah"}, "errors": []} == change(fakeplat, by, "updateNote", id=id_, body="Ah")
+    assert {"note": {"id": id_, "body": "Ah"}, "errors": []} == run_mutation(
+        fakeplat, by, "updateNote", id=id_, body="Ah"
+    )
     assert ["Ah"] == list_bodies(fakeplat)
-    assert {"note": None, "errors": []} == change(fakeplat, by, "destroyNote", id=id_)
+    assert {"note": None, "errors": []} == run_mutation(fakeplat, by, "destroyNote", id=id_)
     assert [] == list_bodies(fakeplat)
 
 
 @pytest.mark.parametrize("by", ["dev", "gus", "eve", None])
 def test_others_do_not(fakeplat: Fakeplat, by: str | None) -> None:
-    """Neither change nor remove."""
+    """Who is neither the author nor a Maintainer cannot change or delete a note."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
     for name, given in (("updateNote", {"id": id_, "body": "x"}), ("destroyNote", {"id": id_})):
-        answered = refused(fakeplat, by, mutation(name, "note { id }"), input=given)
-        assert ([NOT_AVAILABLE], {name: None}) == (messages(answered), answered["data"])
+        answered = query_refused(fakeplat, by, write_mutation(name, "note { id }"), input=given)
+        assert ([NOT_AVAILABLE], {name: None}) == (list_messages(answered), answered["data"])
 
 
 def test_a_note_is_not_made_blank(fakeplat: Fakeplat) -> None:
     """The payload shows it as it is."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm')['id']}"
-    answered = refused(fakeplat, "ada", mutation("updateNote", "note { body }"), input={"id": id_, "body": ""})
+    answered = query_refused(
+        fakeplat, "ada", write_mutation("updateNote", "note { body }"), input={"id": id_, "body": ""}
+    )
 
     assert {"note": {"body": "Hm"}, "errors": ["Note can't be blank"]} == answered["data"]["updateNote"]
 
@@ -271,7 +288,7 @@ def test_a_note_of_quick_actions_only_goes(fakeplat: Fakeplat) -> None:
     """The actions are done; that is no error."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm')['id']}"
 
-    assert {"note": None, "errors": []} == change(fakeplat, "ada", "updateNote", id=id_, body="/close")
+    assert {"note": None, "errors": []} == run_mutation(fakeplat, "ada", "updateNote", id=id_, body="/close")
     assert [] == list_bodies(fakeplat, query="&activity_filter=only_comments")
     assert "closed" == get_json(fakeplat, ONE)["state"]
 
@@ -281,7 +298,7 @@ def test_a_note_of_quick_actions_only_goes(fakeplat: Fakeplat) -> None:
 POSITION = "filePath oldPath newPath positionType oldLine newLine x y diffRefs { baseSha headSha startSha }"
 
 
-def place(fake: Fakeplat, **more: Any) -> dict[str, Any]:
+def build_position(fake: Fakeplat, **more: Any) -> dict[str, Any]:
     """A line that merge request 1 adds."""
     refs = get_json(fake, OPEN)["diff_refs"]
     shas = {"baseSha": refs["base_sha"], "startSha": refs["start_sha"], "headSha": refs["head_sha"]}
@@ -290,10 +307,12 @@ def place(fake: Fakeplat, **more: Any) -> dict[str, Any]:
 
 def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
     """The note has a place, which REST shows too."""
-    given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "Why?", "position": place(fakeplat)}
-    made = change(fakeplat, "rep", "createDiffNote", f"note {{ id {SETTLED} position {{ {POSITION} }} }}", **given)
+    given = {"noteableId": get_gid(fakeplat, "mergeRequest"), "body": "Why?", "position": build_position(fakeplat)}
+    payload = run_mutation(
+        fakeplat, "rep", "createDiffNote", f"note {{ id {SETTLED} position {{ {POSITION} }} }}", **given
+    )
     (rest,) = get_json(fakeplat, f"{OPEN}/notes")
-    refs = {name: place(fakeplat)[name] for name in ("baseSha", "headSha", "startSha")}
+    refs = {name: build_position(fakeplat)[name] for name in ("baseSha", "headSha", "startSha")}
 
     assert {
         "id": f"gid://gitlab/DiffNote/{rest['id']}",
@@ -312,14 +331,18 @@ def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
             "y": None,
             "diffRefs": refs,
         },
-    } == made["note"]
+    } == payload["note"]
     assert ("DiffNote", 1) == (rest["type"], rest["position"]["new_line"])
 
 
-def test_a_line_that_is_not_there_is_told_in_the_payload(fakeplat: Fakeplat) -> None:
+def test_an_unknown_line_is_an_error_in_the_payload(fakeplat: Fakeplat) -> None:
     """Each text with the name of its field."""
-    given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "x", "position": place(fakeplat, newLine=999)}
-    answered = refused(fakeplat, "rep", mutation("createDiffNote", "note { id }"), input=given)
+    given = {
+        "noteableId": get_gid(fakeplat, "mergeRequest"),
+        "body": "x",
+        "position": build_position(fakeplat, newLine=999),
+    }
+    answered = query_refused(fakeplat, "rep", write_mutation("createDiffNote", "note { id }"), input=given)
 
     assert {
         "note": None,
@@ -328,29 +351,31 @@ def test_a_line_that_is_not_there_is_told_in_the_payload(fakeplat: Fakeplat) -> 
 
 
 def test_issues_have_no_lines(fakeplat: Fakeplat) -> None:
-    """An error of the answer."""
-    given = {"noteableId": gid(fakeplat, "issue"), "body": "x", "position": place(fakeplat)}
+    """A note on a line of an issue is an error of the response."""
+    given = {"noteableId": get_gid(fakeplat, "issue"), "body": "x", "position": build_position(fakeplat)}
 
-    assert [NOT_AVAILABLE] == messages(refused(fakeplat, "rep", mutation("createDiffNote", "note { id }"), input=given))
+    assert [NOT_AVAILABLE] == list_messages(
+        query_refused(fakeplat, "rep", write_mutation("createDiffNote", "note { id }"), input=given)
+    )
 
 
-def thread(fake: Fakeplat, by: str = "rep") -> str:
+def start_thread(fake: Fakeplat, by: str = "rep") -> str:
     """The global id of a discussion of merge request 1."""
     return f"gid://gitlab/Discussion/{fake.as_user(by).post(f'{OPEN}/discussions', json={'body': 'Why?'}).json()['id']}"
 
 
 def test_a_discussion_is_settled_and_opened_again(fakeplat: Fakeplat) -> None:
     """With who did it; its notes tell the same, and so does the merge request in REST."""
-    id_ = thread(fakeplat)
+    id_ = start_thread(fakeplat)
     selection = f"discussion {{ {SETTLED} notes {{ nodes {{ {SETTLED} }} }} }}"
-    settled = change(fakeplat, "dev", "discussionToggleResolve", selection, id=id_, resolve=True)["discussion"]
+    settled = run_mutation(fakeplat, "dev", "discussionToggleResolve", selection, id=id_, resolve=True)["discussion"]
     at = settled["resolvedAt"]
     by_dev = {"resolvable": True, "resolved": True, "resolvedAt": at, "resolvedBy": {"username": "dev"}}
 
     assert {**by_dev, "notes": {"nodes": [by_dev]}} == settled
     assert get_json(fakeplat, OPEN)["blocking_discussions_resolved"]
 
-    again = change(fakeplat, "dev", "discussionToggleResolve", selection, id=id_, resolve=False)["discussion"]
+    again = run_mutation(fakeplat, "dev", "discussionToggleResolve", selection, id=id_, resolve=False)["discussion"]
     nobody = {"resolvable": True, "resolved": False, "resolvedAt": None, "resolvedBy": None}
 
     assert {**nobody, "notes": {"nodes": [nobody]}} == again
@@ -360,10 +385,10 @@ def test_a_discussion_is_settled_and_opened_again(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("by", ["rep", "gus", "eve", None])
 def test_discussions_are_settled_by_developers_and_the_author(fakeplat: Fakeplat, by: str | None) -> None:
     """Others meet the one text."""
-    given = {"id": thread(fakeplat), "resolve": True}
-    answered = refused(fakeplat, by, mutation("discussionToggleResolve", "discussion { id }"), input=given)
+    given = {"id": start_thread(fakeplat), "resolve": True}
+    answered = query_refused(fakeplat, by, write_mutation("discussionToggleResolve", "discussion { id }"), input=given)
 
-    assert [NOT_AVAILABLE] == messages(answered)
+    assert [NOT_AVAILABLE] == list_messages(answered)
 
 
 def test_what_cannot_be_settled(fakeplat: Fakeplat) -> None:
@@ -373,8 +398,10 @@ def test_what_cannot_be_settled(fakeplat: Fakeplat) -> None:
     (alone,) = get_json(fakeplat, f"{OPEN}/discussions")
     for id_ in (issue, alone["id"], "a" * 40):
         given = {"id": f"gid://gitlab/Discussion/{id_}", "resolve": True}
-        answered = refused(fakeplat, "ada", mutation("discussionToggleResolve", "discussion { id }"), input=given)
-        assert [NOT_AVAILABLE] == messages(answered)
+        answered = query_refused(
+            fakeplat, "ada", write_mutation("discussionToggleResolve", "discussion { id }"), input=given
+        )
+        assert [NOT_AVAILABLE] == list_messages(answered)
 
 
 PICTURE = {"paths": {"newPath": "app/search.py"}, "x": 1, "y": 2, "width": 30, "height": 40}
@@ -384,11 +411,11 @@ def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
     """In pixels; of commits that are not there, the place is told to be incomplete."""
     refs = get_json(fakeplat, OPEN)["diff_refs"]
     shas = {"baseSha": refs["base_sha"], "startSha": refs["start_sha"], "headSha": refs["head_sha"]}
-    given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "Blue?", "position": {**PICTURE, **shas}}
+    given = {"noteableId": get_gid(fakeplat, "mergeRequest"), "body": "Blue?", "position": {**PICTURE, **shas}}
     selection = "note { position { filePath positionType x y width height newLine } }"
-    made = change(fakeplat, "rep", "createImageDiffNote", selection, **given)
+    payload = run_mutation(fakeplat, "rep", "createImageDiffNote", selection, **given)
     strange = {**given, "position": {**PICTURE, "baseSha": "1", "startSha": "acme", "headSha": "x"}}
-    answered = refused(fakeplat, "rep", mutation("createImageDiffNote", "note { id }"), input=strange)
+    answered = query_refused(fakeplat, "rep", write_mutation("createImageDiffNote", "note { id }"), input=strange)
 
     assert {
         "filePath": "app/search.py",
@@ -398,7 +425,7 @@ def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
         "width": 30,
         "height": 40,
         "newLine": None,
-    } == made["note"]["position"]
+    } == payload["note"]["position"]
     assert ["Position is incomplete"] == answered["data"]["createImageDiffNote"]["errors"]
 
 
@@ -406,8 +433,12 @@ def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
 def test_a_tree_is_no_commit_of_a_place(fakeplat: Fakeplat, name: str) -> None:
     """Though the repository has an object of that hash."""
     tree = next(row["id"] for row in get_json(fakeplat, f"{SITE}/repository/tree") if row["type"] == "tree")
-    given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "x", "position": place(fakeplat, **{name: tree})}
-    answered = refused(fakeplat, "rep", mutation("createDiffNote", "note { id }"), input=given)
+    given = {
+        "noteableId": get_gid(fakeplat, "mergeRequest"),
+        "body": "x",
+        "position": build_position(fakeplat, **{name: tree}),
+    }
+    answered = query_refused(fakeplat, "rep", write_mutation("createDiffNote", "note { id }"), input=given)
 
     assert ["Line code can't be blank", "Line code must be a valid line code"] == (
         answered["data"]["createDiffNote"]["errors"]

@@ -3,7 +3,7 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import of_project
+from tests.graphql.queries import query_project
 
 PACKAGES = [
     {"name": "app", "package_type": "generic", "version": "1.0.0", "created_at": "2020-11-01T10:00:00Z"},
@@ -16,19 +16,19 @@ pytestmark = pytest.mark.fakeplat(
 
 
 def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
-    """Except those without a version."""
+    """A project lists its packages, except those without a version."""
     fields = "packages { nodes { id name version packageType createdAt } }"
-    found = of_project(fakeplat, "rep", fields)["packages"]["nodes"]
-    assert ["app", "@acme/app"] == [package["name"] for package in found]
+    packages = query_project(fakeplat, "rep", fields)["packages"]["nodes"]
+    assert ["app", "@acme/app"] == [package["name"] for package in packages]
     assert {
         "id": "gid://gitlab/Packages::Package/9640001",
         "name": "app",
         "version": "1.0.0",
         "packageType": "GENERIC",
         "createdAt": "2020-11-01T10:00:00Z",
-    } == found[0]
+    } == packages[0]
 
 
 def test_guests_of_a_private_project_see_none(fakeplat: Fakeplat) -> None:
-    """As in the API."""
-    assert [] == of_project(fakeplat, "gus", "packages { nodes { name } }")["packages"]["nodes"]
+    """Guests of a private project get an empty list of packages."""
+    assert [] == query_project(fakeplat, "gus", "packages { nodes { name } }")["packages"]["nodes"]

@@ -8,7 +8,16 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.jobs import create_pipeline, statuses
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import SITE, create_pipelines, load_project, newest
-from tests.graphql.queries import NOT_AVAILABLE, body, data, leaves, messages, mutation, of_project, refused
+from tests.graphql.queries import (
+    NOT_AVAILABLE,
+    list_messages,
+    list_scalar_fields,
+    post_query,
+    query_data,
+    query_project,
+    query_refused,
+    write_mutation,
+)
 
 STATUS = "{ text label icon group tooltip hasDetails detailsPath favicon action { title method } }"
 JOBS = (
@@ -20,13 +29,13 @@ JOBS = (
 )
 
 
-def nodes(fake: Fakeplat, by: str | None, selection: str, field: str) -> Any:
+def query_nodes(fake: Fakeplat, by: str | None, selection: str, field: str) -> Any:
     """Return the rows of a connection of the newest pipeline."""
-    one = f'pipeline(iid: "{newest(fake).iid}") {{ {field} {{ nodes {selection} }} }}'
-    return of_project(fake, by, one)["pipeline"][field]["nodes"]
+    query = f'pipeline(iid: "{newest(fake).iid}") {{ {field} {{ nodes {selection} }} }}'
+    return query_project(fake, by, query)["pipeline"][field]["nodes"]
 
 
-def gid(fake: Fakeplat) -> str:
+def get_pipeline_gid(fake: Fakeplat) -> str:
     return f"gid://gitlab/Ci::Pipeline/{newest(fake).id}"
 
 
@@ -47,44 +56,46 @@ def test_pipelines_of_a_project_are_listed(fakeplat: Fakeplat) -> None:
         ('(status: SUCCESS, ref: "feature")', ["1"]),
         ("(first: 1)", ["3"]),
     ):
-        found = of_project(fakeplat, "rep", f"pipelines{arguments} {{ count nodes {{ iid }} }}")["pipelines"]
-        assert expected == [row["iid"] for row in found["nodes"]], arguments
+        pipelines = query_project(fakeplat, "rep", f"pipelines{arguments} {{ count nodes {{ iid }} }}")["pipelines"]
+        assert expected == [row["iid"] for row in pipelines["nodes"]], arguments
 
 
 def test_a_pipeline_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
-    """Under the names of GraphQL."""
+    """A pipeline has the values that REST shows, under the names of GraphQL."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "coverage": 12.5}, user="dev", iid=3)
     rest = get_json(fakeplat, f"{SITE}/pipelines/{newest(fakeplat).id}")
-    selection = f"id {leaves('Pipeline')} detailedStatus {STATUS} user {{ username }} project {{ fullPath }}"
-    shown = of_project(fakeplat, "dev", f'pipeline(iid: "3") {{ {selection} }}')["pipeline"]
-    assert (gid(fakeplat), "3", rest["sha"], "SUCCESS", 12.5) == tuple(
-        shown[name] for name in ("id", "iid", "sha", "status", "coverage")
+    selection = (
+        f"id {list_scalar_fields('Pipeline')} detailedStatus {STATUS} user {{ username }} project {{ fullPath }}"
+    )
+    pipeline = query_project(fakeplat, "dev", f'pipeline(iid: "3") {{ {selection} }}')["pipeline"]
+    assert (get_pipeline_gid(fakeplat), "3", rest["sha"], "SUCCESS", 12.5) == tuple(
+        pipeline[name] for name in ("id", "iid", "sha", "status", "coverage")
     )
     detailed = rest["detailed_status"]
     assert (detailed["label"], detailed["favicon"], detailed["details_path"], None) == tuple(
-        shown["detailedStatus"][name] for name in ("label", "favicon", "detailsPath", "action")
+        pipeline["detailedStatus"][name] for name in ("label", "favicon", "detailsPath", "action")
     )
     assert ("dev", "acme/site", f"/acme/site/-/pipelines/{rest['id']}") == (
-        shown["user"]["username"],
-        shown["project"]["fullPath"],
-        shown["path"],
+        pipeline["user"]["username"],
+        pipeline["project"]["fullPath"],
+        pipeline["path"],
     )
-    assert (False, False, False) == tuple(shown[name] for name in ("active", "retryable", "cancelable"))
+    assert (False, False, False) == tuple(pipeline[name] for name in ("active", "retryable", "cancelable"))
 
 
 def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
     """The parts of a job are one group; retried jobs are left out."""
     create_pipeline(fakeplat, *JOBS)
     jobs = "{ nodes { name detailedStatus { label } needs { nodes { name } } } }"
-    found = nodes(
+    stages = query_nodes(
         fakeplat,
         "rep",
         f"{{ name detailedStatus {{ group }} groups {{ nodes {{ name size jobs {jobs} }} }} }}",
         "stages",
     )
-    assert ["build", "test"] == [stage["name"] for stage in found]
-    assert ["success", "success-with-warnings"] == [stage["detailedStatus"]["group"] for stage in found]
-    lint, rspec = found[1]["groups"]["nodes"]
+    assert ["build", "test"] == [stage["name"] for stage in stages]
+    assert ["success", "success-with-warnings"] == [stage["detailedStatus"]["group"] for stage in stages]
+    lint, rspec = stages[1]["groups"]["nodes"]
     assert (("lint", 1), ("rspec", 2)) == ((lint["name"], lint["size"]), (rspec["name"], rspec["size"]))
     first, second = rspec["jobs"]["nodes"]
     assert ("rspec 1/2", [{"name": "build"}]) == (first["name"], first["needs"]["nodes"])
@@ -94,8 +105,8 @@ def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
 def test_groups_show_a_common_status(fakeplat: Fakeplat) -> None:
     """A single job shows its own, with what the caller can do."""
     create_pipeline(fakeplat, *JOBS)
-    found = nodes(fakeplat, "dev", f"{{ groups {{ nodes {{ name detailedStatus {STATUS} }} }} }}", "stages")
-    lint, rspec = found[1]["groups"]["nodes"]
+    stages = query_nodes(fakeplat, "dev", f"{{ groups {{ nodes {{ name detailedStatus {STATUS} }} }} }}", "stages")
+    lint, rspec = stages[1]["groups"]["nodes"]
     assert {"title": "Retry", "method": "post"} == lint["detailedStatus"]["action"]
     assert (None, "success-with-warnings") == (rspec["detailedStatus"]["action"], rspec["detailedStatus"]["group"])
 
@@ -104,9 +115,9 @@ def test_jobs_are_for_those_who_read_them(fakeplat: Fakeplat) -> None:
     """In their order; nothing is shown to others."""
     create_pipeline(fakeplat, *JOBS)
     names = [{"name": name} for name in ("build", "rspec 1/2", "rspec 2/2", "lint")]
-    assert names == nodes(fakeplat, "gus", "{ name }", "jobs")
+    assert names == query_nodes(fakeplat, "gus", "{ name }", "jobs")
     load_project(fakeplat, public_builds=False)
-    assert {"pipeline": None, "pipelines": {"nodes": []}} == of_project(
+    assert {"pipeline": None, "pipelines": {"nodes": []}} == query_project(
         fakeplat, "gus", f'pipeline(iid: "{newest(fakeplat).iid}") {{ id }} pipelines {{ nodes {{ id }} }}'
     )
 
@@ -116,13 +127,13 @@ def test_pipelines_show_what_triggered_them(fakeplat: Fakeplat) -> None:
     fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "pipelines": [{"iid": 2, "sha": "a" * 40}]}]})
     bridge = {"name": "next", "status": "success", "trigger": {"project": "acme/docs"}}
     create_pipeline(fakeplat, {**bridge, "downstream_pipeline": "acme/docs#2"})
-    assert [{"iid": "2"}] == nodes(fakeplat, "gus", "{ iid }", "downstream")
+    assert [{"iid": "2"}] == query_nodes(fakeplat, "gus", "{ iid }", "downstream")
     selection = 'pipeline(iid: "2") { upstream { id } sourceJob { name pipeline { id } } }'
-    upstream = {"id": gid(fakeplat)}
-    assert {"upstream": upstream, "sourceJob": {"name": "next", "pipeline": upstream}} == of_project(
+    upstream = {"id": get_pipeline_gid(fakeplat)}
+    assert {"upstream": upstream, "sourceJob": {"name": "next", "pipeline": upstream}} == query_project(
         fakeplat, "gus", selection, "acme/docs"
     )["pipeline"]
-    assert {"upstream": None} == of_project(fakeplat, None, 'pipeline(iid: "2") { upstream { id } }', "acme/docs")[
+    assert {"upstream": None} == query_project(fakeplat, None, 'pipeline(iid: "2") { upstream { id } }', "acme/docs")[
         "pipeline"
     ]
 
@@ -140,9 +151,9 @@ def test_permissions_are_those_of_the_caller(fakeplat: Fakeplat, by: str, expect
     """To update, administer and delete a pipeline."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
     selection = "userPermissions { updatePipeline adminPipeline destroyPipeline } retryable cancelable"
-    shown = of_project(fakeplat, by, f'pipeline(iid: "{newest(fakeplat).iid}") {{ {selection} }}')["pipeline"]
-    assert expected == tuple(shown["userPermissions"].values())
-    assert (True, False) == (shown["retryable"], shown["cancelable"])
+    pipeline = query_project(fakeplat, by, f'pipeline(iid: "{newest(fakeplat).iid}") {{ {selection} }}')["pipeline"]
+    assert expected == tuple(pipeline["userPermissions"].values())
+    assert (True, False) == (pipeline["retryable"], pipeline["cancelable"])
 
 
 def test_commits_show_their_pipelines(fakeplat: Fakeplat) -> None:
@@ -151,54 +162,53 @@ def test_commits_show_their_pipelines(fakeplat: Fakeplat) -> None:
     commit = (
         "sha latestPipeline { iid } pipelines { nodes { iid } } failed: pipelines(status: FAILED) { nodes { iid } }"
     )
-    selection = (
-        f'repository {{ rootRef exists empty tree(ref: "feature") {{ lastCommit {{ {leaves("Commit")} {commit} }} }} }}'
-    )
-    shown = of_project(fakeplat, "rep", selection)["repository"]
-    last = shown["tree"]["lastCommit"]
+    fields = f"{list_scalar_fields('Commit')} {commit}"
+    selection = f'repository {{ rootRef exists empty tree(ref: "feature") {{ lastCommit {{ {fields} }} }} }}'
+    repository = query_project(fakeplat, "rep", selection)["repository"]
+    last = repository["tree"]["lastCommit"]
     rest = get_json(fakeplat, f"{SITE}/repository/commits/feature")
-    assert ("master", True, False) == (shown["rootRef"], shown["exists"], shown["empty"])
+    assert ("master", True, False) == (repository["rootRef"], repository["exists"], repository["empty"])
     assert (rest["id"], rest["title"], rest["web_url"]) == (last["sha"], last["title"], last["webUrl"])
     assert ({"iid": "2"}, [{"iid": "2"}, {"iid": "1"}], [{"iid": "1"}]) == (
         last["latestPipeline"],
         last["pipelines"]["nodes"],
         last["failed"]["nodes"],
     )
-    assert {"repository": None} == of_project(fakeplat, "gus", "repository { rootRef }")
+    assert {"repository": None} == query_project(fakeplat, "gus", "repository { rootRef }")
     load_project(fakeplat, builds_access_level="disabled")
-    hidden = of_project(fakeplat, "rep", selection)["repository"]["tree"]["lastCommit"]
+    hidden = query_project(fakeplat, "rep", selection)["repository"]["tree"]["lastCommit"]
     assert (None, []) == (hidden["latestPipeline"], hidden["pipelines"]["nodes"])
-    assert of_project(fakeplat, "rep", 'repository { tree(ref: "gone") { lastCommit { sha } } }') == {
+    assert query_project(fakeplat, "rep", 'repository { tree(ref: "gone") { lastCommit { sha } } }') == {
         "repository": {"tree": None}
     }
 
 
-def change(fake: Fakeplat, by: str, name: str, selection: str = "") -> Any:
+def run_mutation(fake: Fakeplat, by: str, name: str, selection: str = "") -> Any:
     """Run a mutation of the newest pipeline."""
-    return data(fake, by, mutation(name, selection), input={"id": gid(fake)})[name]
+    return query_data(fake, by, write_mutation(name, selection), input={"id": get_pipeline_gid(fake)})[name]
 
 
 def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
     """An error of the payload if there is nothing to cancel."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"})
-    assert {"errors": []} == change(fakeplat, "dev", "pipelineCancel")
+    assert {"errors": []} == run_mutation(fakeplat, "dev", "pipelineCancel")
     assert [("a", "canceled")] == statuses(fakeplat)
-    assert {"errors": ["Pipeline is not cancelable"]} == change(fakeplat, "dev", "pipelineCancel")
+    assert {"errors": ["Pipeline is not cancelable"]} == run_mutation(fakeplat, "dev", "pipelineCancel")
 
 
 def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
-    """The payload has the pipeline."""
+    """`pipelineRetry` runs failed jobs again and returns the pipeline."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
-    assert {"pipeline": {"status": "RUNNING"}, "errors": []} == change(
+    assert {"pipeline": {"status": "RUNNING"}, "errors": []} == run_mutation(
         fakeplat, "dev", "pipelineRetry", "pipeline { status }"
     )
     assert [("a", "failed"), ("a", "pending")] == statuses(fakeplat)
 
 
 def test_a_pipeline_is_deleted(fakeplat: Fakeplat) -> None:
-    """With its jobs."""
+    """`pipelineDestroy` deletes the pipeline with its jobs."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
-    assert {"errors": []} == change(fakeplat, "ada", "pipelineDestroy")
+    assert {"errors": []} == run_mutation(fakeplat, "ada", "pipelineDestroy")
     assert ([], 0) == (statuses(fakeplat), len(fakeplat.bench.platform.view.pipelines))
 
 
@@ -214,10 +224,10 @@ def test_who_changes_pipelines(fakeplat: Fakeplat, name: str, callers: tuple[str
     """Hidden, forbidden and missing pipelines have one error."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
     for caller in callers:
-        content = refused(fakeplat, caller, mutation(name, ""), input={"id": gid(fakeplat)})
-        assert [NOT_AVAILABLE] == messages(content), caller
-    missing = refused(fakeplat, "ada", mutation(name, ""), input={"id": "gid://gitlab/Ci::Pipeline/1"})
-    assert [NOT_AVAILABLE] == messages(missing)
-    assert messages(body(fakeplat, "ada", mutation(name, ""), input={"id": "gid://gitlab/Issue/1"})) == [
-        "gid://gitlab/Issue/1 is not a valid ID for Ci::Pipeline."
-    ]
+        content = query_refused(fakeplat, caller, write_mutation(name, ""), input={"id": get_pipeline_gid(fakeplat)})
+        assert [NOT_AVAILABLE] == list_messages(content), caller
+    missing = query_refused(fakeplat, "ada", write_mutation(name, ""), input={"id": "gid://gitlab/Ci::Pipeline/1"})
+    assert [NOT_AVAILABLE] == list_messages(missing)
+    assert list_messages(
+        post_query(fakeplat, "ada", write_mutation(name, ""), input={"id": "gid://gitlab/Issue/1"})
+    ) == ["gid://gitlab/Issue/1 is not a valid ID for Ci::Pipeline."]

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.graphql.schema import schema
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import PATH, data, of_project
+from tests.graphql.queries import PATH, query_data, query_project
 
 SITE = {
     "path_with_namespace": "acme/site",
@@ -27,11 +27,11 @@ newer = pytest.mark.fakeplat(newer=True)
 POLICY = "containerExpirationPolicy { cadence enabled keepN olderThan nameRegex nameRegexKeep nextRunAt }"
 
 
-def of_group(fake: Fakeplat, user: str, fields: str) -> Any:
-    return data(fake, user, f'{{ group(fullPath: "acme") {{ {fields} }} }}')["group"]
+def query_group(fake: Fakeplat, user: str, fields: str) -> Any:
+    return query_data(fake, user, f'{{ group(fullPath: "acme") {{ {fields} }} }}')["group"]
 
 
-def errors(fake: Fakeplat, query: str) -> list[str]:
+def list_errors(fake: Fakeplat, query: str) -> list[str]:
     reply = fake.as_user("mia").post(f"{fake.url}{PATH}", json={"query": query})
     return [error["message"] for error in reply.json()["errors"]]
 
@@ -39,7 +39,7 @@ def errors(fake: Fakeplat, query: str) -> list[str]:
 def test_a_project_shows_its_cleanup_policy(fakeplat: Fakeplat) -> None:
     """The values are words; what was not set has the default."""
     fakeplat.clock.advance_to("2020-11-20T09:00:00Z")
-    policy = of_project(fakeplat, "dev", POLICY)["containerExpirationPolicy"]
+    policy = query_project(fakeplat, "dev", POLICY)["containerExpirationPolicy"]
     assert policy.pop("nextRunAt") > "2020-11-20T09:00:00Z"
     assert {
         "cadence": "EVERY_WEEK",
@@ -52,23 +52,23 @@ def test_a_project_shows_its_cleanup_policy(fakeplat: Fakeplat) -> None:
 
 
 def test_a_policy_without_numbers_has_none(fakeplat: Fakeplat) -> None:
-    """Null for both."""
+    """An expiration policy without keep_n and older_than shows null for both."""
     fakeplat.load({"projects": [{**SITE, "container_expiration_policy": {"keep_n": None, "older_than": None}}]})
-    policy = of_project(fakeplat, "dev", "containerExpirationPolicy { keepN olderThan }")
+    policy = query_project(fakeplat, "dev", "containerExpirationPolicy { keepN olderThan }")
     assert {"containerExpirationPolicy": {"keepN": None, "olderThan": None}} == policy
 
 
 @pytest.mark.parametrize("user", ["rep", "gus"])
 def test_the_policy_is_for_those_who_delete_images(fakeplat: Fakeplat, user: str) -> None:
-    """Null for all others."""
-    assert {"containerExpirationPolicy": None} == of_project(fakeplat, user, POLICY)
+    """Reporters and Guests get null for the expiration policy."""
+    assert {"containerExpirationPolicy": None} == query_project(fakeplat, user, POLICY)
 
 
 @newer
 def test_a_project_shows_its_image_repositories(fakeplat: Fakeplat) -> None:
-    """Newest first."""
+    """A project lists its image repositories with their fields, the newest first."""
     fields = "containerRepositories { nodes { id name path location status tagsCount createdAt } }"
-    rows = of_project(fakeplat, "rep", fields)["containerRepositories"]["nodes"]
+    rows = query_project(fakeplat, "rep", fields)["containerRepositories"]["nodes"]
     host = fakeplat.url.partition("://")[2]
     number = fakeplat.bench.platform.view.container_repositories.all()[0].id
     assert [("web/api", "DELETE_FAILED"), ("", None)] == [(row["name"], row["status"]) for row in rows]
@@ -87,13 +87,13 @@ def test_a_project_shows_its_image_repositories(fakeplat: Fakeplat) -> None:
 def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakeplat) -> None:
     """Those of subgroups too; images by a part of their names."""
     fields = "containerRepositories { nodes { path } } packages { nodes { name } }"
-    found = of_group(fakeplat, "rep", fields)
-    named = of_group(fakeplat, "rep", 'containerRepositories(name: "WEB") { nodes { name } }')
+    group = query_group(fakeplat, "rep", fields)
+    named = query_group(fakeplat, "rep", 'containerRepositories(name: "WEB") { nodes { name } }')
 
     assert {"acme/site", "acme/site/web/api", "acme/tools/kit/kit-web"} == {
-        row["path"] for row in found["containerRepositories"]["nodes"]
+        row["path"] for row in group["containerRepositories"]["nodes"]
     }
-    assert ["app", "kit"] == [row["name"] for row in found["packages"]["nodes"]]
+    assert ["app", "kit"] == [row["name"] for row in group["packages"]["nodes"]]
     assert {"web/api", "kit-web"} == {row["name"] for row in named["containerRepositories"]["nodes"]}
 
 
@@ -101,9 +101,9 @@ def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakepla
 def test_guests_see_no_images_and_packages_of_internal_projects_only(fakeplat: Fakeplat) -> None:
     """Guests read the packages of internal projects, as all who are signed in, but not those of private ones."""
     fields = "containerRepositories { nodes { name } }"
-    assert [] == of_project(fakeplat, "gus", fields)["containerRepositories"]["nodes"]
-    found = of_group(fakeplat, "gus", f"{fields} packages {{ nodes {{ name }} }}")
-    assert ([], [{"name": "kit"}]) == (found["containerRepositories"]["nodes"], found["packages"]["nodes"])
+    assert [] == query_project(fakeplat, "gus", fields)["containerRepositories"]["nodes"]
+    group = query_group(fakeplat, "gus", f"{fields} packages {{ nodes {{ name }} }}")
+    assert ([], [{"name": "kit"}]) == (group["containerRepositories"]["nodes"], group["packages"]["nodes"])
 
 
 @pytest.mark.parametrize(
@@ -115,24 +115,24 @@ def test_guests_see_no_images_and_packages_of_internal_projects_only(fakeplat: F
 )
 def test_image_repositories_are_newer(fakeplat: Fakeplat, query: str, message: str) -> None:
     """Since 13.6; before, the fields do not exist."""
-    (found,) = errors(fakeplat, query)
-    assert found.startswith(f"Field 'containerRepositories' doesn't exist on type '{message}'")
+    (error,) = list_errors(fakeplat, query)
+    assert error.startswith(f"Field 'containerRepositories' doesn't exist on type '{message}'")
 
 
 @pytest.mark.fakeplat(version="13.6.0")
 def test_each_release_has_its_own_schema(fakeplat: Fakeplat) -> None:
     """Image repositories came before the packages of groups."""
     query = '{ group(fullPath: "acme") { packages { nodes { id } } } }'
-    (found,) = errors(fakeplat, query)
+    (message,) = list_errors(fakeplat, query)
 
-    assert found.startswith("Field 'packages' doesn't exist on type 'Group'")
+    assert message.startswith("Field 'packages' doesn't exist on type 'Group'")
     assert 2 == len(
-        of_project(fakeplat, "rep", "containerRepositories { nodes { id } }")["containerRepositories"]["nodes"]
+        query_project(fakeplat, "rep", "containerRepositories { nodes { id } }")["containerRepositories"]["nodes"]
     )
 
 
 def test_releases_without_a_difference_share_a_schema() -> None:
-    """It is built once."""
+    """Platform releases whose types do not differ share one schema object."""
     assert schema((13, 5)) is schema((13, 2))
     assert schema((13, 6)) is schema((13, 8))
     assert schema((13, 5)) is not schema((13, 6))

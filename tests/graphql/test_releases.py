@@ -3,7 +3,7 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import of_project
+from tests.graphql.queries import query_project
 
 RELEASES = [
     {
@@ -30,8 +30,8 @@ links { selfUrl editUrl issuesUrl mergeRequestsUrl }
 
 
 def test_a_release_is_shown(fakeplat: Fakeplat) -> None:
-    """As by REST."""
-    release = of_project(fakeplat, "dev", f'release(tagName: "v1.0") {{ {SELECTION} }}')["release"]
+    """A release shows its fields, author, assets and links."""
+    release = query_project(fakeplat, "dev", f'release(tagName: "v1.0") {{ {SELECTION} }}')["release"]
     project = f"{fakeplat.url.rstrip('/')}/acme/site"
     url = f"{project}/-/releases/v1.0"
     assert {
@@ -72,19 +72,21 @@ def test_a_release_is_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_releases_are_listed_newest_first(fakeplat: Fakeplat) -> None:
-    """With their number."""
-    found = of_project(fakeplat, "rep", "releases { count nodes { tagName upcomingRelease } }")["releases"]
+    """Releases are listed from the newest to the oldest, with their number."""
+    releases = query_project(fakeplat, "rep", "releases { count nodes { tagName upcomingRelease } }")["releases"]
     assert (2, [("v2", True), ("v1.0", False)]) == (
-        found["count"],
-        [(row["tagName"], row["upcomingRelease"]) for row in found["nodes"]],
+        releases["count"],
+        [(row["tagName"], row["upcomingRelease"]) for row in releases["nodes"]],
     )
 
 
 def test_guests_see_no_tags(fakeplat: Fakeplat) -> None:
     """Nor what leads to them; a single release is null."""
-    found = of_project(fakeplat, "gus", f'releases {{ nodes {{ {SELECTION} }} }} release(tagName: "v1.0") {{ name }}')
-    release = found["releases"]["nodes"][1]
-    assert None is found["release"]
+    project = query_project(
+        fakeplat, "gus", f'releases {{ nodes {{ {SELECTION} }} }} release(tagName: "v1.0") {{ name }}'
+    )
+    release = project["releases"]["nodes"][1]
+    assert None is project["release"]
     assert ("Release-9610001", None, None, None, None, 1) == (
         release["name"],
         release["tagName"],
@@ -97,4 +99,4 @@ def test_guests_see_no_tags(fakeplat: Fakeplat) -> None:
 
 def test_an_unknown_release_is_null(fakeplat: Fakeplat) -> None:
     """As all records that do not exist."""
-    assert None is of_project(fakeplat, "dev", 'release(tagName: "x") { name }')["release"]
+    assert None is query_project(fakeplat, "dev", 'release(tagName: "x") { name }')["release"]

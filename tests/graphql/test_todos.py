@@ -7,19 +7,19 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import OPEN, get_json
 from tests.api.notes import ONE, create_note, list_todos
-from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, of_project, refused
+from tests.graphql.queries import NOT_AVAILABLE, list_messages, query_data, query_project, query_refused, write_mutation
 
 TODO = "id action state body targetType createdAt author { username } project { fullPath }"
 
 
-def todos(fake: Fakeplat, by: str, arguments: str = "", selection: str = "body") -> list[Any]:
-    found = data(fake, by, f"{{ currentUser {{ todos{arguments} {{ nodes {{ {selection} }} }} }} }}")
-    rows: list[Any] = found["currentUser"]["todos"]["nodes"]
+def query_todos(fake: Fakeplat, by: str, arguments: str = "", selection: str = "body") -> list[Any]:
+    answer = query_data(fake, by, f"{{ currentUser {{ todos{arguments} {{ nodes {{ {selection} }} }} }} }}")
+    rows: list[Any] = answer["currentUser"]["todos"]["nodes"]
     return rows
 
 
-def asking(name: str, selection: str = "todo { id state }") -> str:
-    return mutation(name, selection)
+def build_mutation(name: str, selection: str = "todo { id state }") -> str:
+    return write_mutation(name, selection)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def asked(fakeplat: Fakeplat) -> Fakeplat:
 
 
 def test_a_todo_shows_what_rest_shows(asked: Fakeplat) -> None:
-    """The newest first."""
+    """To-dos have the values that REST shows, the newest first."""
     rest = asked.as_user("mia").get("todos").json()
 
     assert [
@@ -46,7 +46,7 @@ def test_a_todo_shows_what_rest_shows(asked: Fakeplat) -> None:
             "project": {"fullPath": "acme/site"},
         }
         for todo in rest
-    ] == todos(asked, "mia", selection=TODO)
+    ] == query_todos(asked, "mia", selection=TODO)
     assert 2 == len(rest)
 
 
@@ -64,7 +64,7 @@ def test_a_todo_shows_what_rest_shows(asked: Fakeplat) -> None:
 )
 def test_todos_are_chosen(asked: Fakeplat, arguments: str, targets: list[str]) -> None:
     """Those that are pending, unless others are asked for."""
-    assert targets == [todo["targetType"] for todo in todos(asked, "mia", arguments, "targetType")]
+    assert targets == [todo["targetType"] for todo in query_todos(asked, "mia", arguments, "targetType")]
 
 
 def test_todos_are_ones_own(asked: Fakeplat) -> None:
@@ -72,28 +72,28 @@ def test_todos_are_ones_own(asked: Fakeplat) -> None:
     query = '{ user(username: "mia") { todos { count } } }'
     mine = 'issue(iid: "1") { currentUserTodos { nodes { body } } }'
 
-    assert [2, 0, 0] == [data(asked, by, query)["user"]["todos"]["count"] for by in ("mia", "root", None)]
-    assert [{"body": "What says @mia?"}] == of_project(asked, "mia", mine)["issue"]["currentUserTodos"]["nodes"]
-    assert [] == of_project(asked, "rep", mine)["issue"]["currentUserTodos"]["nodes"]
+    assert [2, 0, 0] == [query_data(asked, by, query)["user"]["todos"]["count"] for by in ("mia", "root", None)]
+    assert [{"body": "What says @mia?"}] == query_project(asked, "mia", mine)["issue"]["currentUserTodos"]["nodes"]
+    assert [] == query_project(asked, "rep", mine)["issue"]["currentUserTodos"]["nodes"]
 
 
 def test_todos_of_a_record_are_of_each_state(asked: Fakeplat) -> None:
     """Without a state the caller's pending and done to-dos; with one just those."""
-    (first,) = todos(asked, "mia", "(type: [ISSUE])", "id")
-    data(asked, "mia", asking("todoMarkDone"), input={"id": first["id"]})
+    (first,) = query_todos(asked, "mia", "(type: [ISSUE])", "id")
+    query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": first["id"]})
     target = f"gid://gitlab/Issue/{get_json(asked, ONE)['id']}"
-    second = data(asked, "mia", asking("todoCreate"), input={"targetId": target})["todoCreate"]["todo"]
+    second = query_data(asked, "mia", build_mutation("todoCreate"), input={"targetId": target})["todoCreate"]["todo"]
     expected = {"": [second["id"], first["id"]], "(state: pending)": [second["id"]], "(state: done)": [first["id"]]}
     for arguments, ids in expected.items():
         query = f'issue(iid: "1") {{ currentUserTodos{arguments} {{ nodes {{ id }} }} }}'
-        nodes = of_project(asked, "mia", query)["issue"]["currentUserTodos"]["nodes"]
+        nodes = query_project(asked, "mia", query)["issue"]["currentUserTodos"]["nodes"]
         assert ids == [node["id"] for node in nodes]
 
 
 def test_one_is_done(asked: Fakeplat) -> None:
     """It is done in REST too; another's is not there."""
-    id_ = todos(asked, "mia", selection="id")[0]["id"]
-    done = data(asked, "mia", asking("todoMarkDone"), input={"id": id_})["todoMarkDone"]
+    id_ = query_todos(asked, "mia", selection="id")[0]["id"]
+    done = query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": id_})["todoMarkDone"]
 
     assert {"todo": {"id": id_, "state": "done"}, "errors": []} == done
     assert [("mentioned", "What says @mia?")] == list_todos(asked, "mia")
@@ -102,17 +102,17 @@ def test_one_is_done(asked: Fakeplat) -> None:
 @pytest.mark.parametrize("name", ["todoMarkDone", "todoRestore"])
 @pytest.mark.parametrize("by", ["rep", "root", None])
 def test_anothers_is_not_there(asked: Fakeplat, by: str | None, name: str) -> None:
-    """The one text."""
-    id_ = todos(asked, "mia", selection="id")[0]["id"]
+    """The to-do of somebody else is not available, not even to administrators."""
+    id_ = query_todos(asked, "mia", selection="id")[0]["id"]
 
-    assert [NOT_AVAILABLE] == messages(refused(asked, by, asking(name), input={"id": id_}))
+    assert [NOT_AVAILABLE] == list_messages(query_refused(asked, by, build_mutation(name), input={"id": id_}))
 
 
 def test_all_are_done(asked: Fakeplat) -> None:
     """Those that were pending are listed."""
-    before = {todo["id"] for todo in todos(asked, "mia", selection="id")}
+    before = {todo["id"] for todo in query_todos(asked, "mia", selection="id")}
     selection = "updatedIds todos { id state }"
-    done = data(asked, "mia", asking("todosMarkAllDone", selection), input={})["todosMarkAllDone"]
+    done = query_data(asked, "mia", build_mutation("todosMarkAllDone", selection), input={})["todosMarkAllDone"]
 
     assert before == {*done["updatedIds"]} == {todo["id"] for todo in done["todos"]}
     assert [] == list_todos(asked, "mia")
@@ -120,34 +120,34 @@ def test_all_are_done(asked: Fakeplat) -> None:
 
 def test_one_is_restored(asked: Fakeplat) -> None:
     """It is pending again, and one that is pending stays so."""
-    id_ = todos(asked, "mia", selection="id")[0]["id"]
-    data(asked, "mia", asking("todoMarkDone"), input={"id": id_})
+    id_ = query_todos(asked, "mia", selection="id")[0]["id"]
+    query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": id_})
     for _ in range(2):
-        restored = data(asked, "mia", asking("todoRestore"), input={"id": id_})["todoRestore"]
+        restored = query_data(asked, "mia", build_mutation("todoRestore"), input={"id": id_})["todoRestore"]
         assert {"todo": {"id": id_, "state": "pending"}, "errors": []} == restored
-    assert id_ in {todo["id"] for todo in todos(asked, "mia", selection="id")}
+    assert id_ in {todo["id"] for todo in query_todos(asked, "mia", selection="id")}
 
 
 def test_many_are_restored(asked: Fakeplat) -> None:
     """Of the given to-dos those that are the caller's own and done; others are left out without an error."""
-    first, second = (todo["id"] for todo in todos(asked, "mia", selection="id"))
-    data(asked, "mia", asking("todoMarkDone"), input={"id": second})
-    asking_many, given = asking("todoRestoreMany", "updatedIds todos { id state }"), {"ids": [first, second]}
+    first, second = (todo["id"] for todo in query_todos(asked, "mia", selection="id"))
+    query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": second})
+    asking_many, given = build_mutation("todoRestoreMany", "updatedIds todos { id state }"), {"ids": [first, second]}
     nothing: dict[str, Any] = {"updatedIds": [], "todos": [], "errors": []}
 
     for by in ("rep", "root"):
-        assert nothing == data(asked, by, asking_many, input=given)["todoRestoreMany"]
-    restored = data(asked, "mia", asking_many, input=given)["todoRestoreMany"]
+        assert nothing == query_data(asked, by, asking_many, input=given)["todoRestoreMany"]
+    restored = query_data(asked, "mia", asking_many, input=given)["todoRestoreMany"]
     assert {"updatedIds": [second], "todos": [{"id": second, "state": "pending"}], "errors": []} == restored
-    many = refused(asked, "mia", asking_many, input={"ids": [first] * 51})
-    assert ["Too many todos requested."] == messages(many)
+    many = query_refused(asked, "mia", asking_many, input={"ids": [first] * 51})
+    assert ["Too many todos requested."] == list_messages(many)
 
 
 @pytest.mark.parametrize("name", ["todoMarkDone", "todoRestore"])
 def test_an_id_of_something_else_is_no_to_do(asked: Fakeplat, name: str) -> None:
     """The error names what was wanted."""
-    assert ["gid://gitlab/User/1 is not a valid ID for Todo."] == messages(
-        refused(asked, "mia", asking(name), input={"id": "gid://gitlab/User/1"})
+    assert ["gid://gitlab/User/1 is not a valid ID for Todo."] == list_messages(
+        query_refused(asked, "mia", build_mutation(name), input={"id": "gid://gitlab/User/1"})
     )
 
 
@@ -155,16 +155,18 @@ def test_an_id_of_something_else_is_no_to_do(asked: Fakeplat, name: str) -> None
 def test_one_is_made(fakeplat: Fakeplat, path: str, word: str) -> None:
     """Once: where something is to be done about a thing already, no other comes."""
     given = {"targetId": f"gid://gitlab/{word}/{get_json(fakeplat, path)['id']}"}
-    made, again = (data(fakeplat, "rep", asking("todoCreate"), input=given)["todoCreate"] for _ in range(2))
+    first, again = (
+        query_data(fakeplat, "rep", build_mutation("todoCreate"), input=given)["todoCreate"] for _ in range(2)
+    )
 
-    assert ("pending", []) == (made["todo"]["state"], made["errors"])
+    assert ("pending", []) == (first["todo"]["state"], first["errors"])
     assert {"todo": None, "errors": []} == again
     assert [("marked", get_json(fakeplat, path)["title"])] == list_todos(fakeplat, "rep")
 
 
 @pytest.mark.parametrize("by", ["eve", None])
 def test_what_is_hidden_is_nothing_to_do(fakeplat: Fakeplat, by: str | None) -> None:
-    """The one text."""
+    """`todoCreate` for an issue that the caller cannot read is refused as not available."""
     given = {"targetId": f"gid://gitlab/Issue/{get_json(fakeplat, ONE)['id']}"}
 
-    assert [NOT_AVAILABLE] == messages(refused(fakeplat, by, asking("todoCreate"), input=given))
+    assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, by, build_mutation("todoCreate"), input=given))

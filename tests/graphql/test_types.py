@@ -5,22 +5,22 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOW, WORLD, data, leaves, of_project
+from tests.graphql.queries import NOW, WORLD, list_scalar_fields, query_data, query_project
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
 
 def test_nobody_is_the_current_user_of_an_anonymous_query(fakeplat: Fakeplat) -> None:
     """``currentUser`` is null without a credential."""
-    assert {"currentUser": None} == data(fakeplat, None, "{ currentUser { id } }")
+    assert {"currentUser": None} == query_data(fakeplat, None, "{ currentUser { id } }")
 
 
 def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
     """Every field of a user, with a global id and the small words of states."""
     number = fakeplat.world.user("ada").id
-    found = data(fakeplat, "ada", f"{{ currentUser {{ id {leaves('User')} }} }}")["currentUser"]
+    user = query_data(fakeplat, "ada", f"{{ currentUser {{ id {list_scalar_fields('User')} }} }}")["currentUser"]
 
-    assert found.pop("avatarUrl").startswith(f"{fakeplat.url}/avatar/")
+    assert user.pop("avatarUrl").startswith(f"{fakeplat.url}/avatar/")
     assert {
         "id": f"gid://gitlab/User/{number}",
         "username": "ada",
@@ -31,34 +31,36 @@ def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
         "email": None,
         "webUrl": f"{fakeplat.url}/ada",
         "webPath": "/ada",
-    } == found
+    } == user
 
 
 @pytest.mark.fakeplat(wire_names="neutral")
 def test_neutral_names_show_no_vendor_in_ids(fakeplat: Fakeplat) -> None:
     """With ``wire_names: neutral`` the app in a global id is ``platform``."""
-    assert data(fakeplat, "root", "{ currentUser { id } }")["currentUser"]["id"] == "gid://platform/User/1"
+    assert query_data(fakeplat, "root", "{ currentUser { id } }")["currentUser"]["id"] == "gid://platform/User/1"
 
 
 def test_a_user_is_found_by_name_in_any_case(fakeplat: Fakeplat) -> None:
     """``user(username)`` gives the user, or null."""
-    found = data(fakeplat, "eve", '{ a: user(username: "ADA") { username } b: user(username: "nobody") { username } }')
+    users = query_data(
+        fakeplat, "eve", '{ a: user(username: "ADA") { username } b: user(username: "nobody") { username } }'
+    )
 
-    assert {"a": {"username": "ada"}, "b": None} == found
+    assert {"a": {"username": "ada"}, "b": None} == users
 
 
 def test_metadata_is_for_those_who_are_signed_in(fakeplat: Fakeplat) -> None:
     """Release and revision as in REST; null for nobody."""
     query = "{ metadata { version revision } }"
 
-    assert {"metadata": fakeplat.as_user("eve").get("version").json()} == data(fakeplat, "eve", query)
-    assert {"metadata": None} == data(fakeplat, None, query)
+    assert {"metadata": fakeplat.as_user("eve").get("version").json()} == query_data(fakeplat, "eve", query)
+    assert {"metadata": None} == query_data(fakeplat, None, query)
 
 
 def test_echo_tells_who_said_it(fakeplat: Fakeplat) -> None:
     """``echo`` repeats a text with the caller's name."""
-    assert {"echo": '"ada" says: hi'} == data(fakeplat, "ada", '{ echo(text: "hi") }')
-    assert {"echo": "nil says: hi"} == data(fakeplat, None, '{ echo(text: "hi") }')
+    assert {"echo": '"ada" says: hi'} == query_data(fakeplat, "ada", '{ echo(text: "hi") }')
+    assert {"echo": "nil says: hi"} == query_data(fakeplat, None, '{ echo(text: "hi") }')
 
 
 SHARED = (
@@ -71,36 +73,37 @@ SHARED = (
 SPELLED = {"publicJobs": "public_jobs", "forksCount": "forks_count"}
 
 
-def in_rest(name: str) -> str:
+def to_rest_name(name: str) -> str:
     return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name)
 
 
 def test_a_project_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
     """Fields that both APIs have are equal."""
     rest = fakeplat.as_user("ada").get("projects/acme%2Fsite").json()
-    found = of_project(fakeplat, "ada", " ".join([*SHARED, "id fullPath createdAt"]))
+    project = query_project(fakeplat, "ada", " ".join([*SHARED, "id fullPath createdAt"]))
 
-    assert rest["path_with_namespace"] == found.pop("fullPath")
-    assert f"gid://gitlab/Project/{rest['id']}" == found.pop("id")
-    assert NOW == found.pop("createdAt")
-    assert {name: rest[in_rest(name)] for name in SHARED} == found
+    assert rest["path_with_namespace"] == project.pop("fullPath")
+    assert f"gid://gitlab/Project/{rest['id']}" == project.pop("id")
+    assert NOW == project.pop("createdAt")
+    assert {name: rest[to_rest_name(name)] for name in SHARED} == project
 
 
 def test_every_field_of_every_type_can_be_shown(fakeplat: Fakeplat) -> None:
     """A query that asks for all plain fields of a project, its group and its issues has no errors."""
-    group = f"id {leaves('Group')}"
-    issue = f"id {leaves('Issue')} author {{ {leaves('User')} }}"
-    label, milestone = leaves("Label"), leaves("Milestone")
-    found = of_project(
+    group = f"id {list_scalar_fields('Group')}"
+    issue = f"id {list_scalar_fields('Issue')} author {{ {list_scalar_fields('User')} }}"
+    label, milestone = list_scalar_fields("Label"), list_scalar_fields("Milestone")
+    project = query_project(
         fakeplat,
         "ada",
-        f"{leaves('Project')} group {{ {group} parent {{ id }} }} namespace {{ {leaves('Namespace')} }} "
+        f"{list_scalar_fields('Project')} group {{ {group} parent {{ id }} }} "
+        f"namespace {{ {list_scalar_fields('Namespace')} }} "
         f"issues(first: 1) {{ nodes {{ {issue} }} }} labels(first: 1) {{ nodes {{ {label} }} }}"
         f"milestones(first: 1) {{ nodes {{ {milestone} }} }}",
     )
 
-    assert found["group"]["parent"] is None
-    assert [1, 1, 1] == [len(found[name]["nodes"]) for name in ("issues", "labels", "milestones")]
+    assert project["group"]["parent"] is None
+    assert [1, 1, 1] == [len(project[name]["nodes"]) for name in ("issues", "labels", "milestones")]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,7 @@ def test_every_field_of_every_type_can_be_shown(fakeplat: Fakeplat) -> None:
 )
 def test_a_project_that_is_not_visible_is_null(fakeplat: Fakeplat, by: str | None, path: str, seen: bool) -> None:
     """Public for all, internal for those who are signed in and not external, private for members."""
-    assert seen is (of_project(fakeplat, by, "id", path) is not None)
+    assert seen is (query_project(fakeplat, by, "id", path) is not None)
 
 
 @pytest.mark.parametrize(
@@ -141,21 +144,21 @@ def test_a_project_that_is_not_visible_is_null(fakeplat: Fakeplat, by: str | Non
 def test_groups_and_namespaces(fakeplat: Fakeplat, by: str | None, path: str, group: bool, namespace: bool) -> None:
     """A group is seen by its visibility, a namespace by its members and its owner; else they are null."""
     query = "query($path: ID!) { group(fullPath: $path) { fullPath } namespace(fullPath: $path) { fullPath } }"
-    found = data(fakeplat, by, query, path=path)
+    records = query_data(fakeplat, by, query, path=path)
 
-    assert {"group": group, "namespace": namespace} == {name: one is not None for name, one in found.items()}
+    assert {"group": group, "namespace": namespace} == {name: record is not None for name, record in records.items()}
 
 
 def test_a_group_lists_the_projects_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     """Its own, on request those of the groups below, and only visible ones."""
     query = """{ group(fullPath: "acme") {
         own: projects { nodes { fullPath } } all: projects(includeSubgroups: true) { count nodes { fullPath } } } }"""
-    found = {by: data(fakeplat, by, query)["group"] for by in (None, "ada")}
+    groups = {by: query_data(fakeplat, by, query)["group"] for by in (None, "ada")}
 
-    assert [{"fullPath": "acme/docs"}] == found[None]["own"]["nodes"]
-    assert [{"fullPath": "acme/docs"}] == found[None]["all"]["nodes"]
-    assert {"acme/docs", "acme/site"} == {one["fullPath"] for one in found["ada"]["own"]["nodes"]}
-    assert 3 == found["ada"]["all"]["count"]
+    assert [{"fullPath": "acme/docs"}] == groups[None]["own"]["nodes"]
+    assert [{"fullPath": "acme/docs"}] == groups[None]["all"]["nodes"]
+    assert {"acme/docs", "acme/site"} == {project["fullPath"] for project in groups["ada"]["own"]["nodes"]}
+    assert 3 == groups["ada"]["all"]["count"]
 
 
 def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
@@ -163,7 +166,7 @@ def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     query = "query($m: Boolean, $s: String) { projects(membership: $m, search: $s) { nodes { path } } }"
 
     def paths(by: str | None, **given: Any) -> list[str]:
-        return [one["path"] for one in data(fakeplat, by, query, **given)["projects"]["nodes"]]
+        return [project["path"] for project in query_data(fakeplat, by, query, **given)["projects"]["nodes"]]
 
     assert ["docs"] == paths(None)
     assert {"docs", "kit"} == {*paths("eve")}
@@ -173,20 +176,20 @@ def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
 
 def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
     """Labels by title with their kind in the id; milestones by due date, dates as they are, times in whole seconds."""
-    found = of_project(
+    project = query_project(
         fakeplat,
         "gus",
         'labels { count nodes { id title color description textColor } } label(title: "idea") { title }'
         "milestones { nodes { iid title state dueDate expired createdAt webPath projectMilestone } }"
         'closed: milestones(state: closed) { nodes { title } } v1: milestones(title: "v1") { nodes { title } }',
     )
-    ids = [label.pop("id") for label in found["labels"]["nodes"]]
+    ids = [label.pop("id") for label in project["labels"]["nodes"]]
 
     assert all(id_.startswith("gid://gitlab/ProjectLabel/") for id_ in ids)
     assert {"title": "bug", "color": "#d9534f", "description": "Wrong", "textColor": "#FFFFFF"} == (
-        found["labels"]["nodes"][0]
+        project["labels"]["nodes"][0]
     )
-    assert (2, {"title": "idea"}) == (found["labels"]["count"], found["label"])
+    assert (2, {"title": "idea"}) == (project["labels"]["count"], project["label"])
     assert {
         "iid": "1",
         "title": "v1",
@@ -196,6 +199,6 @@ def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
         "createdAt": NOW,
         "webPath": "/acme/site/-/milestones/1",
         "projectMilestone": True,
-    } == found["milestones"]["nodes"][1]
-    assert [{"title": "v0"}] == found["closed"]["nodes"]
-    assert [{"title": "v1"}] == found["v1"]["nodes"]
+    } == project["milestones"]["nodes"][1]
+    assert [{"title": "v0"}] == project["closed"]["nodes"]
+    assert [{"title": "v1"}] == project["v1"]["nodes"]

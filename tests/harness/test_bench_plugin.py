@@ -35,7 +35,7 @@ def test_warnings_can_be_filtered_as_any_other(session: pytest.Pytester) -> None
 
 
 def test_a_failing_test_is_warned_too_and_keeps_its_failure(session: pytest.Pytester) -> None:
-    """Also where warnings are errors."""
+    """A failing test keeps its failure beside its warning, also where warnings are errors."""
     source = DEPRECATED.replace("== 200", "== 299")
     run(session, source).assert_outcomes(failed=1, warnings=2)
     result = run(session, source, "-W", "error::fakeplat.FakeplatWarning")
@@ -158,11 +158,11 @@ def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> No
     )
 
 
-def test_an_answer_that_is_another_now_is_told(session: pytest.Pytester, bundle: Path) -> None:
+def test_a_changed_response_is_reported(session: pytest.Pytester, bundle: Path) -> None:
     """Status 1, and what was otherwise."""
-    found = json.loads(bundle.read_text("utf-8"))
-    found["tape"][-1]["response"]["status"] = 200
-    bundle.write_text(json.dumps(found), "utf-8")
+    content = json.loads(bundle.read_text("utf-8"))
+    content["tape"][-1]["response"]["status"] = 200
+    bundle.write_text(json.dumps(content), "utf-8")
     result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", bundle)
     assert 1 == result.ret
     result.stdout.fnmatch_lines(["get_project*status 200*404*"])
@@ -251,8 +251,8 @@ def test_faults_and_callbacks_are_replayed(session: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"bundle": 2}'])
-def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, content: str) -> None:
-    """Status 2."""
+def test_a_file_that_is_no_bundle_is_refused_in_one_line(session: pytest.Pytester, content: str) -> None:
+    """`bundle run` with a file that is no bundle exits with status 2 and prints one line."""
     file = session.path / "broken.json"
     file.write_text(content, "utf-8")
     result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
@@ -260,11 +260,11 @@ def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, 
     result.stderr.fnmatch_lines([f"fakeplat: {file}*"])
 
 
-def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester, bundle: Path) -> None:
+def test_an_altered_bundle_is_refused_in_one_line(session: pytest.Pytester, bundle: Path) -> None:
     """Whatever part of it, and whatever in it: the file, the place, what must stand there."""
     whole = json.loads(bundle.read_text("utf-8"))
     options, steps = whole["options"], whole["script"]
-    for part, other, told in (
+    for part, other, message in (
         ("numbers", [1], "has 1 numbers for"),
         ("numbers", ["a"], "$.numbers[0]: must be a whole number"),
         ("options", {"teir": 1}, "$.options.teir: unknown key 'teir'"),
@@ -287,4 +287,4 @@ def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester,
         file.write_text(json.dumps({**whole, part: other}), "utf-8")
         result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
         assert (2, 1) == (result.ret, len(result.errlines))
-        assert result.errlines[0].startswith(f"fakeplat: {file}: {told}")
+        assert result.errlines[0].startswith(f"fakeplat: {file}: {message}")

@@ -138,7 +138,7 @@ def test_another_thread_is_intercepted_during_a_callback(fakeplat: Fakeplat) -> 
     fakeplat.before("get_version", wait)
     fakeplat.faults.add(operation="get_issue", status=503)
 
-    async def act() -> tuple[int, int]:
+    async def collect_statuses() -> tuple[int, int]:
         async with httpx.AsyncClient(headers=ADA) as client:
             version = asyncio.create_task(client.get(f"{fakeplat.api_url}/version"))
             await asyncio.to_thread(began.wait, 5)
@@ -146,7 +146,7 @@ def test_another_thread_is_intercepted_during_a_callback(fakeplat: Fakeplat) -> 
             ended.set()
             return status, (await version).status_code
 
-    assert (503, 200) == asyncio.run(act())
+    assert (503, 200) == asyncio.run(collect_statuses())
 
 
 def test_a_failure_in_a_callback_over_the_network_fails_the_test(session: pytest.Pytester) -> None:

@@ -64,7 +64,7 @@ def test_worlds_of_the_factory_are_strict_too(session: pytest.Pytester) -> None:
 
 
 def test_what_an_act_of_others_raises_fails_the_test_it_ran_in(session: pytest.Pytester) -> None:
-    """And no later one."""
+    """An exception in a callback fails the test in which it ran, and no later one."""
     result = run(
         session,
         """

@@ -11,7 +11,7 @@ def test_the_world_shows_records_as_the_api_does(fakeplat: Any) -> None:
     project = fakeplat.world.project("acme/site")
     answer = fakeplat.as_user("root").get("projects/acme%2Fsite").json()
     assert answer["path_with_namespace"] == project.path_with_namespace == project["path_with_namespace"]
-    assert ["ada", "mia", "dev", "rep", "gus"] == [one.username for one in fakeplat.world.group("acme").members]
+    assert ["ada", "mia", "dev", "rep", "gus"] == [member.username for member in fakeplat.world.group("acme").members]
 
 
 def test_a_look_does_not_change(fakeplat: Any) -> None:
@@ -22,7 +22,7 @@ def test_a_look_does_not_change(fakeplat: Any) -> None:
 
 
 def test_what_is_not_there_is_named_with_the_nearest(fakeplat: Any) -> None:
-    """Records and fields alike."""
+    """An unknown record and an unknown field raise errors that name the nearest one."""
     with pytest.raises(NoSuchRecord, match="did you mean 'acme/site'"):
         fakeplat.world.project("acme/sight")
     with pytest.raises(AttributeError, match="did you mean star_count"):

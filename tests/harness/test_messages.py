@@ -81,11 +81,11 @@ def test_a_port_in_use_is_named() -> None:
     assert f"Address already in use: {address}; port 0 selects a free one" == raised.value.strerror
 
 
-def hook(fakeplat: Fakeplat, **flags: bool) -> None:
+def add_hook(fakeplat: Fakeplat, **flags: bool) -> None:
     fakeplat.as_user("ada").post(f"{SITE}/hooks", json={"url": "https://bot.example.test", **flags})
 
 
-def missing(fakeplat: Fakeplat, trigger: str | None = "issue") -> list[str]:
+def list_delivery_hints(fakeplat: Fakeplat, trigger: str | None = "issue") -> list[str]:
     with pytest.raises(AssertionError) as raised:
         fakeplat.hooks.wait_for(trigger, timeout=0.01)
     return str(raised.value).splitlines()[2:]
@@ -93,16 +93,16 @@ def missing(fakeplat: Fakeplat, trigger: str | None = "issue") -> list[str]:
 
 def test_a_delivery_that_does_not_come(fakeplat: Fakeplat) -> None:
     """The hooks that exist are named, with the flag of the event that they lack or have."""
-    assert ["this world has no webhooks"] == missing(fakeplat)
-    hook(fakeplat)
-    assert ["1 hook of acme/site exists, without issues_events"] == missing(fakeplat)
-    hook(fakeplat, issues_events=True)
-    hook(fakeplat, push_events=True)
+    assert ["this world has no webhooks"] == list_delivery_hints(fakeplat)
+    add_hook(fakeplat)
+    assert ["1 hook of acme/site exists, without issues_events"] == list_delivery_hints(fakeplat)
+    add_hook(fakeplat, issues_events=True)
+    add_hook(fakeplat, push_events=True)
     assert [
         "2 hooks of acme/site exist, without issues_events",
         "1 hook of acme/site exists, with issues_events",
-    ] == missing(fakeplat)
-    assert ["3 hooks of acme/site exist"] == missing(fakeplat, None)
+    ] == list_delivery_hints(fakeplat)
+    assert ["3 hooks of acme/site exist"] == list_delivery_hints(fakeplat, None)
 
 
 def test_an_empty_log_equals_an_empty_list(fakeplat: Fakeplat) -> None:

@@ -105,7 +105,7 @@ def test_a_failing_test_tells_its_requests_and_reasons(session: pytest.Pytester)
     )
 
 
-def test_a_bug_of_the_fake_is_told_with_its_traceback(session: pytest.Pytester) -> None:
+def test_a_bug_of_the_fake_is_reported_with_its_traceback(session: pytest.Pytester) -> None:
     """A 500 says so loudly in the failing test's report."""
     result = run(
         session,

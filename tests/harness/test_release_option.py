@@ -18,7 +18,7 @@ NUMBER = "version must be text, not 13.1: write it as text, such as '13.10'"
 TEST = "def test_it(fakeplat): assert '13.10' == fakeplat.as_user('ada').get('version').json()['version']"
 
 
-def version_of(scenario: Any, **instance: Any) -> str:
+def get_version(scenario: Any, **instance: Any) -> str:
     return Options(scenario, instance=instance).bench().platform.view.instance.version
 
 
@@ -67,10 +67,10 @@ def test_a_number_from_python_is_refused() -> None:
     ids=["flow", "block", "merged", "json"],
 )
 def test_yaml_takes_a_release_as_written(tmp_path: Path, text: str) -> None:
-    """Without quotes, too."""
+    """The release 13.10 in YAML stays 13.10 without quotes."""
     file = tmp_path / "world.yaml"
     file.write_text(text, "utf-8")
-    assert "13.10" == version_of(file)
+    assert "13.10" == get_version(file)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,6 @@ def test_a_scenario_with_another_release_is_refused(tmp_path: Path, name: str, v
     file = tmp_path / name
     file.write_text(f'{{"instance": {{"version": {version}}}}}', "utf-8")
     with pytest.raises(ScenarioError) as refused:
-        version_of(get_scenario(file, ()))
+        get_version(get_scenario(file, ()))
     message = f"$.instance.version: must be a release as text, such as '13.10', not {actual}"
     assert f"{file}:1: {message}" == str(refused.value)

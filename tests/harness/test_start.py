@@ -20,19 +20,19 @@ from fakeplat.workbench.keywords import InvalidOption
 PROJECT = "/api/v4/projects/acme%2Fsite"
 
 
-def read(url: str) -> int:
+def get_status(url: str) -> int:
     with urlopen(Request(url, headers={"PRIVATE-TOKEN": "ada-token"})) as response:
         return int(response.status)
 
 
 def test_a_block_has_a_world_of_its_own() -> None:
     """On a port of its own, which is closed at the end."""
-    with fakeplat.start() as one, fakeplat.start(scenario="empty") as other:
-        assert 200 == read(one.url + PROJECT)
-        assert one.url != other.url
+    with fakeplat.start() as fake, fakeplat.start(scenario="empty") as other:
+        assert 200 == get_status(fake.url + PROJECT)
+        assert fake.url != other.url
         assert 404 == other.as_user("root").get("projects/acme%2Fsite").status
     with pytest.raises(OSError, match="refused"):
-        read(one.url)
+        get_status(fake.url)
 
 
 async def test_an_asynchronous_block() -> None:
@@ -41,7 +41,7 @@ async def test_an_asynchronous_block() -> None:
         assert 200 == platform.as_user("ada").get("projects/acme%2Fsite").status
         url = platform.url
     with pytest.raises(OSError, match="refused"):
-        read(url)
+        get_status(url)
 
 
 def test_stop_and_reset() -> None:
@@ -49,7 +49,7 @@ def test_stop_and_reset() -> None:
     platform = fakeplat.start(tier="premium", seed=7)
     platform.as_user("ada").delete("projects/acme%2Fsite")
     platform.reset()
-    assert 200 == read(platform.url + PROJECT)
+    assert 200 == get_status(platform.url + PROJECT)
     assert "premium" == platform.options.instance["tier"]
     platform.stop()
     platform.stop()
@@ -86,7 +86,7 @@ def test_a_port_can_be_chosen() -> None:
     ],
     ids=str,
 )
-def test_mistakes_are_told(keywords: dict[str, Any], text: str) -> None:
+def test_invalid_options_are_refused(keywords: dict[str, Any], text: str) -> None:
     """As those of the marker are."""
     with pytest.raises(InvalidOption, match=text):
         fakeplat.start(**keywords)
@@ -111,7 +111,7 @@ def test_a_child_process_can_stop_the_world_of_its_parent() -> None:
             platform.stop()
             os._exit(0)
         assert (child, 0) == os.waitpid(child, 0)
-        assert 200 == read(platform.url + PROJECT)
+        assert 200 == get_status(platform.url + PROJECT)
 
 
 def test_it_has_the_options_of_the_marker() -> None:
@@ -138,7 +138,7 @@ def test_a_world_that_was_stopped_can_be_dropped() -> None:
     platform = fakeplat.start()
     other = platform
     del platform
-    assert 200 == read(other.url + PROJECT)
+    assert 200 == get_status(other.url + PROJECT)
     other.stop()
     del other
 

@@ -38,7 +38,7 @@ def world() -> Iterator[Fakeplat]:
         yield world
 
 
-def connect(world: Fakeplat) -> requests.Session:
+def open_session(world: Fakeplat) -> requests.Session:
     session = requests.Session()
     session.mount(world.url, world.requests_adapter())
     return session
@@ -57,7 +57,7 @@ def test_a_world_without_a_port(world: Fakeplat) -> None:
 
 def test_python_gitlab_by_the_adapter(world: Fakeplat) -> None:
     """A client that lets its user choose the session: lists, forms, uploads, errors."""
-    client = gitlab.Gitlab(world.url, private_token="ada-token", session=connect(world))
+    client = gitlab.Gitlab(world.url, private_token="ada-token", session=open_session(world))
     project = client.projects.get("acme/site")
     issue = project.issues.create({"title": "Broken"})
     upload = project.upload("log.txt", filedata=b"text")
@@ -71,8 +71,8 @@ def test_python_gitlab_by_the_adapter(world: Fakeplat) -> None:
 
 
 def test_requests_sees_headers_and_redirects(world: Fakeplat) -> None:
-    """As from a server."""
-    session = connect(world)
+    """requests gets headers, links, redirects and empty HEAD bodies through the adapter as from a server."""
+    session = open_session(world)
     listed = session.get(f"{URL}/api/v4/projects?per_page=1", headers=TOKEN)
     moved = session.get(f"{URL}/acme/site/info/refs?service=git-upload-pack", auth=("ada", "ada-token"))
 
@@ -87,7 +87,7 @@ def test_requests_sees_headers_and_redirects(world: Fakeplat) -> None:
 
 def test_bodies_of_requests(world: Fakeplat) -> None:
     """Texts, files, generators, and compressed ones; one that is damaged is refused."""
-    session = connect(world)
+    session = open_session(world)
     url = f"{URL}{SITE}/issues"
     json = {**TOKEN, "Content-Type": "application/json"}
 
@@ -110,7 +110,7 @@ def test_bodies_of_requests(world: Fakeplat) -> None:
 def test_lost_responses_in_requests(world: Fakeplat, fault: str, raised: type[Exception]) -> None:
     """Faults raise what requests raises."""
     world.faults.add({"operation": "get_project", "connection": fault, "once": True})
-    session = connect(world)
+    session = open_session(world)
     with pytest.raises(raised):
         session.get(f"{URL}{SITE}", headers=TOKEN)
     assert 200 == session.get(f"{URL}{SITE}", headers=TOKEN).status_code
@@ -251,8 +251,8 @@ def test_a_suite_that_forbids_sockets(session: pytest.Pytester) -> None:
 
 
 def test_clients_of_a_served_world_need_no_port_either(fakeplat: Fakeplat) -> None:
-    """Both see one world."""
-    session = connect(fakeplat)
+    """A write through the adapter is visible in the served world."""
+    session = open_session(fakeplat)
     session.post(f"{fakeplat.api_url}/projects/acme%2Fsite/star", headers=TOKEN)
     assert 1 == fakeplat.world.project("acme/site").star_count
     assert asyncio.iscoroutinefunction(fakeplat.asgi.__call__)

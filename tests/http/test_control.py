@@ -17,7 +17,7 @@ START = "2020-11-20T09:00:00.000Z"
 
 
 def test_health_says_where_the_world_began(ask: Ask) -> None:
-    """Status, release, scenario and seed."""
+    """The health route shows status, release, scenario and seed."""
     got = ask("GET", "/_fakeplat/health")
     assert (200, "ok", "starter") == (got.status, got.json()["status"], got.json()["scenario"])
     assert {"status", "version", "scenario", "seed"} == got.json().keys()
@@ -38,7 +38,7 @@ def test_snapshots_are_named_restored_and_dropped(ask: Ask) -> None:
     assert 1 == ask("GET", "/api/v4/projects/acme%2Fdocs").json()["star_count"]
     assert 204 == ask("POST", "/_fakeplat/snapshots/before/restore").status
     assert 0 == ask("GET", "/api/v4/projects/acme%2Fdocs").json()["star_count"]
-    assert ["before"] == [one["name"] for one in ask("GET", "/_fakeplat/snapshots").json()]
+    assert ["before"] == [snapshot["name"] for snapshot in ask("GET", "/_fakeplat/snapshots").json()]
     assert 204 == ask("DELETE", "/_fakeplat/snapshots/before").status
     assert 404 == ask("POST", "/_fakeplat/snapshots/before/restore").status
 
@@ -54,14 +54,14 @@ def test_a_snapshot_without_a_name_replaces_no_other(ask: Ask) -> None:
 
 def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
     """What happens in one is not seen in another; a closed one answers no more."""
-    made = ask("POST", "/_fakeplat/worlds", {"scenario": "empty", "seed": 3, "instance": {"tier": "premium"}}).json()
-    assert {"id", "url", "root_token"} == made.keys()
-    assert 404 == ask("GET", "/api/v4/projects/acme%2Fdocs", url=made["url"]).status
-    assert 200 == ask("GET", "/api/v4/user", url=made["url"], Private_Token=made["root_token"]).status
-    assert made["id"] in [one["id"] for one in ask("GET", "/_fakeplat/worlds").json()]
-    assert 204 == ask("DELETE", f"/_fakeplat/worlds/{made['id']}").status
+    created = ask("POST", "/_fakeplat/worlds", {"scenario": "empty", "seed": 3, "instance": {"tier": "premium"}}).json()
+    assert {"id", "url", "root_token"} == created.keys()
+    assert 404 == ask("GET", "/api/v4/projects/acme%2Fdocs", url=created["url"]).status
+    assert 200 == ask("GET", "/api/v4/user", url=created["url"], Private_Token=created["root_token"]).status
+    assert created["id"] in [row["id"] for row in ask("GET", "/_fakeplat/worlds").json()]
+    assert 204 == ask("DELETE", f"/_fakeplat/worlds/{created['id']}").status
     with pytest.raises(ConnectionRefusedError):
-        ask("GET", "/api/v4/version", url=made["url"])
+        ask("GET", "/api/v4/version", url=created["url"])
 
 
 NO_CLOCK_TIME = "must be a time in the years 1000 to 8999, such as 2020-11-20T09:00:00Z"
@@ -119,8 +119,8 @@ def test_a_file_that_is_no_scenario_is_not_read(ask: Ask, tmp_path: Path, is_ext
     file.write_text("secret\n", "utf-8")
     reference = str(file)
     answer = ask("POST", "/_fakeplat/worlds", {"scenario": {"extends": reference} if is_extended else reference})
-    place = f"{file}: $.extends" if is_extended else str(file)
-    text = f"{place}: is no scenario: its name must end in .yaml, .yml, .json"
+    location = f"{file}: $.extends" if is_extended else str(file)
+    text = f"{location}: is no scenario: its name must end in .yaml, .yml, .json"
     assert (400, {"error": text}) == (answer.status, answer.json())
 
 
@@ -131,11 +131,11 @@ def test_a_name_that_no_file_can_have_is_refused(ask: Ask) -> None:
 
 def test_a_world_with_a_base_url_says_where_it_listens(ask: Ask) -> None:
     """`url` is what answers name, `listen_url` where the world can be reached."""
-    made = ask("POST", "/_fakeplat/worlds", {"base_url": "https://git.example.test/"}).json()
-    assert "https://git.example.test" == made["url"]
-    project = ask("GET", "/api/v4/projects/acme%2Fdocs", url=made["listen_url"]).json()
+    created = ask("POST", "/_fakeplat/worlds", {"base_url": "https://git.example.test/"}).json()
+    assert "https://git.example.test" == created["url"]
+    project = ask("GET", "/api/v4/projects/acme%2Fdocs", url=created["listen_url"]).json()
     assert "https://git.example.test/acme/docs" == project["web_url"]
-    ask("DELETE", f"/_fakeplat/worlds/{made['id']}")
+    ask("DELETE", f"/_fakeplat/worlds/{created['id']}")
 
 
 @pytest.mark.parametrize("kind", ["real", "virtual", "auto"])
@@ -153,15 +153,15 @@ def test_the_clock_has_an_end(ask: Ask, kind: str) -> None:
 
 def test_a_world_is_opened_with_a_clock(ask: Ask) -> None:
     """By its kind, or by kind and start."""
-    made = ask("POST", "/_fakeplat/worlds", {"clock": {"kind": "virtual", "start": "2021-01-01T00:00:00Z"}}).json()
+    created = ask("POST", "/_fakeplat/worlds", {"clock": {"kind": "virtual", "start": "2021-01-01T00:00:00Z"}}).json()
     assert {"now": "2021-01-01T00:00:00.000Z", "kind": "virtual"} == ask(
-        "GET", "/_fakeplat/clock", url=made["url"]
+        "GET", "/_fakeplat/clock", url=created["url"]
     ).json()
-    ask("DELETE", f"/_fakeplat/worlds/{made['id']}")
+    ask("DELETE", f"/_fakeplat/worlds/{created['id']}")
 
 
 @pytest.mark.fakeplat(clock="virtual")
-def test_the_clock_is_told_and_moved(ask: Ask) -> None:
+def test_the_clock_is_read_and_advanced(ask: Ask) -> None:
     """By a span or to a moment, never back."""
     assert START == ask("GET", "/_fakeplat/clock").json()["now"]
     assert "2020-11-20T10:30:00.000Z" == ask("POST", "/_fakeplat/clock", {"advance": "1h30m"}).json()["now"]
@@ -251,9 +251,9 @@ def test_mails_are_listed(ask: Ask, fakeplat: Any) -> None:
 @pytest.mark.parametrize("kind", ["personal", "oauth", "impersonation", "session", "job", "project"])
 def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
     """For any user; job and project tokens are for a project."""
-    made = ask("POST", "/_fakeplat/tokens", {"user": "dev", "kind": kind, "project": "acme/site"})
-    assert 201 == made.status
-    value = made.json()["token"]
+    response = ask("POST", "/_fakeplat/tokens", {"user": "dev", "kind": kind, "project": "acme/site"})
+    assert 201 == response.status
+    value = response.json()["token"]
     how = {"session": {"Cookie": f"_gitlab_session={value}"}, "job": {"Job_Token": value}}
     got = ask("GET", "/api/v4/user", **how.get(kind, {"Authorization": f"Bearer {value}"}))
     assert (401 if kind == "job" else 200) == got.status
@@ -297,11 +297,11 @@ def test_a_wrong_control_request_says_what_is_wrong(
 
 
 def test_pages_of_other_sites_reach_no_control_route(ask: Ask) -> None:
-    """A foreign Origin is refused."""
+    """A control route refuses a request with a foreign Origin."""
     assert 403 == ask("POST", "/_fakeplat/reset", Origin="http://evil.test").status
 
 
-def controlled(key: str | None, peer: str, host: str, **headers: str) -> int:
+def get_control_status(key: str | None, peer: str, host: str, **headers: str) -> int:
     bench = Options(scenario="empty").bench()
     request = Request("GET", "/_fakeplat/health", headers={"host": host, **headers}, peer=peer)
     return asyncio.run(ControlRoutes(WorldServer(key=key), bench)(request)).status
@@ -323,20 +323,20 @@ def test_control_routes_are_for_this_machine_or_for_who_has_the_key(
     key: str | None, peer: str, host: str, sent: str | None, status: int
 ) -> None:
     """Peer and Host must both be loopback; a key is asked for everywhere."""
-    assert status == controlled(key, peer, host, **({"x-fakeplat-key": sent} if sent else {}))
+    assert status == get_control_status(key, peer, host, **({"x-fakeplat-key": sent} if sent else {}))
 
 
-def test_the_world_is_told_as_a_scenario(ask: Ask) -> None:
-    """It can be loaded again."""
-    told = ask("GET", "/_fakeplat/scenario").json()
-    assert "ada" in [user["username"] for user in told["users"]]
-    assert 201 == ask("POST", "/_fakeplat/worlds", {"scenario": told}).status
+def test_the_world_is_exported_as_a_scenario(ask: Ask) -> None:
+    """The scenario that the control API exports can be loaded again."""
+    exported = ask("GET", "/_fakeplat/scenario").json()
+    assert "ada" in [user["username"] for user in exported["users"]]
+    assert 201 == ask("POST", "/_fakeplat/worlds", {"scenario": exported}).status
 
 
 def test_openapi_and_coverage_name_every_built_operation(ask: Ask) -> None:
     """Both are made from the declarations; OpenAPI describes what exists in the world's release."""
     document = ask("GET", "/_fakeplat/openapi.json").json()
-    named = {one["operationId"] for path in document["paths"].values() for one in path.values()}
+    named = {operation["operationId"] for path in document["paths"].values() for operation in path.values()}
     rows = ask("GET", "/_fakeplat/coverage").json()
     built = {row["operation"] for row in rows if row["state"] in ("built", "ours")}
     newer = {row.name for row in known_operations() if row.since}

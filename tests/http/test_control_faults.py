@@ -9,13 +9,13 @@ ROUTE = "/_fakeplat/faults"
 
 def test_a_fault_is_declared_listed_and_taken_away(ask: Ask) -> None:
     """In the shape that the marker and `fakeplat.faults` take."""
-    made = ask("POST", ROUTE, {"operation": "get_version", "status": 503, "nth": 2})
-    told = {"id": 1, "operation": "get_version", "nth": 2, "status": 503, "seen": 0, "happened": 0}
-    assert (201, told) == (made.status, made.json())
+    response = ask("POST", ROUTE, {"operation": "get_version", "status": 503, "nth": 2})
+    fault = {"id": 1, "operation": "get_version", "nth": 2, "status": 503, "seen": 0, "happened": 0}
+    assert (201, fault) == (response.status, response.json())
     statuses = [ask("GET", "/api/v4/version", Private_Token="ada-token").status for _ in range(3)]
     assert [200, 503, 200] == statuses
-    assert {**told, "seen": 3, "happened": 1} == ask("GET", f"{ROUTE}/1").json()
-    assert [{**told, "seen": 3, "happened": 1}] == ask("GET", ROUTE).json()
+    assert {**fault, "seen": 3, "happened": 1} == ask("GET", f"{ROUTE}/1").json()
+    assert [{**fault, "seen": 3, "happened": 1}] == ask("GET", ROUTE).json()
     assert 204 == ask("DELETE", f"{ROUTE}/1").status
     assert 404 == ask("DELETE", f"{ROUTE}/1").status
     assert [] == ask("GET", ROUTE).json()
@@ -50,22 +50,22 @@ def test_control_routes_meet_no_fault(ask: Ask) -> None:
     ],
 )
 def test_a_wrong_declaration_is_refused(ask: Ask, body: Any, part: str) -> None:
-    """400 with what is wrong."""
+    """A wrong declaration of a fault gets 400 and a message that says what is wrong."""
     got = ask("POST", ROUTE, body)
     assert 400 == got.status
     assert part in got.json()["error"]
 
 
-def test_a_difference_is_told_since_a_snapshot(ask: Ask) -> None:
+def test_the_changes_since_a_snapshot_are_listed(ask: Ask) -> None:
     """Created, changed (before and after) and deleted, by natural key."""
     ask("POST", "/_fakeplat/snapshots/start")
     json = {"Private_Token": "ada-token", "Content_Type": "application/json"}
     ask("POST", "/api/v4/projects", {"name": "Fresh"}, **json)
     ask("PUT", "/api/v4/projects/acme%2Fdocs", {"description": "Other"}, **json)
-    told = ask("GET", "/_fakeplat/diff?since=start").json()
-    assert ["ada/fresh"] == told["created"]["projects"]
-    assert "Other" == told["changed"]["projects"]["acme/docs"]["description"][1]
-    assert {} == told["deleted"]
+    changes = ask("GET", "/_fakeplat/diff?since=start").json()
+    assert ["ada/fresh"] == changes["created"]["projects"]
+    assert "Other" == changes["changed"]["projects"]["acme/docs"]["description"][1]
+    assert {} == changes["deleted"]
 
 
 def test_the_journal_is_filtered_by_all_that_tests_filter_by(ask: Ask) -> None:

@@ -85,7 +85,7 @@ async def test_a_delivery_is_awaited(control: httpx.AsyncClient) -> None:
 )
 @pytest.mark.parametrize("path", ["requests", "deliveries"])
 async def test_a_wrong_page(control: httpx.AsyncClient, path: str, query: str, error: str) -> None:
-    """400, with what is wrong."""
+    """A wrong page gets 400 and a message that says what is wrong."""
     response = await control.get(f"/_fakeplat/{path}?{query}")
     assert (400, {"error": error}) == (response.status_code, response.json())
 
@@ -107,7 +107,7 @@ async def test_a_fragment_is_loaded(fakeplat: Fakeplat, control: httpx.AsyncClie
     ],
 )
 async def test_a_wrong_fragment(fakeplat: Fakeplat, control: httpx.AsyncClient, body: str, error: str) -> None:
-    """400, and nothing is changed."""
+    """A wrong fragment gets 400 and changes nothing."""
     with fakeplat.changes() as changes:
         response = await control.post("/_fakeplat/load", content=body)
     assert (400, {"error": error}, False) == (response.status_code, response.json(), bool(changes))

@@ -87,7 +87,7 @@ def test_cross_origin_readers_get_the_exposed_headers(ask: Ask) -> None:
 
 
 def test_many_requests_share_one_connection(fakeplat: Any) -> None:
-    """Connections are kept alive."""
+    """The server keeps a connection open for further requests."""
     connection = HTTPConnection(fakeplat.url.removeprefix("http://"), timeout=10)
     connection.connect()
     own = connection.sock
@@ -98,7 +98,7 @@ def test_many_requests_share_one_connection(fakeplat: Any) -> None:
     connection.close()
 
 
-def test_a_browser_is_told_that_any_page_may_call_the_api(ask: Ask) -> None:
+def test_a_preflight_allows_any_origin(ask: Ask) -> None:
     """The question before a cross-origin request gets 200 with methods and headers."""
     asked = {"Origin": "http://app.example.test", "Access_Control_Request_Method": "PUT"}
     got = ask("OPTIONS", "/api/v4/projects/1", Access_Control_Request_Headers="private-token", **asked)

@@ -22,12 +22,12 @@ def echo(incoming: RawRequest, connection: Connection) -> Response:
     return Response(200, (), incoming.body)
 
 
-def status_and_error(answer: bytes) -> tuple[int, str]:
+def parse_status_and_error(answer: bytes) -> tuple[int, str]:
     head, _, body = answer.partition(b"\r\n\r\n")
     return int(head.split()[1]), json.loads(body)["error"]
 
 
-async def until_closed(port: int, *parts: bytes) -> bytes:
+async def read_until_closed(port: int, *parts: bytes) -> bytes:
     """All that the server says to a client that sends these parts and then waits."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
@@ -42,8 +42,8 @@ async def test_an_idle_connection_is_closed_without_a_word() -> None:
     """Before the first request, and between two."""
     limits = Limits(1000, idle_timeout=SHORT, head_timeout=LONG, body_timeout=LONG)
     async with served(echo, limits) as listening:
-        assert b"" == await until_closed(listening.port)
-        assert b"HTTP/1.1 200" == (await until_closed(listening.port, HEAD + b"\r\n"))[:12]
+        assert b"" == await read_until_closed(listening.port)
+        assert b"HTTP/1.1 200" == (await read_until_closed(listening.port, HEAD + b"\r\n"))[:12]
 
 
 async def test_half_a_head_is_408() -> None:
@@ -51,8 +51,8 @@ async def test_half_a_head_is_408() -> None:
     limits = Limits(1000, idle_timeout=LONG, head_timeout=SHORT, body_timeout=LONG)
     async with served(echo, limits) as listening:
         expected = (408, "the head of the request did not arrive in time")
-        assert expected == status_and_error(await until_closed(listening.port, HEAD))
-        assert expected == status_and_error(await until_closed(listening.port, HEAD, b"X-A: b\r\n", b"X-B"))
+        assert expected == parse_status_and_error(await read_until_closed(listening.port, HEAD))
+        assert expected == parse_status_and_error(await read_until_closed(listening.port, HEAD, b"X-A: b\r\n", b"X-B"))
 
 
 async def test_each_head_has_its_own_time() -> None:
@@ -74,8 +74,8 @@ async def test_half_a_body_is_408() -> None:
     """The next part of a body has to come in its time."""
     limits = Limits(1000, idle_timeout=LONG, head_timeout=LONG, body_timeout=SHORT)
     async with served(echo, limits) as listening:
-        answer = await until_closed(listening.port, b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n12345")
-        assert (408, "the body of the request did not arrive in time") == status_and_error(answer)
+        answer = await read_until_closed(listening.port, b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n12345")
+        assert (408, "the body of the request did not arrive in time") == parse_status_and_error(answer)
 
 
 async def test_a_client_that_waits_for_its_answer_is_not_idle() -> None:
@@ -107,7 +107,7 @@ async def test_a_client_that_takes_nothing_is_left() -> None:
         writer.close()
 
 
-async def test_connections_over_the_limit_are_told_503() -> None:
+async def test_connections_over_the_limit_get_503() -> None:
     """The ones that are open go on; one that ends makes room for another."""
     connections: list[Connection] = []
 
@@ -119,7 +119,7 @@ async def test_connections_over_the_limit_are_told_503() -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
     writer.write(HEAD + b"\r\n")
     assert b"HTTP/1.1 200 OK\r\n" == await reader.readline()
-    status, error = status_and_error(await until_closed(listening.port))
+    status, error = parse_status_and_error(await read_until_closed(listening.port))
     assert (503, "1 connections are open; --max-connections allows no more") == (status, error)
     writer.close()
     await asyncio.wait_for(connections[0].closed.wait(), LONG)
@@ -127,7 +127,7 @@ async def test_connections_over_the_limit_are_told_503() -> None:
     await listening.close()
 
 
-def refusals(head: bytes, limits: Limits) -> list[int]:
+def list_refusals(head: bytes, limits: Limits) -> list[int]:
     reader = RequestParser(limits)
     reader.feed(head + b"\r\n")
     return [incoming.refusal.status for incoming in reader.complete if incoming.refusal is not None]
@@ -136,17 +136,17 @@ def refusals(head: bytes, limits: Limits) -> list[int]:
 def test_headers_are_limited_in_number() -> None:
     """At the limit they pass, one more is 400."""
     limits = Limits(1000, headers=10)
-    assert [] == refusals(HEAD + b"X: y\r\n" * 9, limits)
-    assert [400] == refusals(HEAD + b"X: y\r\n" * 10, limits)
+    assert [] == list_refusals(HEAD + b"X: y\r\n" * 9, limits)
+    assert [400] == list_refusals(HEAD + b"X: y\r\n" * 10, limits)
 
 
 def test_names_of_headers_are_limited_too() -> None:
     """They are bytes of the head as the values are."""
-    assert [400] == refusals(HEAD + b"X" * 10_000 + b": y\r\n", Limits(1000))
+    assert [400] == list_refusals(HEAD + b"X" * 10_000 + b": y\r\n", Limits(1000))
 
 
 def test_repeated_headers_are_joined_in_their_order() -> None:
-    """By commas, cookies by semicolons."""
+    """Repeated headers are joined in their order, by commas, and cookies by semicolons."""
     reader = RequestParser(Limits(1000))
     reader.feed(HEAD + b"X: 1\r\nCookie: a=1\r\nX: 2\r\nCookie: b=2\r\nX: 3\r\n\r\n")
     headers = reader.complete[0].headers
@@ -172,7 +172,7 @@ def test_what_is_no_authority_is_a_foreign_host(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.9.9.9:1", "[::1]:8080", "a.localhost"])
 def test_names_of_this_machine_are_served(host: str) -> None:
-    """With and without a port."""
+    """Requests for a name of this machine are served, with and without a port."""
     assert f"http://{host}" == Origins().origin(host)
 
 

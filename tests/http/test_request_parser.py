@@ -18,7 +18,7 @@ STREAM = POST + CHUNKED + POST + b"DELETE /d HTTP/1.1\r\nCookie: a=1\r\nCookie: 
 LIMITS = Limits(body=1000, line=100)
 
 
-def read(*parts: bytes, limits: Limits = LIMITS) -> list[RawRequest]:
+def parse_requests(*parts: bytes, limits: Limits = LIMITS) -> list[RawRequest]:
     reader = RequestParser(limits)
     for part in parts:
         reader.feed(part)
@@ -26,13 +26,15 @@ def read(*parts: bytes, limits: Limits = LIMITS) -> list[RawRequest]:
     return list(reader.complete)
 
 
-def refusals(*parts: bytes, limits: Limits = LIMITS) -> list[int]:
-    return [incoming.refusal.status for incoming in read(*parts, limits=limits) if incoming.refusal is not None]
+def list_refusals(*parts: bytes, limits: Limits = LIMITS) -> list[int]:
+    return [
+        incoming.refusal.status for incoming in parse_requests(*parts, limits=limits) if incoming.refusal is not None
+    ]
 
 
 def test_requests_are_read_as_they_were_sent() -> None:
     """Raw target, header names in lower case, values without the spaces around them, bodies joined."""
-    first, second, third, last = read(STREAM)
+    first, second, third, last = parse_requests(STREAM)
     assert ("POST", "/a%2Fb?x=1#y", "1.1", b"abc", True) == first[:3] + first[4:6]
     assert {"host": "h", "private-token": "t", "content-length": "3"} == first.headers
     assert ("PUT", "/c", b"abcde") == (second.method, second.target, second.body)
@@ -44,24 +46,24 @@ def test_requests_are_read_as_they_were_sent() -> None:
 def test_it_does_not_matter_how_the_bytes_arrive(cuts: list[int]) -> None:
     """One by one or all at once."""
     bounds = [0, *sorted(cuts), len(STREAM)]
-    assert read(STREAM) == read(*(STREAM[start:end] for start, end in pairwise(bounds)))
+    assert parse_requests(STREAM) == parse_requests(*(STREAM[start:end] for start, end in pairwise(bounds)))
 
 
 def test_who_stays_and_who_goes() -> None:
     """The usual of the version, unless the client says otherwise."""
     close, keep = b"Connection: close\r\n\r\n", b"Connection: keep-alive\r\n\r\n"
-    assert [True] == [incoming.keep_alive for incoming in read(b"GET / HTTP/1.1\r\n\r\n")]
-    assert [False] == [incoming.keep_alive for incoming in read(b"GET / HTTP/1.1\r\n" + close)]
-    assert [False] == [incoming.keep_alive for incoming in read(OLD)]
-    assert [True] == [incoming.keep_alive for incoming in read(b"GET / HTTP/1.0\r\n" + keep)]
+    assert [True] == [incoming.keep_alive for incoming in parse_requests(b"GET / HTTP/1.1\r\n\r\n")]
+    assert [False] == [incoming.keep_alive for incoming in parse_requests(b"GET / HTTP/1.1\r\n" + close)]
+    assert [False] == [incoming.keep_alive for incoming in parse_requests(OLD)]
+    assert [True] == [incoming.keep_alive for incoming in parse_requests(b"GET / HTTP/1.0\r\n" + keep)]
 
 
 @given(st.binary(max_size=200), st.booleans())
 def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) -> None:
     """No bytes break the reader, and nothing is read after what is no HTTP."""
-    found = read(POST + noise if begins_well else noise, OLD)
-    broken = [number for number, incoming in enumerate(found) if incoming.refusal and not incoming.keep_alive]
-    assert broken in ([], [len(found) - 1])
+    requests = parse_requests(POST + noise if begins_well else noise, OLD)
+    broken = [number for number, incoming in enumerate(requests) if incoming.refusal and not incoming.keep_alive]
+    assert broken in ([], [len(requests) - 1])
 
 
 @pytest.mark.parametrize(
@@ -70,25 +72,25 @@ def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) ->
 )
 def test_what_is_no_http_is_400_and_the_end(noise: bytes) -> None:
     """TLS on a plain port, words, unknown versions, broken headers."""
-    (found,) = read(noise, OLD)
-    assert found.refusal is not None
-    assert (400, False) == (found.refusal.status, found.keep_alive)
+    (request,) = parse_requests(noise, OLD)
+    assert request.refusal is not None
+    assert (400, False) == (request.refusal.status, request.keep_alive)
 
 
 def test_long_lines_are_refused_and_what_follows_is_read() -> None:
     """The target as 414, a header as 400; at the limit both pass."""
     for length, expected in ((100, []), (101, [414])):
-        assert expected == refusals(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * (length - 1)))
+        assert expected == list_refusals(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * (length - 1)))
     for length, expected in ((100, []), (101, [400])):
-        assert expected == refusals(b"GET / HTTP/1.1\r\nX-A: %b\r\n\r\n" % (b"a" * length))
+        assert expected == list_refusals(b"GET / HTTP/1.1\r\nX-A: %b\r\n\r\n" % (b"a" * length))
     assert ["/" + "a" * 100, "/old"] == [
-        found.target for found in read(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * 100), OLD)
+        request.target for request in parse_requests(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * 100), OLD)
     ]
 
 
 def test_a_head_without_an_end_is_given_up() -> None:
     """It would fill the memory."""
-    assert [400] == refusals(b"GET / HTTP/1.1\r\nX-A: ", *([b"a" * 60_000] * 20))
+    assert [400] == list_refusals(b"GET / HTTP/1.1\r\nX-A: ", *([b"a" * 60_000] * 20))
 
 
 def test_a_body_over_the_limit_is_413_and_what_follows_is_read() -> None:
@@ -97,16 +99,16 @@ def test_a_body_over_the_limit_is_413_and_what_follows_is_read() -> None:
     chunked = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"64\r\n" + b"a" * 100 + b"\r\n"
     chunked += (b"64\r\n" + b"a" * 100 + b"\r\n") * 10 + b"0\r\n\r\n"
     for large in (sized, chunked):
-        assert [413] == refusals(large, OLD)
-        assert [b"", b""] == [found.body for found in read(large, OLD)]
+        assert [413] == list_refusals(large, OLD)
+        assert [b"", b""] == [request.body for request in parse_requests(large, OLD)]
 
 
-def packed(body: bytes, window: int) -> bytes:
+def compress_body(body: bytes, window: int) -> bytes:
     packer = zlib.compressobj(wbits=window)
     return packer.compress(body) + packer.flush()
 
 
-def encoded(body: bytes, encoding: str) -> bytes:
+def encode_request(body: bytes, encoding: str) -> bytes:
     head = f"POST / HTTP/1.1\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
@@ -118,24 +120,24 @@ def encoded(body: bytes, encoding: str) -> bytes:
         ("GZIP", gzip.compress(b"words", mtime=0)),
         ("x-gzip", gzip.compress(b"words", mtime=0)),
         ("deflate", zlib.compress(b"words")),
-        ("deflate", packed(b"words", -15)),
+        ("deflate", compress_body(b"words", -15)),
         ("identity", b"words"),
         ("zebra", b"words"),
     ],
 )
 def test_bodies_are_unpacked(encoding: str, body: bytes) -> None:
     """An encoding that nobody knows is left alone."""
-    assert [b"words"] == [found.body for found in read(encoded(body, encoding))]
+    assert [b"words"] == [request.body for request in parse_requests(encode_request(body, encoding))]
 
 
 def test_bodies_that_cannot_be_unpacked_are_refused() -> None:
     """400 for what is broken or cut off, 413 for what grows over the limit, and not by a byte less."""
     whole = gzip.compress(b"a" * 1000, mtime=0)
-    assert [] == refusals(encoded(whole, "gzip"))
-    assert [413] == refusals(encoded(gzip.compress(b"a" * 1001, mtime=0), "gzip"))
-    assert [400] == refusals(encoded(whole[:-9], "gzip"))
-    assert [400] == refusals(encoded(b"words", "gzip"))
-    assert [400] == refusals(encoded(b"words", "deflate"))
+    assert [] == list_refusals(encode_request(whole, "gzip"))
+    assert [413] == list_refusals(encode_request(gzip.compress(b"a" * 1001, mtime=0), "gzip"))
+    assert [400] == list_refusals(encode_request(whole[:-9], "gzip"))
+    assert [400] == list_refusals(encode_request(b"words", "gzip"))
+    assert [400] == list_refusals(encode_request(b"words", "deflate"))
 
 
 def test_a_wish_for_another_protocol_is_not_granted() -> None:
@@ -143,29 +145,29 @@ def test_a_wish_for_another_protocol_is_not_granted() -> None:
     So is what it asks next.
     """
     wish = b"GET /%b HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
-    assert ["/1", "/2", "/old"] == [found.target for found in read(wish % b"1" + wish % b"2" + OLD)]
+    assert ["/1", "/2", "/old"] == [request.target for request in parse_requests(wish % b"1" + wish % b"2" + OLD)]
 
 
 def test_what_follows_a_body_in_chunks_is_no_header() -> None:
     """Trailers name nobody and close nothing."""
-    (found,) = read(CHUNKED[:-2] + b"Private-Token: t\r\nHost: other\r\n\r\n")
-    assert ({"transfer-encoding": "chunked"}, b"abcde") == (found.headers, found.body)
+    (request,) = parse_requests(CHUNKED[:-2] + b"Private-Token: t\r\nHost: other\r\n\r\n")
+    assert ({"transfer-encoding": "chunked"}, b"abcde") == (request.headers, request.body)
 
 
 def test_bytes_in_headers_that_are_no_text_are_replaced() -> None:
     """So whatever is made of them can be written down again."""
-    (found,) = read(b"GET / HTTP/1.1\r\nX-A: caf\xc3\xa9\r\nX-B: caf\xe9\r\n\r\n")
-    assert {"x-a": "café", "x-b": "caf\ufffd"} == found.headers
+    (request,) = parse_requests(b"GET / HTTP/1.1\r\nX-A: caf\xc3\xa9\r\nX-B: caf\xe9\r\n\r\n")
+    assert {"x-a": "café", "x-b": "caf\ufffd"} == request.headers
 
 
 def test_targets_beyond_ascii_are_taken_as_if_they_were_encoded() -> None:
     """As nginx takes them: curl sends what it is given. Also one after the other, and after a body."""
     plain = b"GET /caf\xc3\xa9?q=\xff HTTP/1.1\r\nX-A: \xc3\xa9\r\n\r\n"
-    found = read(plain + POST + plain, plain)
+    requests = parse_requests(plain + POST + plain, plain)
     encoded = "/caf%C3%A9?q=%FF"
-    assert [encoded, "/a%2Fb?x=1#y", encoded, encoded] == [incoming.target for incoming in found]
-    assert [{"x-a": "é"}] * 3 == [incoming.headers for incoming in found if incoming.target == encoded]
-    assert [400] == refusals(b"GET /caf\xc3\xa9\x00 HTTP/1.1\r\n\r\n")
+    assert [encoded, "/a%2Fb?x=1#y", encoded, encoded] == [incoming.target for incoming in requests]
+    assert [{"x-a": "é"}] * 3 == [incoming.headers for incoming in requests if incoming.target == encoded]
+    assert [400] == list_refusals(b"GET /caf\xc3\xa9\x00 HTTP/1.1\r\n\r\n")
 
 
 @pytest.mark.parametrize(("version", "expected"), [(b"1.1", True), (b"1.0", False)])
@@ -180,21 +182,23 @@ def test_an_old_client_does_not_wait_to_be_told(version: bytes, expected: bool) 
     "body", [b"Content-Length: 3\r\n\r\nabc", b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"]
 )
 def test_a_body_that_comes_with_a_wish_for_another_protocol_is_read(body: bytes) -> None:
-    """However it arrives."""
+    """The body of a request with an Upgrade header is read, wherever its bytes are divided."""
     asked = b"POST /a HTTP/1.1\r\nX-A: \xc3\xa9\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n" + body + OLD
     for cut in range(len(asked)):
-        first, second = read(asked[:cut], asked[cut:])
+        first, second = parse_requests(asked[:cut], asked[cut:])
         assert ("POST", "/a", b"abc", True, "é") == (*first[:2], first.body, first.keep_alive, first.headers["x-a"])
         assert "/old" == second.target
 
 
 def test_a_tunnel_is_not_opened() -> None:
     """What follows is asked of this server."""
-    assert ["a:1", "/old"] == [found.target for found in read(b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n" + OLD)]
+    assert ["a:1", "/old"] == [
+        request.target for request in parse_requests(b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n" + OLD)
+    ]
 
 
 @pytest.mark.parametrize("first", [1_000, 8_000, 8_900])
 def test_a_long_header_in_two_parts_is_refused(first: int) -> None:
     """The limit of a header holds wherever its bytes are divided."""
     data = b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: " + b"x" * 9_000 + b"\r\n\r\n"
-    assert [400] == refusals(data[:first], data[first:], limits=Limits(body=1000))
+    assert [400] == list_refusals(data[:first], data[first:], limits=Limits(body=1000))

@@ -29,30 +29,30 @@ HEADS = [
 ]
 
 
-async def ours(response: Response, asked: bytes) -> bytes:
+async def write_with_ours(response: Response, asked: bytes) -> bytes:
     async with served(lambda incoming, connection: response) as listening:
-        return await receive_all(listening.port, asked + (LAST if stays(asked) else b""))
+        return await receive_all(listening.port, asked + (LAST if is_kept_alive(asked) else b""))
 
 
-async def theirs(response: Response, asked: bytes) -> bytes:
+async def write_with_aiohttp(response: Response, asked: bytes) -> bytes:
     async def handler(request: web.BaseRequest) -> web.StreamResponse:
         return web.Response(status=response.status, headers=response.headers, body=response.body)
 
     server = web.Server(handler, access_log=None)
     listener = await asyncio.get_running_loop().create_server(server, "127.0.0.1", 0)
     try:
-        return await receive_all(listener.sockets[0].getsockname()[1], asked + (LAST if stays(asked) else b""))
+        return await receive_all(listener.sockets[0].getsockname()[1], asked + (LAST if is_kept_alive(asked) else b""))
     finally:
         listener.close()
         await server.shutdown(0)
 
 
-def stays(asked: bytes) -> bool:
+def is_kept_alive(asked: bytes) -> bool:
     """Whether the connection is used again; where it is not, the server closes it."""
     return b"Connection: keep-alive" in asked or (b"HTTP/1.1" in asked and b"Connection" not in asked)
 
 
-def levelled(got: bytes) -> bytes:
+def without_date_and_server(got: bytes) -> bytes:
     """Without the time and the name of the server."""
     got = re.sub(rb"Date: .*GMT", lambda date: date[0] if b"2020" in date[0] else b"Date: now", got)
     return re.sub(rb"Server: (?!other).*", b"Server: ours\r", got)
@@ -63,13 +63,15 @@ async def test_an_answer_is_what_aiohttp_would_send(response: Response) -> None:
     """Status line, headers in their order, body, and whether the connection stays; for each method and version."""
     for head, close in product(HEADS, ("", "Connection: close\r\n", "Connection: keep-alive\r\n")):
         asked = f"{head}{close}\r\n".encode()
-        assert levelled(await theirs(response, asked)) == levelled(await ours(response, asked))
+        assert without_date_and_server(await write_with_aiohttp(response, asked)) == without_date_and_server(
+            await write_with_ours(response, asked)
+        )
 
 
 @pytest.mark.parametrize("value", ["a\r\nX-Other: b", "a\nX-Other: b", "a\rX-Other: b"])
 async def test_a_header_with_a_line_break_is_never_sent(value: str, caplog: pytest.LogCaptureFixture) -> None:
     """Nobody can smuggle a header in: it is a bug of ours, and said to be."""
-    got = await ours(Response(200, (("X-Name", value),), b"[]"), f"{HEADS[0]}\r\n".encode())
+    got = await write_with_ours(Response(200, (("X-Name", value),), b"[]"), f"{HEADS[0]}\r\n".encode())
     assert got.startswith(b"HTTP/1.1 500 ")
     assert b"X-Other" not in got
     assert "a bug in fakeplat" in caplog.text
@@ -77,11 +79,11 @@ async def test_a_header_with_a_line_break_is_never_sent(value: str, caplog: pyte
 
 async def test_bytes_that_are_no_text_go_out_as_they_were() -> None:
     """Such as the name of a file in a repository, which is kept as lone surrogates."""
-    got = await ours(Response(200, (("X-Name", "caf\udce9"),)), f"{HEADS[0]}\r\n".encode())
+    got = await write_with_ours(Response(200, (("X-Name", "caf\udce9"),)), f"{HEADS[0]}\r\n".encode())
     assert b"\r\nX-Name: caf\xe9\r\n" in got
 
 
-async def test_a_bug_is_told_and_the_connection_stays(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_bug_is_a_500_and_the_connection_stays_open(caplog: pytest.LogCaptureFixture) -> None:
     """Both where an answer is made at once and where it is made later."""
 
     def at_once(incoming: RawRequest, connection: Connection) -> Response:

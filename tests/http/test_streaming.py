@@ -55,7 +55,7 @@ class Source:
         return StreamingResponse(200, (("Content-Type", "text/plain"),), chunks=self.iterate())
 
 
-async def closed(source: Source) -> bool:
+async def is_closed_in_time(source: Source) -> bool:
     """Return whether the source is closed in time."""
     return await asyncio.wait_for(source.closed.wait(), 10)
 
@@ -73,7 +73,7 @@ async def test_a_body_is_sent_in_chunks() -> None:
 
 
 async def test_an_old_client_gets_the_body_until_the_end_of_the_connection() -> None:
-    """HTTP/1.0 has no chunks."""
+    """An HTTP/1.0 client gets a streamed body without chunks, until the connection ends."""
     source = Source(b"one", b"two", is_endless=False)
     async with served(source.handle) as listening:
         head, _, body = (await receive_all(listening.port, GET % 0)).partition(b"\r\n\r\n")
@@ -81,7 +81,7 @@ async def test_an_old_client_gets_the_body_until_the_end_of_the_connection() -> 
 
 
 async def test_head_gets_no_body() -> None:
-    """And nothing is streamed."""
+    """A HEAD request for a stream gets the headers only, and the source is not read."""
     source = Source(b"one")
     async with served(source.handle) as listening:
         got = await receive_all(listening.port, (GET % 1).replace(b"GET", b"HEAD"), LAST)
@@ -108,7 +108,7 @@ async def test_nothing_is_left_after_the_client_is_gone(leave: Callable[[asyncio
         await reader.readuntil(b"one\r\n")
         assert not source.closed.is_set()
         leave(writer)
-        assert await closed(source)
+        assert await is_closed_in_time(source)
         writer.close()
 
 
@@ -136,7 +136,7 @@ async def test_a_client_that_does_not_read_is_waited_for() -> None:
         while source.made < 200:
             await asyncio.wait_for(reader.read(1_000_000), 10)
         writer.close()
-        assert await closed(source)
+        assert await is_closed_in_time(source)
 
 
 async def test_a_bug_while_streaming_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -170,19 +170,19 @@ def read_event(lines: Iterator[str]) -> dict[str, str]:
     raise AssertionError("the stream has ended")
 
 
-def ask(fake: Fakeplat, user: str = "ada") -> None:
+def send_requests(fake: Fakeplat, user: str = "ada") -> None:
     fake.as_user(user).get("projects/acme%2Fsite")
 
 
 def test_events_come_in_one_response(fakeplat: Fakeplat) -> None:
     """Each request is an event when it happens, followed by the position; later ones come through the same stream."""
-    ask(fakeplat)
+    send_requests(fakeplat)
     with httpx.stream("GET", f"{fakeplat.url}{EVENTS}?after=0", headers=STREAM) as response:
         lines = response.iter_lines()
         assert ["request", "position"] == [read_event(lines)["event"] for _ in range(2)]
-        ask(fakeplat, "eve")
+        send_requests(fakeplat, "eve")
         assert ["request", "position"] == [read_event(lines)["event"] for _ in range(2)]
-        ask(fakeplat, "dev")
+        send_requests(fakeplat, "dev")
         assert "request" == read_event(lines)["event"]
         assert {"event": "position", "id": "3", "data": "3"} == read_event(lines)
 
@@ -190,20 +190,20 @@ def test_events_come_in_one_response(fakeplat: Fakeplat) -> None:
 def test_a_stream_goes_on_where_another_one_stopped(fakeplat: Fakeplat) -> None:
     """With the id of the last event, as browsers send it."""
     for user in ("ada", "eve"):
-        ask(fakeplat, user)
+        send_requests(fakeplat, user)
     headers = {**STREAM, "last-event-id": "2"}
     with httpx.stream("GET", f"{fakeplat.url}{EVENTS}?after=0", headers=headers) as response:
         lines = response.iter_lines()
-        ask(fakeplat, "dev")
+        send_requests(fakeplat, "dev")
         assert "request" == read_event(lines)["event"]
         assert "3" == read_event(lines)["id"]
 
 
 def test_a_stream_is_closed_with_its_client(fakeplat: Fakeplat) -> None:
-    """The journal calls nobody afterwards."""
+    """The journal calls nobody after the client of a stream has gone."""
     with httpx.stream("GET", f"{fakeplat.url}{EVENTS}?after=-1", headers=STREAM) as response:
         assert 400 == response.status_code
-    ask(fakeplat)
+    send_requests(fakeplat)
     with httpx.stream("GET", f"{fakeplat.url}{EVENTS}?after=0", headers=STREAM) as response:
         lines = response.iter_lines()
         read_event(lines)
@@ -218,7 +218,7 @@ def test_a_stream_is_closed_with_its_client(fakeplat: Fakeplat) -> None:
 def test_a_world_stops_while_somebody_looks() -> None:
     """The stream ends as a complete response."""
     with fakeplat.start() as world:
-        ask(world)
+        send_requests(world)
         client = httpx.Client()
         response = client.send(client.build_request("GET", f"{world.url}{EVENTS}?after=0", headers=STREAM), stream=True)
         lines = response.iter_lines()
@@ -230,7 +230,7 @@ def test_a_world_stops_while_somebody_looks() -> None:
 def test_a_client_without_a_server_gets_no_stream() -> None:
     """Nothing could send it; without the header it gets the events so far."""
     with fakeplat.start(listen=False) as world, httpx.Client(transport=world.httpx_transport()) as client:
-        ask(world)
+        send_requests(world)
         with pytest.raises(RuntimeError, match="this control route needs a server"):
             client.get(f"http://localhost{EVENTS}?after=0", headers=STREAM)
         assert "event: position" in client.get(f"http://localhost{EVENTS}?after=0").text
@@ -240,7 +240,7 @@ async def test_an_application_streams_until_its_limit(monkeypatch: pytest.Monkey
     """A server that stops waits for responses without telling the application, so they end by themselves."""
     monkeypatch.setattr(asgi, "_LONGEST_STREAM", SHORT)
     with fakeplat.start(listen=False) as world:
-        ask(world)
+        send_requests(world)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(world.asgi), base_url="http://localhost") as client:
             response = await client.get(f"{EVENTS}?after=0", headers=STREAM)
         assert (200, 1, 0) == (
@@ -251,7 +251,7 @@ async def test_an_application_streams_until_its_limit(monkeypatch: pytest.Monkey
 
 
 async def test_an_application_stops_when_the_client_is_gone() -> None:
-    """The server says so."""
+    """The ASGI application stops streaming at the message http.disconnect."""
     sent: list[Any] = []
     received: asyncio.Queue[Any] = asyncio.Queue()
     received.put_nowait({"type": "http.request", "body": b""})
@@ -262,7 +262,7 @@ async def test_an_application_stops_when_the_client_is_gone() -> None:
             received.put_nowait({"type": "http.disconnect"})
 
     with fakeplat.start(listen=False) as world:
-        ask(world)
+        send_requests(world)
         headers = [(b"host", b"localhost"), (b"accept", b"text/event-stream")]
         scope = {"type": "http", "method": "GET", "path": EVENTS, "query_string": b"after=0", "headers": headers}
         await asyncio.wait_for(world.asgi(scope, received.get, send), 10)
@@ -290,7 +290,7 @@ def test_events_come_through_uvicorn() -> None:
                 assert thread.is_alive()
                 thread.join(0.01)
             url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-            ask(world)
+            send_requests(world)
             with httpx.stream("GET", f"{url}{EVENTS}?after=0", headers=STREAM) as response:
                 lines = response.iter_lines()
                 assert ["request", "position"] == [read_event(lines)["event"] for _ in range(2)]
@@ -306,7 +306,7 @@ async def test_events_come_through_aiohttp(aiohttp_server: Any) -> None:
     import aiohttp
 
     with fakeplat.start(listen=False) as world:
-        ask(world)
+        send_requests(world)
         server = await aiohttp_server(world.aiohttp_app())
         async with (
             aiohttp.ClientSession() as session,

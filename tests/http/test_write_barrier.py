@@ -16,22 +16,22 @@ GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
 async def test_no_client_has_an_answer_before_it_is_done() -> None:
     """Also of those that are asked for one after the other, at once, or made later; each is counted once."""
-    made: list[str] = []
+    targets: list[str] = []
     done: list[str] = []
 
     def answers(incoming: RawRequest, connection: Connection) -> Response:
-        made.append(incoming.target)
-        return Response(200, (), str(len(made)).encode())
+        targets.append(incoming.target)
+        return Response(200, (), str(len(targets)).encode())
 
     async def later(incoming: RawRequest, connection: Connection) -> Response:
         await asyncio.sleep(0)
         return answers(incoming, connection)
 
     def before() -> None:
-        done[:] = made
+        done[:] = targets
 
     for way in (answers, later):
-        made.clear()
+        targets.clear()
         async with served(way) as listening:
             listening.write_barrier.before = before
             reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
@@ -42,7 +42,7 @@ async def test_no_client_has_an_answer_before_it_is_done() -> None:
                     size = int(head.split(b"Content-Length: ")[1].split(b"\r\n")[0])
                     assert int(await reader.readexactly(size)) <= len(done)
             writer.close()
-        assert 30 == len(made)
+        assert 30 == len(targets)
 
 
 async def test_answers_of_one_turn_leave_together() -> None:
@@ -95,14 +95,14 @@ async def test_a_connection_that_is_broken_breaks_after_the_answers_before(loss:
 
 async def test_answers_leave_though_a_tape_cannot_be_written() -> None:
     """It is a bug, and told; but no client waits for ever."""
-    told: list[str] = []
+    errors: list[str] = []
 
     def broken() -> None:
         raise RuntimeError("a bug of a test")
 
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(str(context["exception"])))
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: errors.append(str(context["exception"])))
     async with served(lambda incoming, connection: Response(200)) as listening:
         listening.write_barrier.before = broken
         assert (await receive_all(listening.port, LAST)).startswith(b"HTTP/1.1 200 OK")
         listening.write_barrier.before = None
-    assert ["a bug of a test"] == told
+    assert ["a bug of a test"] == errors

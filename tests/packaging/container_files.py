@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from fakeplat.scenario.parsing import parse
 from tests.architecture.sources import ROOT
-from tests.docs.pages import blocks_of
+from tests.docs.pages import list_blocks
 
 DOCKERFILE = ROOT / "container/Dockerfile"
 
@@ -24,18 +24,18 @@ class Instruction(NamedTuple):
         return words
 
 
-def instructions() -> list[Instruction]:
+def list_instructions() -> list[Instruction]:
     lines = re.sub(r"\\\n", " ", DOCKERFILE.read_text("utf-8")).splitlines()
     parts = [line.split(maxsplit=1) for line in lines if line and not line.startswith("#")]
     return [Instruction(keyword, arguments) for keyword, arguments in parts]
 
 
-def instruction(keyword: str) -> Instruction:
-    (found,) = [one for one in instructions() if one.keyword == keyword]
-    return found
+def get_instruction(keyword: str) -> Instruction:
+    (match,) = [row for row in list_instructions() if row.keyword == keyword]
+    return match
 
 
-def example(title: str) -> Any:
+def read_example(title: str) -> Any:
     """Return the content of a file that the page about containers shows."""
-    (block,) = [block for block in blocks_of("docs/containers.md") if block.title == title]
+    (block,) = [block for block in list_blocks("docs/containers.md") if block.title == title]
     return parse(block.code.encode(), ".yaml")

@@ -20,7 +20,7 @@ import pytest
 from fakeplat.cli import main
 from tests.architecture.sources import ROOT
 from tests.clients.server import TIMEOUT
-from tests.packaging.container_files import example, instruction, instructions
+from tests.packaging.container_files import get_instruction, list_instructions, read_example
 
 NOBODY = 65534
 KEYWORDS = ["FROM", "RUN", "ENV", "USER", "WORKDIR", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"]
@@ -28,21 +28,21 @@ KEYWORDS = ["FROM", "RUN", "ENV", "USER", "WORKDIR", "EXPOSE", "HEALTHCHECK", "E
 
 def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
     """One stage, whose only command installs the wheel with its extras for servers."""
-    assert KEYWORDS == [one.keyword for one in instructions()]
-    assert instruction("FROM").arguments == "python:3.13-slim"
-    mount, command = instruction("RUN").arguments.split(" ", 1)
+    assert KEYWORDS == [line.keyword for line in list_instructions()]
+    assert get_instruction("FROM").arguments == "python:3.13-slim"
+    mount, command = get_instruction("RUN").arguments.split(" ", 1)
     assert ("--mount=type=bind,source=dist,target=/dist", "python -m pip install") == (mount, command[:21])
     assert command.endswith(' "$(echo /dist/*.whl)[certificates,console,signatures]"')
 
 
 def test_it_does_not_run_as_root() -> None:
     """Its user and its group are numbers above those of the system."""
-    assert all(int(number) >= 10_000 for number in instruction("USER").arguments.split(":"))
+    assert all(int(number) >= 10_000 for number in get_instruction("USER").arguments.split(":"))
 
 
 def test_the_arguments_are_options_of_the_command() -> None:
     """Those of the container file, and of the example for compose."""
-    for words in (instruction("CMD").words, example("compose.yaml")["services"]["fakeplat"]["command"]):
+    for words in (get_instruction("CMD").words, read_example("compose.yaml")["services"]["fakeplat"]["command"]):
         command = main.get_command(click.Context(main), words[0])
         assert command is not None
         known = {name for option in command.params for name in option.opts}
@@ -51,17 +51,19 @@ def test_the_arguments_are_options_of_the_command() -> None:
 
 def test_the_examples_of_services_use_its_port_and_name() -> None:
     """The URL of the clients is that of the container."""
-    port, words = instruction("EXPOSE").arguments, instruction("CMD").words
+    port, words = get_instruction("EXPOSE").arguments, get_instruction("CMD").words
     url = f"http://{words[words.index('--allow-host') + 1]}:{port}"
     assert words[words.index("--port") + 1] == port
-    job = example(".gitlab-ci.yml")["test"]
+    job = read_example(".gitlab-ci.yml")["test"]
     assert ("fakeplat", url) == (job["services"][0]["alias"], job["variables"]["GITLAB_URL"])
-    services = example("compose.yaml")["services"]
+    services = read_example("compose.yaml")["services"]
     assert (url, ["127.0.0.1:8080:8080"]) == (
         services["bot"]["environment"]["GITLAB_URL"],
         services["fakeplat"]["ports"],
     )
-    assert [f"{port}:{port}"] == example(".github/workflows/test.yml")["jobs"]["test"]["services"]["fakeplat"]["ports"]
+    assert [f"{port}:{port}"] == read_example(".github/workflows/test.yml")["jobs"]["test"]["services"]["fakeplat"][
+        "ports"
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +83,10 @@ def image() -> Iterator[Path]:
 
 
 @contextmanager
-def container(image: Path, port: str) -> Iterator["subprocess.Popen[bytes]"]:
+def run_container(image: Path, port: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Run the entry point with its command, on another port, as nobody if this is root."""
-    words = [port if word == "8080" else word for word in instruction("CMD").words]
-    entry_point = image / "venv/bin" / instruction("ENTRYPOINT").words[0]
+    words = [port if word == "8080" else word for word in get_instruction("CMD").words]
+    entry_point = image / "venv/bin" / get_instruction("ENTRYPOINT").words[0]
     nobody = NOBODY if os.geteuid() == 0 else None
     home = image / "home"
     process = subprocess.Popen(
@@ -102,7 +104,7 @@ def container(image: Path, port: str) -> Iterator["subprocess.Popen[bytes]"]:
         process.wait()
 
 
-def answer(url: str, **headers: str) -> object:
+def get_answer(url: str, **headers: str) -> object:
     """Return the answer as soon as the server is there."""
     deadline = time.monotonic() + TIMEOUT
     while True:
@@ -120,11 +122,11 @@ def answer(url: str, **headers: str) -> object:
 def test_the_entry_point_serves_without_rights(image: Path, unused_tcp_port: int) -> None:
     """As another user, with a home that cannot be written, under the name of the container; SIGTERM ends it cleanly."""
     url = f"http://127.0.0.1:{unused_tcp_port}"
-    with container(image, str(unused_tcp_port)) as process:
-        health = answer(f"{url}/_fakeplat/health")
+    with run_container(image, str(unused_tcp_port)) as process:
+        health = get_answer(f"{url}/_fakeplat/health")
         assert isinstance(health, dict)
         assert "starter" == health["scenario"]
-        project = answer(f"{url}/api/v4/projects/acme%2Fdocs", Host="fakeplat:8080")
+        project = get_answer(f"{url}/api/v4/projects/acme%2Fdocs", Host="fakeplat:8080")
         assert isinstance(project, dict)
         assert "http://fakeplat:8080/acme/docs" == project["web_url"]
         process.terminate()

@@ -70,8 +70,8 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     folder = tmp_path_factory.mktemp("distributions")
     from_tree, from_sdist = folder / "from-tree", folder / "from-sdist"
     # Without a choice, `build` makes the sdist and then the wheel from the sdist.
-    output(sys.executable, "-m", "build", "--no-isolation", "--outdir", from_sdist, ROOT)
-    output(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", from_tree, ROOT)
+    read_output(sys.executable, "-m", "build", "--no-isolation", "--outdir", from_sdist, ROOT)
+    read_output(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", from_tree, ROOT)
     (sdist,) = from_sdist.glob("*.tar.gz")
     (wheel,) = from_tree.glob("*.whl")
     (wheel_from_sdist,) = from_sdist.glob("*.whl")
@@ -80,27 +80,27 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
 
 @pytest.fixture(scope="module")
 def installation(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    made = Installation(tmp_path_factory.mktemp("installation"))
-    venv.create(made.folder, with_pip=True)
-    output(made.python, "-m", "pip", "install", "--quiet", distributions.wheel)
-    return made
+    installed = Installation(tmp_path_factory.mktemp("installation"))
+    venv.create(installed.folder, with_pip=True)
+    read_output(installed.python, "-m", "pip", "install", "--quiet", distributions.wheel)
+    return installed
 
 
-def output(*command: str | Path, cwd: Path | None = None) -> str:
+def read_output(*command: str | Path, cwd: Path | None = None) -> str:
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         pytest.fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}", False)
     return done.stdout
 
 
-def contents(wheel: Path) -> set[str]:
+def list_files(wheel: Path) -> set[str]:
     with ZipFile(wheel) as archive:
         return {name for name in archive.namelist() if ".dist-info/" not in name}
 
 
 def test_the_wheel_holds_the_package_the_plugin_and_the_scenarios(distributions: Distributions) -> None:
     """Scenarios lie inside the package; tests, tools and documents stay outside."""
-    names = contents(distributions.wheel)
+    names = list_files(distributions.wheel)
 
     assert set() == EXPECTED_IN_WHEEL - names
     assert {"conftest_plugin.py", "fakeplat"} == {name.split("/")[0] for name in names}
@@ -117,7 +117,7 @@ def test_the_sdist_holds_what_it_takes_to_build_and_test(distributions: Distribu
 
 def test_the_wheel_from_the_sdist_is_the_same(distributions: Distributions) -> None:
     """Nothing that the wheel needs is left out of the sdist."""
-    assert contents(distributions.wheel) == contents(distributions.wheel_from_sdist)
+    assert list_files(distributions.wheel) == list_files(distributions.wheel_from_sdist)
 
 
 def test_the_wheel_serves_a_builtin_scenario_from_a_clean_environment(
@@ -139,7 +139,7 @@ def test_an_installed_plugin_is_there_and_registers_once(installation: Installat
     (tmp_path / "test_user.py").write_text(TEST_OF_A_USER, "utf-8")
 
     for options in ((), ("-p", "conftest_plugin")):
-        assert "1 passed" in output(installation.python, "-m", "pytest", "-q", *options, cwd=tmp_path)
+        assert "1 passed" in read_output(installation.python, "-m", "pytest", "-q", *options, cwd=tmp_path)
 
 
 PLAIN = """
@@ -153,25 +153,25 @@ def test_plain(fakeplat):
 def test_pytest_does_not_rewrite_the_package(installation: Installation, tmp_path: Path) -> None:
     """It would parse all modules again at each start."""
     (tmp_path / "test_plain.py").write_text(PLAIN, "utf-8")
-    assert "1 passed" in output(installation.python, "-m", "pytest", "-q", cwd=tmp_path)
+    assert "1 passed" in read_output(installation.python, "-m", "pytest", "-q", cwd=tmp_path)
 
 
 def test_the_developers_installation_is_editable() -> None:
     """`make venv` installs this folder, not a copy of it."""
-    said = json.loads(distribution("fakeplat").read_text("direct_url.json") or "{}")
+    direct_url = json.loads(distribution("fakeplat").read_text("direct_url.json") or "{}")
 
-    assert {"editable": True} == said.get("dir_info")
+    assert {"editable": True} == direct_url.get("dir_info")
 
 
 def test_every_installation_lists_the_same_scenarios(
     distributions: Distributions, installation: Installation, tmp_path: Path
 ) -> None:
     """Wheel, sdist and editable install find the same built-in scenarios."""
-    from_wheel = output(installation.fakeplat, "scenario", "list", cwd=tmp_path)
-    editable = output(INSTALLED, "scenario", "list", cwd=tmp_path)
+    from_wheel = read_output(installation.fakeplat, "scenario", "list", cwd=tmp_path)
+    editable = read_output(INSTALLED, "scenario", "list", cwd=tmp_path)
     pip = (installation.python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall")
-    output(*pip, distributions.wheel_from_sdist)
-    from_sdist = output(installation.fakeplat, "scenario", "list", cwd=tmp_path)
+    read_output(*pip, distributions.wheel_from_sdist)
+    from_sdist = read_output(installation.fakeplat, "scenario", "list", cwd=tmp_path)
 
     assert from_wheel == from_sdist == editable
     assert "starter" in editable

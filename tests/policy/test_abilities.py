@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from tests.policy.test_authorization import LADDER, SEEN, VIEWERS, by, team
+from tests.policy.test_authorization import LADDER, SEEN, VIEWERS, get_username, team
 
 WHO = {
     "anyone": VIEWERS,
@@ -309,9 +309,9 @@ PLANNED = {Ability.READ_LABEL, Ability.ADMIN_LABEL, Ability.READ_MILESTONE, Abil
 """What nobody has without both issues and merge requests."""
 
 
-def holders(site: Any, ability: Ability, place: Any) -> list[str]:
+def holders(site: Any, ability: Ability, container: Any) -> list[str]:
     """The viewers who have an ability."""
-    return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), ability, place)]
+    return [viewer for viewer in VIEWERS if can(site.context(get_username(viewer)), ability, container)]
 
 
 def test_every_ability_has_its_holders() -> None:

@@ -26,7 +26,7 @@ def team(visibility: str = "private", **project: Any) -> Site:
     return site
 
 
-def by(viewer: str) -> str | None:
+def get_username(viewer: str) -> str | None:
     return None if viewer == "nobody" else viewer
 
 
@@ -40,13 +40,13 @@ SEEN = {
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("visibility", SEEN)
-def test_who_does_not_see_a_thing_is_told_that_it_is_not_there(visibility: str, viewer: str) -> None:
+def test_who_cannot_see_a_container_gets_404(visibility: str, viewer: str) -> None:
     """Public for all, internal for who is signed in and not external, private for members; else 404 by its kind."""
     site = team(visibility)
     visible = viewer in SEEN[visibility]
-    for target, kind, place in (("projects/team%2Fwork", "Project", "team/work"), ("groups/team", "Group", "team")):
-        answer = site.get(target, by(viewer))
-        assert visible == can_see(site.context(by(viewer)), site.place(place))
+    for target, kind, full_path in (("projects/team%2Fwork", "Project", "team/work"), ("groups/team", "Group", "team")):
+        answer = site.get(target, get_username(viewer))
+        assert visible == can_see(site.context(get_username(viewer)), site.place(full_path))
         if visible:
             assert 200 == answer.status
         else:
@@ -57,8 +57,8 @@ def test_who_does_not_see_a_thing_is_told_that_it_is_not_there(visibility: str, 
 @pytest.mark.parametrize("visibility", SEEN)
 def test_a_list_shows_what_single_reads_show(visibility: str, viewer: str) -> None:
     """The list of projects holds exactly what its viewer sees."""
-    shown = team(visibility).get("projects", by(viewer)).json
-    assert (viewer in SEEN[visibility]) == bool(shown)
+    listed = team(visibility).get("projects", get_username(viewer)).json
+    assert (viewer in SEEN[visibility]) == bool(listed)
 
 
 @pytest.mark.parametrize(("viewer", "visible"), [("signed_in", True), ("external", False), ("nobody", False)])
@@ -67,16 +67,16 @@ def test_who_belongs_below_a_group_sees_it(viewer: str, visible: bool) -> None:
     site = team()
     site.group("team/part", visibility="private")
     site.member("team/part", "signed_in", Level.GUEST)
-    assert visible == can_see(site.context(by(viewer)), site.place("team"))
+    assert visible == can_see(site.context(get_username(viewer)), site.place("team"))
 
 
 @pytest.mark.parametrize(("viewer", "visible"), [("signed_in", True), ("external", False), ("nobody", False)])
 def test_who_belongs_to_a_group_that_a_thing_is_shared_with_sees_it(viewer: str, visible: bool) -> None:
-    """A share makes members."""
+    """Members of a group that a private project is shared with can see the project."""
     site = team()
     site.group("friends", owner="signed_in")
     site.share("team/work", "friends", Level.GUEST)
-    assert visible == can_see(site.context(by(viewer)), site.place("team/work"))
+    assert visible == can_see(site.context(get_username(viewer)), site.place("team/work"))
 
 
 def test_user_namespaces_are_seen_by_all_and_read_by_their_owner() -> None:
@@ -99,13 +99,13 @@ def test_a_groups_namespace_is_for_its_members(viewer: str) -> None:
 # abilities
 
 
-def allowed(site: Site, ability: Ability, place: str) -> list[str]:
-    subject = site.place(place)
-    return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), ability, subject)]
+def list_allowed(site: Site, ability: Ability, container: str) -> list[str]:
+    subject = site.place(container)
+    return [viewer for viewer in VIEWERS if can(site.context(get_username(viewer)), ability, subject)]
 
 
 @pytest.mark.parametrize(
-    ("ability", "place", "lowest"),
+    ("ability", "container", "lowest"),
     [
         (Ability.READ_STATISTICS, "team/work", "reporter"),
         (Ability.ADMIN_PROJECT, "team/work", "maintainer"),
@@ -117,17 +117,17 @@ def allowed(site: Site, ability: Ability, place: str) -> list[str]:
         (Ability.ADMIN_GROUP, "team", "owner"),
     ],
 )
-def test_an_ability_begins_with_a_role(ability: Ability, place: str, lowest: str) -> None:
+def test_an_ability_begins_with_a_role(ability: Ability, container: str, lowest: str) -> None:
     """The role at the gate and all above have it, and administrators; the role just below has not."""
-    assert [*LADDER[LADDER.index(lowest) :], "root"] == allowed(team("public"), ability, place)
+    assert [*LADDER[LADDER.index(lowest) :], "root"] == list_allowed(team("public"), ability, container)
 
 
 @pytest.mark.parametrize(
     "ability", [Ability.ADMIN_USERS, Ability.READ_CUSTOM_ATTRIBUTE, Ability.UPDATE_CUSTOM_ATTRIBUTE]
 )
 def test_some_abilities_are_for_administrators_alone(ability: Ability) -> None:
-    """No membership grants them."""
-    assert ["root"] == allowed(team("public"), ability, "team/work")
+    """Only administrators may administer users and read or change custom attributes."""
+    assert ["root"] == list_allowed(team("public"), ability, "team/work")
 
 
 @pytest.mark.parametrize("ability", [Ability.STAR_PROJECT, Ability.UPLOAD_FILE])
@@ -135,7 +135,7 @@ def test_some_abilities_are_for_administrators_alone(ability: Ability) -> None:
 def test_some_abilities_are_for_every_reader_who_is_signed_in(ability: Ability, visibility: str) -> None:
     """No role is asked for, only a login."""
     expected = [viewer for viewer in SEEN[visibility] if viewer != "nobody"]
-    assert expected == allowed(team(visibility), ability, "team/work")
+    assert expected == list_allowed(team(visibility), ability, "team/work")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_group_says_who_may_create_projects_in_it(needed: str, expected: list[
     group = site.group("made", visibility="private", project_creation_level=needed)
     for username, level in {**ROLES, "owner": Level.OWNER}.items():
         site.member("made", username, level)
-    assert expected == allowed(site, Ability.CREATE_PROJECTS, "made")
+    assert expected == list_allowed(site, Ability.CREATE_PROJECTS, "made")
     answer = site.ask("POST", "projects", "reporter", json={"name": "x", "namespace_id": group.id})
     assert (400, {"message": {"namespace": ["is not valid"]}}) == answer.outcome
 
@@ -182,7 +182,9 @@ def test_a_feature_is_open_to_whom_its_access_level_says(feature: str, access: s
     """Enabled for all who see the project, private for its members, disabled for nobody, whoever they are."""
     site = team("public", **{f"{feature}_access_level": access})
     project = site.place("team/work")
-    assert OPEN[access] == [who for who in VIEWERS if is_feature_open(site.context(by(who)), project, feature)]
+    assert OPEN[access] == [
+        who for who in VIEWERS if is_feature_open(site.context(get_username(who)), project, feature)
+    ]
 
 
 @pytest.mark.parametrize("access", OPEN)
@@ -190,9 +192,9 @@ def test_the_switches_of_a_project_are_the_viewers_own(access: str) -> None:
     """``issues_enabled`` and the link to the issues tell whether the feature is there for who is looking."""
     site = team("public", issues_access_level=access)
     for viewer in VIEWERS[1:]:
-        shown = site.get("projects/team%2Fwork", viewer).json
+        project = site.get("projects/team%2Fwork", viewer).json
         open_to_viewer = viewer in OPEN[access]
-        assert (open_to_viewer, open_to_viewer) == (shown["issues_enabled"], "issues" in shown["_links"])
+        assert (open_to_viewer, open_to_viewer) == (project["issues_enabled"], "issues" in project["_links"])
 
 
 # archived projects
@@ -201,8 +203,8 @@ def test_the_switches_of_a_project_are_the_viewers_own(access: str) -> None:
 @pytest.mark.parametrize("ability", [Ability.UPLOAD_FILE, Ability.CREATE_MERGE_REQUEST_IN])
 def test_an_archived_project_is_read_only(ability: Ability) -> None:
     """Who could write before cannot now, the owner and administrators included."""
-    assert VIEWERS[1:] == allowed(team("public"), ability, "team/work")
-    assert [] == allowed(team("public", archived=True), ability, "team/work")
+    assert VIEWERS[1:] == list_allowed(team("public"), ability, "team/work")
+    assert [] == list_allowed(team("public", archived=True), ability, "team/work")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +212,9 @@ def test_an_archived_project_is_read_only(ability: Ability) -> None:
 )
 def test_an_archived_project_can_be_read_unarchived_and_removed(ability: Ability) -> None:
     """Archiving takes none of these away."""
-    assert allowed(team("public"), ability, "team/work") == allowed(team("public", archived=True), ability, "team/work")
+    assert list_allowed(team("public"), ability, "team/work") == list_allowed(
+        team("public", archived=True), ability, "team/work"
+    )
 
 
 @pytest.mark.parametrize("viewer", ["maintainer", "owner", "root"])

@@ -45,20 +45,20 @@ def send(
     return site.ask(method, target, headers={name: text, **headers})
 
 
-def who(answer: SiteResponse) -> str:
+def get_caller(answer: SiteResponse) -> str:
     assert 200 == answer.status, answer
     return str(answer.json["username"])
 
 
-def invalid(description: str) -> tuple[int, object]:
+def build_invalid_token(description: str) -> tuple[int, object]:
     return 401, {"error": "invalid_token", "error_description": description}
 
 
-def insufficient(scope: str) -> tuple[int, object]:
+def build_insufficient_scope(scope: str) -> tuple[int, object]:
     return 403, {"error": "insufficient_scope", "error_description": TOO_LITTLE, "scope": scope}
 
 
-def forbidden(text: str) -> tuple[int, object]:
+def build_forbidden(text: str) -> tuple[int, object]:
     return 403, {"message": f"403 Forbidden - {text}"}
 
 
@@ -70,7 +70,7 @@ def test_each_kind_of_credential_is_taken_where_it_belongs(kind: TokenKind, carr
     """Personal kinds as parameter, header or bearer, OAuth tokens as parameter or bearer, sessions as either cookie."""
     site = create_site()
     site.token("dev", "secret", kind)
-    assert "dev" == who(send(site, carrier, "secret"))
+    assert "dev" == get_caller(send(site, carrier, "secret"))
 
 
 @pytest.mark.parametrize(
@@ -118,16 +118,16 @@ def test_another_authorization_is_none(header: str) -> None:
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
 def test_the_scheme_of_a_bearer_may_be_in_any_case(scheme: str) -> None:
     """HTTP's schemes have no case."""
-    assert "dev" == who(create_site().get("user", headers={"authorization": f"{scheme} dev-token"}))
+    assert "dev" == get_caller(create_site().get("user", headers={"authorization": f"{scheme} dev-token"}))
 
 
 @pytest.mark.parametrize("value", ["x" * 20, "x" * 19, "x" * 64])
 @pytest.mark.parametrize("kind", ["personal", "oauth"])
 def test_a_bearer_is_looked_up_among_both_whatever_its_length(kind: TokenKind, value: str) -> None:
-    """Ruling 29."""
+    """A bearer token of any length is looked up among personal and OAuth tokens (ruling 29)."""
     site = create_site()
     site.token("dev", value, kind)
-    assert "dev" == who(send(site, "Bearer", value))
+    assert "dev" == get_caller(send(site, "Bearer", value))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_of_several_credentials_the_first_in_order_counts(target: str, headers: 
     site = create_site()
     site.token("dev", "dev-oauth", "oauth")
     site.token("dev", "dev-session", "session")
-    assert expected == who(site.get(target, headers=headers))
+    assert expected == get_caller(site.get(target, headers=headers))
 
 
 def test_a_wrong_token_is_not_made_good_by_a_right_session() -> None:
@@ -180,7 +180,7 @@ def test_a_token_that_is_over_says_why(kind: TokenKind, fields: dict[str, Any], 
     site = create_site()
     site.token("dev", "old", kind, **fields)
     answer = send(site, "Bearer", "old", "projects")
-    assert invalid(description) == answer.outcome
+    assert build_invalid_token(description) == answer.outcome
     challenge = f'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}"'
     assert challenge == answer.headers["WWW-Authenticate"]
 
@@ -210,7 +210,7 @@ def test_impersonation_can_be_switched_off(enabled: bool, outcome: int) -> None:
     site.token("dev", "secret", "impersonation")
     answer = site.get("user?private_token=secret")
     assert outcome == answer.status
-    assert enabled or invalid(NO_IMPERSONATION) == answer.outcome
+    assert enabled or build_invalid_token(NO_IMPERSONATION) == answer.outcome
     assert 200 == site.get("user", "dev").status
 
 
@@ -238,16 +238,16 @@ def test_a_session_that_is_over_lets_nobody_in(fields: dict[str, Any]) -> None:
         ("read_user", "GET", "user", 200),
         ("read_user", "GET", "users", 200),
         ("read_user", "GET", "users/1", 200),
-        ("read_api", "POST", "projects/acme%2Fsite/star", insufficient("api read_api")),
-        ("read_api", "PUT", "users/3", insufficient("read_user api read_api")),
-        ("read_user", "GET", "projects", insufficient("api read_api")),
-        ("read_user", "POST", "users", insufficient("read_user api read_api")),
-        ("read_user", "POST", "projects/acme%2Fsite/star", insufficient("api read_api")),
-        ("read_repository", "GET", "user", insufficient("read_user api read_api")),
-        ("read_repository", "GET", "projects", insufficient("api read_api")),
-        ("write_repository", "DELETE", "projects/acme%2Fsite", insufficient("api read_api")),
-        ("sudo", "GET", "projects", insufficient("api read_api")),
-        ("openid", "GET", "user", insufficient("read_user api read_api")),
+        ("read_api", "POST", "projects/acme%2Fsite/star", build_insufficient_scope("api read_api")),
+        ("read_api", "PUT", "users/3", build_insufficient_scope("read_user api read_api")),
+        ("read_user", "GET", "projects", build_insufficient_scope("api read_api")),
+        ("read_user", "POST", "users", build_insufficient_scope("read_user api read_api")),
+        ("read_user", "POST", "projects/acme%2Fsite/star", build_insufficient_scope("api read_api")),
+        ("read_repository", "GET", "user", build_insufficient_scope("read_user api read_api")),
+        ("read_repository", "GET", "projects", build_insufficient_scope("api read_api")),
+        ("write_repository", "DELETE", "projects/acme%2Fsite", build_insufficient_scope("api read_api")),
+        ("sudo", "GET", "projects", build_insufficient_scope("api read_api")),
+        ("openid", "GET", "user", build_insufficient_scope("read_user api read_api")),
     ],
 )
 def test_a_token_reaches_as_far_as_its_scopes(
@@ -288,7 +288,7 @@ def test_an_account_that_is_closed_is_refused_with_its_reason(
     site.token("dev", "secret", kind)
     site.change_user("dev", state=state)
     for target in ("user", "projects"):
-        assert forbidden(text) == send(site, carrier, "secret", target).outcome
+        assert build_forbidden(text) == send(site, carrier, "secret", target).outcome
 
 
 @pytest.mark.parametrize(
@@ -300,14 +300,14 @@ def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
     with site.platform.acting() as ctx:
         bots.get_or_create_bot(ctx, kind)
     site.token(username, "secret")
-    assert forbidden(NO_INTERNAL) == site.get("projects?private_token=secret").outcome
+    assert build_forbidden(NO_INTERNAL) == site.get("projects?private_token=secret").outcome
 
 
 def test_the_bot_of_a_project_token_can_call() -> None:
     """A project access token belongs to a user of its own, which is an ordinary one to the API."""
     site = create_site()
     site.change_user("dev", kind="project_bot")
-    assert "dev" == who(site.get("user", "dev"))
+    assert "dev" == get_caller(site.get("user", "dev"))
 
 
 # the session's writes
@@ -340,7 +340,7 @@ def test_a_sessions_writes_must_prove_where_they_come_from(
 # job tokens
 
 
-def at_desk(
+def authenticate_job(
     site: Site, target: str = "", *, flagged: bool = True, headers: dict[str, str] | None = None, **given: object
 ) -> str | None:
     """Who is let in by an operation that takes job tokens, or one that does not."""
@@ -353,7 +353,7 @@ def at_desk(
     return user.username if user else None
 
 
-def building(**options: Any) -> Site:
+def create_site_with_job(**options: Any) -> Site:
     site = create_site(**options)
     site.token("dev", "job-secret", "job", scopes=(), project_id=site.place("acme/site").id)
     return site
@@ -363,7 +363,7 @@ def building(**options: Any) -> Site:
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_a_job_token_is_taken_where_the_operation_says_so(tier: str, headers: dict[str, str]) -> None:
     """As JOB-TOKEN header or bearer, on every tier."""
-    assert "dev" == at_desk(building(tier=tier), headers=headers)
+    assert "dev" == authenticate_job(create_site_with_job(tier=tier), headers=headers)
 
 
 @pytest.mark.parametrize("name", ["job_token", "token"])
@@ -371,7 +371,7 @@ def test_a_job_token_is_taken_where_the_operation_says_so(tier: str, headers: di
 def test_a_job_token_as_a_parameter_is_paid(name: str, tier: str, expected: str | None) -> None:
     """``job_token`` (and ``token``) is looked at on paid tiers, and ignored on the free one (ruling 19)."""
     given: dict[str, Any] = {name: "job-secret"}
-    assert expected == at_desk(building(tier=tier), **given)
+    assert expected == authenticate_job(create_site_with_job(tier=tier), **given)
 
 
 @pytest.mark.parametrize("name", ["job_token", "token"])
@@ -379,34 +379,34 @@ def test_a_job_token_as_a_parameter_is_paid(name: str, tier: str, expected: str 
 def test_a_job_token_as_a_parameter_is_taken_by_the_platform(name: str, tier: str) -> None:
     """With ``documented: false`` the parameters are read on every tier."""
     given: dict[str, Any] = {name: "job-secret"}
-    assert "dev" == at_desk(building(tier=tier, documented=False), **given)
+    assert "dev" == authenticate_job(create_site_with_job(tier=tier, documented=False), **given)
 
 
 def test_a_job_token_as_a_parameter_comes_before_the_header() -> None:
     """Of several job tokens the one of ``job_token`` counts, then that of ``token``, then that of the header."""
-    site, headers = building(documented=False), {"job-token": "dev-job"}
+    site, headers = create_site_with_job(documented=False), {"job-token": "dev-job"}
     for username in ("dev", "ada", "root"):
         site.token(username, f"{username}-job", "job", scopes=(), project_id=site.place("acme/site").id)
-    assert "ada" == at_desk(site, headers=headers, job_token="ada-job", token="root-job")
-    assert "root" == at_desk(site, headers=headers, token="root-job")
-    assert "dev" == at_desk(site, headers=headers)
+    assert "ada" == authenticate_job(site, headers=headers, job_token="ada-job", token="root-job")
+    assert "root" == authenticate_job(site, headers=headers, token="root-job")
+    assert "dev" == authenticate_job(site, headers=headers)
 
 
 def test_a_job_token_dies_with_its_job() -> None:
     """401 once the job runs no more, and for what never was a job token."""
-    site = building()
+    site = create_site_with_job()
     site.token("dev", "over", "job", revoked=True)
     for value in ("over", "no-such-job", "dev-token"):
         with pytest.raises(Refusal) as caught:
-            at_desk(site, headers={"job-token": value})
+            authenticate_job(site, headers={"job-token": value})
         assert NOBODY == (caught.value.status, caught.value.payload)
 
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_a_job_token_is_ignored_elsewhere(tier: str) -> None:
     """An operation that takes none treats it as nobody's: public data, or 401 where a login is needed."""
-    site = building(tier=tier)
-    assert at_desk(site, flagged=False, headers={"job-token": "job-secret"}, job_token="job-secret") is None
+    site = create_site_with_job(tier=tier)
+    assert authenticate_job(site, flagged=False, headers={"job-token": "job-secret"}, job_token="job-secret") is None
     for target, headers in (("", {"job-token": "job-secret"}), ("?job_token=job-secret", {})):
         assert 200 == site.get(f"projects{target}", headers=headers).status
         assert NOBODY == site.get(f"user{target}", headers=headers).outcome
@@ -414,7 +414,7 @@ def test_a_job_token_is_ignored_elsewhere(tier: str) -> None:
 
 def test_a_job_token_is_no_bearer_elsewhere() -> None:
     """As a bearer it is a token that nobody knows."""
-    assert NOBODY == building().get("projects", headers={"authorization": "Bearer job-secret"}).outcome
+    assert NOBODY == create_site_with_job().get("projects", headers={"authorization": "Bearer job-secret"}).outcome
 
 
 @pytest.mark.parametrize(
@@ -427,9 +427,9 @@ def test_a_job_token_is_no_bearer_elsewhere() -> None:
 )
 def test_a_job_token_comes_after_tokens_and_before_the_session(headers: dict[str, str], expected: str) -> None:
     """The order in which credentials are looked for."""
-    site = building()
+    site = create_site_with_job()
     site.token("ada", "ada-session", "session")
-    assert expected == at_desk(site, headers=headers)
+    assert expected == authenticate_job(site, headers=headers)
 
 
 # sudo
@@ -442,14 +442,14 @@ def test_an_administrator_may_act_as_another(carrier: str, target: str) -> None:
     site = create_site()
     sent = {"sudo": target} if carrier == "header" else {}
     query = f"?sudo={target}" if carrier == "parameter" else ""
-    assert "ada" == who(site.get(f"user{query}", "root", headers=sent))
+    assert "ada" == get_caller(site.get(f"user{query}", "root", headers=sent))
 
 
 def test_the_parameter_beats_the_header() -> None:
     """Of two targets the parameter's counts; a blank one is none."""
     site = create_site()
-    assert "dev" == who(site.get("user?sudo=dev", "root", headers={"sudo": "ada"}))
-    assert "ada" == who(site.get("user?sudo=", "root", headers={"sudo": "ada"}))
+    assert "dev" == get_caller(site.get("user?sudo=dev", "root", headers={"sudo": "ada"}))
+    assert "ada" == get_caller(site.get("user?sudo=", "root", headers={"sudo": "ada"}))
 
 
 def test_the_target_may_come_in_the_body() -> None:
@@ -474,15 +474,15 @@ def test_sudo_checks_no_other_scope(kind: TokenKind) -> None:
     site.token("root", "only-sudo", kind, scopes=("sudo",))
     target = "projects/acme%2Fsite/star"
     assert 201 == send(site, "Bearer", "only-sudo", f"{target}?sudo=dev", "POST").status
-    assert insufficient("api read_api") == send(site, "Bearer", "only-sudo", target, "POST").outcome
+    assert build_insufficient_scope("api read_api") == send(site, "Bearer", "only-sudo", target, "POST").outcome
 
 
-def unknown(value: str) -> tuple[int, object]:
+def build_unknown_token(value: str) -> tuple[int, object]:
     return 404, {"message": f"404 User with ID or username '{value}' Not Found"}
 
 
-MUST_BE_ADMIN = forbidden("Must be admin to use sudo")
-MUST_HAVE_TOKEN = forbidden("Must be authenticated using an OAuth or Personal Access Token to use sudo")
+MUST_BE_ADMIN = build_forbidden("Must be admin to use sudo")
+MUST_HAVE_TOKEN = build_forbidden("Must be authenticated using an OAuth or Personal Access Token to use sudo")
 
 SUDOERS = {
     "nobody": {},
@@ -501,8 +501,8 @@ SUDOERS = {
         ("dev's session", MUST_BE_ADMIN),
         ("dev's narrow token", MUST_BE_ADMIN),
         ("root's session", MUST_HAVE_TOKEN),
-        ("root's narrow token", insufficient("sudo")),
-        ("root", unknown("nosuch")),
+        ("root's narrow token", build_insufficient_scope("sudo")),
+        ("root", build_unknown_token("nosuch")),
     ],
 )
 @pytest.mark.parametrize("target", ["projects", "user", "version"])
@@ -522,7 +522,7 @@ def test_sudo_is_refused_in_this_order(target: str, sudoer: str, outcome: object
 @pytest.mark.parametrize("value", ["999", "0", "nosuch", "ad", "ada@example.test", "2x"])
 def test_an_unknown_target_is_named_as_it_was_sent(value: str) -> None:
     """All digits are an id, anything else a user name; neither an address nor a part of a name will do."""
-    assert unknown(value) == create_site().get("user", "root", headers={"sudo": value}).outcome
+    assert build_unknown_token(value) == create_site().get("user", "root", headers={"sudo": value}).outcome
 
 
 def test_a_write_by_a_session_without_proof_is_nobodys_sudo() -> None:

@@ -55,13 +55,13 @@ class RequestKey(NamedTuple):
 def collect_responses(platform: Platform, viewers: tuple[str, ...]) -> dict[RequestKey, tuple[int, Any]]:
     """Return status and body of every response for each viewer."""
     world, results = platform.view, {}
-    names = names_of(world)
+    names = collect_names(world)
     for viewer in viewers:
         token = token_of(world, viewer)
         headers = {"private-token": token} if token else {}
         visible = visible_names(platform, headers, names)
-        for operation in gets():
-            for about, path in paths(operation, names if operation.name in CONTAINERS.values() else visible):
+        for operation in list_get_operations():
+            for about, path in list_paths(operation, names if operation.name in CONTAINERS.values() else visible):
                 for query in ("", *QUERIES.get(operation.name, ())):
                     response = platform.handle(Request("GET", path, f"{EVERYTHING}&{query}", headers))
                     content = replace_ids(response_content(response), names)
@@ -85,7 +85,7 @@ def response_content(response: Response) -> Any:
     return orjson.loads(response.body) if is_json and response.body else response.body
 
 
-def gets() -> Iterator[Operation]:
+def list_get_operations() -> Iterator[Operation]:
     return (operation for operation in OPERATIONS if operation.method == "GET" and operation.area.prefix == PREFIX)
 
 
@@ -97,7 +97,7 @@ def token_of(world: World, viewer: str) -> str | None:
     return next(token.value for token in world.tokens.where("user", user.id) if not token.revoked)
 
 
-def names_of(world: World) -> dict[int, str]:
+def collect_names(world: World) -> dict[int, str]:
     """Return the names of all records by id; ids of different kinds do not overlap."""
     names: dict[int, str] = {}
     for user in world.users.all():
@@ -110,11 +110,11 @@ def names_of(world: World) -> dict[int, str]:
     return names
 
 
-def paths(operation: Operation, names: dict[int, str]) -> Iterator[tuple[tuple[str, ...], str]]:
+def list_paths(operation: Operation, names: dict[int, str]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the paths of an operation for all existing records, and one path if it is about others."""
     parts = operation.path.split("/")
     choices = [
-        choices_of(parts[position - 1], part, names) if part[:1] in (":", "*") else {part: ""}
+        list_choices(parts[position - 1], part, names) if part[:1] in (":", "*") else {part: ""}
         for position, part in enumerate(parts)
     ]
     selections = product(*(choice.items() for choice in choices))
@@ -124,7 +124,7 @@ def paths(operation: Operation, names: dict[int, str]) -> Iterator[tuple[tuple[s
         yield about, "/".join(text for text, _ in selection)
 
 
-def choices_of(before: str, parameter: str, names: dict[int, str]) -> dict[str, str]:
+def list_choices(before: str, parameter: str, names: dict[int, str]) -> dict[str, str]:
     """Return the values of a path parameter, each with its name."""
     kinds = {"users": "user", "members": "user", "all": "user", "projects": "project", "groups": "group"}
     kind = kinds.get(before)
@@ -142,23 +142,23 @@ def replace_ids(value: Any, names: dict[int, str]) -> Any:
     if isinstance(value, list):
         return [replace_ids(item, names) for item in value]
     if isinstance(value, dict):
-        return {key: _named_value(key, inner, names) for key, inner in value.items()}
+        return {key: _replace_value(key, inner, names) for key, inner in value.items()}
     return _ID_IN_TEXT.sub(lambda id_: names.get(int(id_[0]), "N"), value) if isinstance(value, str) else value
 
 
-def _named_value(key: str, value: Any, names: dict[int, str]) -> Any:
+def _replace_value(key: str, value: Any, names: dict[int, str]) -> Any:
     if isinstance(value, int) and _ID_KEY.fullmatch(key):
         return names.get(value, "N")
     return replace_ids(value, names)
 
 
-def differences(before: Any, after: Any, location: str = "") -> Iterator[str]:
+def compare_values(before: Any, after: Any, location: str = "") -> Iterator[str]:
     """Yield the differences of two values, leaf by leaf."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in {**before, **after}:
-            yield from differences(before.get(key, ABSENT), after.get(key, ABSENT), f"{location}.{key}")
+            yield from compare_values(before.get(key, ABSENT), after.get(key, ABSENT), f"{location}.{key}")
     elif isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
         for number, pair in enumerate(zip(before, after, strict=True)):
-            yield from differences(*pair, f"{location}[{number}]")
+            yield from compare_values(*pair, f"{location}[{number}]")
     elif before != after:
         yield f"{location}: {before!r} became {after!r}"

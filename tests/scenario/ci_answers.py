@@ -36,7 +36,7 @@ RECORDS: Mapping[str, tuple[str, ...]] = {
 _ID_IN_PATH = re.compile(r"(?<=/jobs/)\d+|(?<=/pipelines/)\d+|(?<=/environments/)\d+")
 
 
-def targets(world: World) -> Iterator[tuple[str, str]]:
+def list_targets(world: World) -> Iterator[tuple[str, str]]:
     """Yield what each GET is about, without ids, and its target."""
     yield from ((target, target) for target in ("admin/ci/variables", "runners", "runners/all", "deploy_keys"))
     yield "deploy_tokens", "deploy_tokens"
@@ -79,25 +79,25 @@ def collect_ci_responses(
 ) -> dict[tuple[str, str], tuple[int, Any]]:
     """Return status and content of each response, by viewer and what it is about."""
     world, results = platform.view, {}
-    names = names_of(world)
+    names = collect_names(world)
     for viewer in viewers:
         token = token_of(world, viewer) if viewer != ANONYMOUS else None
-        for about, target in targets(world):
+        for about, target in list_targets(world):
             if not about.endswith(left_out or "\n"):
                 path, _, query = target.partition("?")
                 headers = {"private-token": token} if token else {}
                 response = platform.handle(Request("GET", f"/api/v4/{path}", f"{EVERYTHING}&{query}", headers))
-                results[viewer, about] = response.status, replace_ids(_content(response, names), names)
+                results[viewer, about] = response.status, replace_ids(_parse_content(response, names), names)
     return results
 
 
-def _content(response: Response, names: Mapping[int, str]) -> Any:
+def _parse_content(response: Response, names: Mapping[int, str]) -> Any:
     text = _ID_IN_PATH.sub(lambda id_: names.get(int(id_[0]), "N"), response.body.decode())
     is_json = dict(response.headers).get("Content-Type") == JSON
     return orjson.loads(text) if is_json and text else text
 
 
-def names_of(world: World) -> dict[int, str]:
+def collect_names(world: World) -> dict[int, str]:
     """Return the natural keys of all records by id; ids of different kinds do not overlap."""
     return {
         record.id: f"{table.kind.__name__} {natural_key(world, record)}"

@@ -8,7 +8,7 @@ import pytest
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
 from tests.gpg_keys import GPG_KEY
-from tests.scenario.answers import collect_responses, differences
+from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.worlds import create_platform, reload_export
 from tests.ssh_keys import ECDSA, RSA
 
@@ -37,7 +37,7 @@ SAID: dict[str, Any] = {
 }
 
 
-def rows(world: World) -> dict[str, Any]:
+def read_account(world: World) -> dict[str, Any]:
     """What the account of ada has."""
     ada = world.users.find("username", "ada")
     assert ada is not None
@@ -45,8 +45,8 @@ def rows(world: World) -> dict[str, Any]:
         "status": ada.status and (ada.status.emoji, ada.status.message),
         "keys": [(key.title, key.created_at, key.expires_at) for key in world.ssh_keys.where("user", ada.id)],
         "gpg_keys": [(key.key, key.emails) for key in world.gpg_keys.where("user", ada.id)],
-        "emails": [(one.email, one.created_at, one.confirmed_at) for one in world.emails.where("user", ada.id)],
-        "tokens": [(one.value, one.kind, one.revoked) for one in world.tokens.where("user", ada.id)],
+        "emails": [(email.email, email.created_at, email.confirmed_at) for email in world.emails.where("user", ada.id)],
+        "tokens": [(token.value, token.kind, token.revoked) for token in world.tokens.where("user", ada.id)],
     }
 
 
@@ -59,7 +59,7 @@ def test_an_account_is_as_the_scenario_says() -> None:
         "gpg_keys": [(GPG_KEY, ("ada@example.test", "ada@work.test"))],
         "emails": [("ada@work.test", start, start), ("ada@home.test", TIME, None)],
         "tokens": [("ada-token", "personal", False), ("support", "impersonation", True)],
-    } == rows(create_platform(SAID).view)
+    } == read_account(create_platform(SAID).view)
 
 
 def test_a_group_token_has_a_bot_with_its_role() -> None:
@@ -81,8 +81,8 @@ def test_accounts_answer_the_same_after_a_round_trip() -> None:
     twin = reload_export(platform)
     viewers = ("root", "ada")
 
-    assert [] == list(differences(collect_responses(platform, viewers), collect_responses(twin, viewers)))
-    assert rows(platform.view) == rows(twin.view)
+    assert [] == list(compare_values(collect_responses(platform, viewers), collect_responses(twin, viewers)))
+    assert read_account(platform.view) == read_account(twin.view)
 
 
 @pytest.mark.parametrize(

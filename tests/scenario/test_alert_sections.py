@@ -10,7 +10,7 @@ from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.inspection import WorldView
-from tests.scenario.test_schema import validator
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, project, reload_export, write
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -77,18 +77,21 @@ SAID: dict[str, Any] = {
 }
 
 
-def seen(platform: Platform) -> Any:
+def read_alerts(platform: Platform) -> Any:
     """All that can be seen of integrations, alerts and notes, without ids."""
     look = WorldView(platform)
     world = look.world
     return [
         [
-            [without_ids(row) for row in one.services],
-            [[without_ids(alert), [without_ids(note) for note in alert.notes]] for alert in one.alerts],
-            [{**asdict(row), "id": None, "project_id": None} for row in world.environments.where("project", one.id)],
-            [asked(platform, one.id, f"services/alerts{rest}") for rest in ("", "/nothing")],
+            [without_ids(row) for row in project.services],
+            [[without_ids(alert), [without_ids(note) for note in alert.notes]] for alert in project.alerts],
+            [
+                {**asdict(row), "id": None, "project_id": None}
+                for row in world.environments.where("project", project.id)
+            ],
+            [get_json(platform, project.id, f"services/alerts{rest}") for rest in ("", "/nothing")],
         ]
-        for one in look.projects
+        for project in look.projects
     ]
 
 
@@ -98,13 +101,13 @@ def without_ids(row: Any) -> dict[str, Any]:
     }
 
 
-def asked(platform: Platform, id_: int, path: str) -> Any:
+def get_json(platform: Platform, id_: int, path: str) -> Any:
     headers = {"private-token": "root-token"}
     response = platform.handle(Request("GET", f"/api/v4/projects/{id_}/{path}", headers=headers))
     return response.status, response.body.partition(b'"title"')[2]
 
 
-def test_what_is_said_is_there() -> None:
+def test_declared_alerts_are_shown() -> None:
     """Under the names of the API, with what the record says where the scenario is silent."""
     site = WorldView(create_platform(SAID)).project("acme/site")
     first, disk, over = site.alerts
@@ -140,12 +143,12 @@ def test_it_is_the_same_after_a_round_trip(tier: str) -> None:
     platform = create_platform({**SAID, "instance": {"tier": tier}})
     copy = reload_export(platform)
 
-    assert seen(platform) == seen(copy)
-    assert alerts_of(platform) == alerts_of(copy)
+    assert read_alerts(platform) == read_alerts(copy)
+    assert export_alerts(platform) == export_alerts(copy)
 
 
-def alerts_of(platform: Platform) -> Any:
-    return [one.get("alerts") for one in scenario.export_world(platform)["projects"]]
+def export_alerts(platform: Platform) -> Any:
+    return [project.get("alerts") for project in scenario.export_world(platform)["projects"]]
 
 
 def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None:
@@ -153,36 +156,36 @@ def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None
     platform = create_platform({**SAID, "instance": {"tier": "premium"}})
     id_ = project(platform.view, "acme/site").id
     for payload in (b'{"title": "a", "x": {"y": 1}}', b'{"title": "a", "x": {"y": 1}}', b'{"title": "b"}'):
-        assert 200 == sent(platform, payload)
+        assert 200 == send_alert(platform, payload)
     write(platform, "PUT", f"projects/{id_}/services/alerts", "root-token", send_email=True)
     platform.settle()
     copy = reload_export(platform)
 
-    assert seen(platform) == seen(copy)
-    assert alerts_of(platform) == alerts_of(copy)
-    assert [200, 200] == [sent(one, b'{"title": "a", "x": {"y": 1}}') for one in (platform, copy)]
-    assert seen(platform) == seen(copy)
+    assert read_alerts(platform) == read_alerts(copy)
+    assert export_alerts(platform) == export_alerts(copy)
+    assert [200, 200] == [send_alert(server, b'{"title": "a", "x": {"y": 1}}') for server in (platform, copy)]
+    assert read_alerts(platform) == read_alerts(copy)
     assert 3 in [alert.event_count for alert in platform.view.alerts.all()]
 
 
-def sent(platform: Platform, body: bytes) -> int:
+def send_alert(platform: Platform, body: bytes) -> int:
     headers = {"authorization": f"Bearer {KEY}", "content-type": JSON}
     return platform.handle(Request("POST", "/acme/site/alerts/notify.json", headers=headers, body=body)).status
 
 
 def test_the_schema_takes_it() -> None:
     """What is loaded and what is told fit the JSON Schema; another key does not."""
-    assert [] == list(validator().iter_errors(SAID))
-    assert [] == list(validator().iter_errors(scenario.export_world(create_platform(SAID))))
-    assert [*validator().iter_errors(with_alerts({"activ": True}))]
+    assert [] == list(build_validator().iter_errors(SAID))
+    assert [] == list(build_validator().iter_errors(scenario.export_world(create_platform(SAID))))
+    assert [*build_validator().iter_errors(build_scenario({"activ": True}))]
 
 
-def with_alerts(said: Any) -> dict[str, Any]:
-    return {"users": ["ada"], "projects": [{"path_with_namespace": "ada/x", "alerts": said}]}
+def build_scenario(alerts: Any) -> dict[str, Any]:
+    return {"users": ["ada"], "projects": [{"path_with_namespace": "ada/x", "alerts": alerts}]}
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("alerts", "text"),
     [
         ([], "must be a map, not a list"),
         ({"activ": True}, "active"),
@@ -195,10 +198,10 @@ def with_alerts(said: Any) -> dict[str, Any]:
         ({"received": [{"title": "x", "fingerprint": "f"}, {"title": "y", "fingerprint": "f"}]}, "already been taken"),
     ],
 )
-def test_mistakes_are_told(said: Any, text: str) -> None:
-    """With what is wrong."""
+def test_mistakes_are_reported(alerts: Any, text: str) -> None:
+    """A mistake in the key alerts is refused with what is wrong."""
     with pytest.raises(ScenarioError) as wrong:
-        create_platform(with_alerts(said))
+        create_platform(build_scenario(alerts))
     assert text in str(wrong.value)
 
 

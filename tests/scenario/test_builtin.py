@@ -8,7 +8,7 @@ import pytest
 from fakeplat import scenario
 from fakeplat.model.levels import Level
 from tests.architecture.sources import ROOT
-from tests.scenario.worlds import create_platform, group, levels, project, status, user, world
+from tests.scenario.worlds import create_platform, create_world, get_group, get_status, get_user, list_levels, project
 from tools.generate import builtin_scenarios, scenario_schema
 
 ALL_SCOPES = {"api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry"}
@@ -21,7 +21,7 @@ def test_empty_and_starter_are_built_in() -> None:
 
 def test_empty_holds_the_administrator_and_nothing_else() -> None:
     """root has id 1, is named Administrator and has the token root-token with every scope."""
-    seen = world("empty")
+    seen = create_world("empty")
     (root,) = seen.users.all()
     (token,) = seen.tokens.all()
 
@@ -33,19 +33,19 @@ def test_empty_holds_the_administrator_and_nothing_else() -> None:
 
 def test_starter_has_a_person_in_each_role() -> None:
     """ada owns acme, mia is maintainer, dev developer, rep reporter, gus guest; the others are members of nothing."""
-    seen = world("starter")
+    seen = create_world("starter")
     expected = {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10}
 
     assert ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob"] == [u.username for u in seen.users.all()]
-    assert expected == levels(seen, group(seen, "acme"))
-    assert {"ada": Level.MAINTAINER} == levels(seen, project(seen, "ada/notes"))
+    assert expected == list_levels(seen, get_group(seen, "acme"))
+    assert {"ada": Level.MAINTAINER} == list_levels(seen, project(seen, "ada/notes"))
     for path in ("acme/site", "acme/docs", "acme/tools/kit"):
-        assert {} == levels(seen, project(seen, path))
+        assert {} == list_levels(seen, project(seen, path))
 
 
 def test_starter_has_an_external_and_a_blocked_user() -> None:
     """ext is external and bob is blocked; nobody else is."""
-    seen = world("starter")
+    seen = create_world("starter")
 
     assert ["ext"] == [u.username for u in seen.users.all() if u.external]
     assert ["bob"] == [u.username for u in seen.users.all() if u.state == "blocked"]
@@ -53,11 +53,11 @@ def test_starter_has_an_external_and_a_blocked_user() -> None:
 
 def test_starter_has_projects_of_each_visibility() -> None:
     """acme/site and ada/notes are private, acme/tools/kit is internal, acme/docs public."""
-    seen = world("starter")
+    seen = create_world("starter")
     expected = {"acme/site": "private", "acme/docs": "public", "acme/tools/kit": "internal", "ada/notes": "private"}
 
     assert expected == {path: project(seen, path).visibility for path in expected}
-    assert ["site", "docs", "kit", "notes"] == [found.path for found in seen.projects.all()]
+    assert ["site", "docs", "kit", "notes"] == [project.path for project in seen.projects.all()]
 
 
 def test_starter_people_can_sign_in() -> None:
@@ -65,9 +65,9 @@ def test_starter_people_can_sign_in() -> None:
     platform = create_platform("starter")
 
     for username in ("ada", "mia", "dev", "rep", "gus", "eve", "ext", "root"):
-        assert 200 == status(platform, "user", f"{username}-token")
-        assert f"{username}-password" == user(platform.view, username).password
-    assert 403 == status(platform, "user", "bob-token")
+        assert 200 == get_status(platform, "user", f"{username}-token")
+        assert f"{username}-password" == get_user(platform.view, username).password
+    assert 403 == get_status(platform, "user", "bob-token")
 
 
 @pytest.mark.parametrize("name", ["empty", "starter"])

@@ -12,7 +12,7 @@ from fakeplat.domain.people import groups, users
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
 from fakeplat.policy.context import WriteContext
-from tests.scenario.worlds import create_platform, group, project, user
+from tests.scenario.worlds import create_platform, get_group, get_user, project
 
 Act = Callable[[WriteContext], Any]
 
@@ -22,23 +22,24 @@ def site(ctx: WriteContext) -> Any:
 
 
 def acme(ctx: WriteContext) -> Any:
-    return group(ctx.world, "acme")
+    return get_group(ctx.world, "acme")
 
 
-def person(name: str) -> dict[str, str]:
+def build_person(name: str) -> dict[str, str]:
     return {"username": name, "name": name, "email": f"{name}@x.test", "password": "long enough"}
 
 
 def test_numbers_follow_each_other_after_a_number_of_ones_own() -> None:
     """Issues and milestones go on after the greatest number; an issue's place follows its number."""
     with create_platform("starter").acting() as ctx:
-        author = {"author_id": user(ctx.world, "dev").id}
+        author = {"author_id": get_user(ctx.world, "dev").id}
         rows = [{"title": "a", **author}, {"title": "b", "iid": 20, **author}, {"title": "c", **author}]
-        found = issues.create_many(ctx, site(ctx), rows)
-        assert [(6, 3000), (20, 10_000), (21, 10_500)] == [(one.iid, one.relative_position) for one in found]
+        created = issues.create_many(ctx, site(ctx), rows)
+        assert [(6, 3000), (20, 10_000), (21, 10_500)] == [(issue.iid, issue.relative_position) for issue in created]
         assert 22 == issues.create_many(ctx, site(ctx), rows[:1])[0].iid
         numbers = [
-            one.iid for one in milestones.create_many(ctx, site(ctx), [{"title": "a", "iid": 9}, {"title": "b"}])
+            milestone.iid
+            for milestone in milestones.create_many(ctx, site(ctx), [{"title": "a", "iid": 9}, {"title": "b"}])
         ]
         assert [9, 10] == numbers
 
@@ -71,7 +72,7 @@ def test_nothing_comes_of_nothing() -> None:
         assert [] == milestones.create_many(ctx, site(ctx), [])
         assert [] == users.create_many(ctx, [])
         assert [] == groups.create_many(ctx, None, [])
-        assert [] == projects.create_many(ctx, acme(ctx), user(ctx.world, "ada"), [])
+        assert [] == projects.create_many(ctx, acme(ctx), get_user(ctx.world, "ada"), [])
         assert before + 1 == ctx.world.issues.next_id()
 
 
@@ -81,29 +82,29 @@ REFUSED: list[Act] = [
     lambda ctx: labels.create_many(ctx, site(ctx), [{"title": "a"}, {"title": "b", "color": "#x"}]),
     lambda ctx: labels.create_many(ctx, site(ctx), [{"title": "a"}, {"title": "a"}]),
     lambda ctx: milestones.create_many(ctx, site(ctx), [{"title": "a"}, {"title": ""}]),
-    lambda ctx: users.create_many(ctx, [person("x"), person("ada")]),
-    lambda ctx: users.create_many(ctx, [person("x"), person("x")]),
+    lambda ctx: users.create_many(ctx, [build_person("x"), build_person("ada")]),
+    lambda ctx: users.create_many(ctx, [build_person("x"), build_person("x")]),
     lambda ctx: groups.create_many(ctx, acme(ctx), [{"path": "a"}, {"path": "tools"}]),
     lambda ctx: groups.create_many(ctx, None, [{"path": "a"}, {"path": "a"}]),
-    lambda ctx: projects.create_many(ctx, acme(ctx), user(ctx.world, "ada"), [{"path": "a"}, {"path": "site"}]),
-    lambda ctx: projects.create_many(ctx, acme(ctx), user(ctx.world, "ada"), [{"path": "a"}, {"path": "a"}]),
+    lambda ctx: projects.create_many(ctx, acme(ctx), get_user(ctx.world, "ada"), [{"path": "a"}, {"path": "site"}]),
+    lambda ctx: projects.create_many(ctx, acme(ctx), get_user(ctx.world, "ada"), [{"path": "a"}, {"path": "a"}]),
 ]
 
 
-@pytest.mark.parametrize("act", REFUSED)
-def test_all_are_made_or_none(act: Act) -> None:
+@pytest.mark.parametrize("create", REFUSED)
+def test_all_are_made_or_none(create: Act) -> None:
     """One wrong row, or two that are the same, and there is nothing."""
     with create_platform("starter").acting() as ctx:
         before = [len(getattr(ctx.world, table.name)) for table in type(ctx.world).tables]
         with pytest.raises((Refusal, KeyTaken)):
-            act(ctx)
+            create(ctx)
         assert before == [len(getattr(ctx.world, table.name)) for table in type(ctx.world).tables]
 
 
 def test_a_limit_counts_all_that_are_asked_for() -> None:
     """Two projects are too many for who may have one more."""
     with create_platform("starter").acting() as ctx:
-        dev = ctx.world.users.change(user(ctx.world, "dev"), projects_limit=1)
+        dev = ctx.world.users.change(get_user(ctx.world, "dev"), projects_limit=1)
         own = next(space for space in ctx.world.namespaces.where("owner", dev.id))
         with pytest.raises(Refusal):
             projects.create_many(ctx, own, dev, [{"path": "a"}, {"path": "b"}])

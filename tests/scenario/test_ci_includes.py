@@ -1,7 +1,7 @@
 """Files outside the instance in scenarios, and back."""
 
 from fakeplat import scenario
-from tests.scenario.test_schema import validator
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 
 TEXTS = {"https://example.com/ci.yml": "a: {script: x}\n", "template:Nodejs.gitlab-ci.yml": "b: {script: x}\n"}
@@ -11,14 +11,14 @@ LISTED = [{"location": location, "content": content} for location, content in TE
 def test_files_outside_are_a_map_or_a_list() -> None:
     """Of locations and contents; a later document replaces a content."""
     for source in ({"ci_includes": TEXTS}, {"ci_includes": LISTED}):
-        validator().validate(source)
+        build_validator().validate(source)
         rows = create_platform(source).view.ci_includes.all()
         assert TEXTS == {row.location: row.content for row in rows}
         assert 9_310_001 == rows[0].id
 
 
 def test_files_outside_are_exported() -> None:
-    """And read again."""
+    """Included files from outside of the world are exported and loaded again."""
     platform = create_platform({"ci_includes": TEXTS})
     again = reload_export(platform)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.api.full_world import FULL
-from tests.scenario.answers import ANONYMOUS, differences
+from tests.scenario.answers import ANONYMOUS, compare_values
 from tests.scenario.ci_answers import collect_ci_responses
 from tests.scenario.worlds import create_platform, project, reload_export
 
@@ -50,7 +50,7 @@ def test_a_world_with_every_ci_record_answers_the_same_after_a_round_trip(tier: 
     before = collect_ci_responses(platform, VIEWERS)
 
     assert all(status < 500 for status, _ in before.values())
-    assert [] == list(differences(before, collect_ci_responses(reload_export(platform), VIEWERS)))
+    assert [] == list(compare_values(before, collect_ci_responses(reload_export(platform), VIEWERS)))
 
 
 @pytest.mark.parametrize("steps", range(6))
@@ -66,8 +66,8 @@ def test_a_running_pipeline_answers_the_same_after_a_round_trip(steps: int) -> N
 
     for world in (platform, twin):
         assert [1] == [pipeline.iid for pipeline in world.view.pipelines.all()]
-    assert [] == list(differences(collect_ci_responses(platform, ("mia",)), collect_ci_responses(twin, ("mia",))))
+    assert [] == list(compare_values(collect_ci_responses(platform, ("mia",)), collect_ci_responses(twin, ("mia",))))
     for world in (platform, twin):
         world.settle()
     assert {"success"} == {pipeline.status for pipeline in twin.view.pipelines.all()}
-    assert [] == list(differences(collect_ci_responses(platform, ("mia",)), collect_ci_responses(twin, ("mia",))))
+    assert [] == list(compare_values(collect_ci_responses(platform, ("mia",)), collect_ci_responses(twin, ("mia",))))

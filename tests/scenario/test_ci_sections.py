@@ -71,7 +71,7 @@ RICH: dict[str, Any] = {
 TABLES = ("ci_variables", "triggers", "pipeline_schedules", "runners", "runner_projects", "scheduled_tasks")
 
 
-def records(platform: Platform, table: str) -> list[Any]:
+def list_records(platform: Platform, table: str) -> list[Any]:
     """The records of a table without their ids, grouped by what they belong to."""
     rows = [{**asdict(record), "id": None} for record in getattr(platform.view, table).all()]
     return sorted(rows, key=lambda row: str(row.get("subject")))
@@ -81,13 +81,13 @@ def records(platform: Platform, table: str) -> list[Any]:
 def test_what_a_scenario_says_is_exported_and_loaded_again(table: str) -> None:
     """With all fields, and with the runs that are to come."""
     platform = create_platform(RICH)
-    before = records(platform, table)
+    before = list_records(platform, table)
 
     assert before
-    assert before == records(reload_export(platform), table)
+    assert before == list_records(reload_export(platform), table)
 
 
-def test_what_is_not_said_has_a_default() -> None:
+def test_omitted_keys_have_defaults() -> None:
     """The type of a runner follows from what it belongs to; the next run from the cron."""
     world = create_platform(RICH).view
 
@@ -140,7 +140,7 @@ def test_entries_update_what_is_there() -> None:
     ],
 )
 def test_mistakes_in_projects(entries: dict[str, Any], expected: str) -> None:
-    """Are named with their place."""
+    """Mistakes in the CI keys of projects are reported with their location."""
     with pytest.raises(ScenarioError, match=expected):
         create_platform({"extends": "starter", "projects": [{"path_with_namespace": "acme/site", **entries}]})
 

@@ -8,7 +8,7 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.test_schema import validator
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 
 COMMITS = [
@@ -17,12 +17,12 @@ COMMITS = [
 ]
 
 
-def said(*comments: dict[str, Any]) -> dict[str, Any]:
+def build_scenario(*comments: dict[str, Any]) -> dict[str, Any]:
     project = {"path": "site", "repository": {"commits": COMMITS}, "commit_comments": list(comments)}
     return {"users": ["ada", "dev"], "groups": [{"path": "acme", "members": {"ada": "owner"}, "projects": [project]}]}
 
 
-def comments(platform: Platform, revision: str) -> Any:
+def get_comments(platform: Platform, revision: str) -> Any:
     path = f"/api/v4/projects/acme%2Fsite/repository/commits/{revision}/comments"
     return platform.handle(Request("GET", path, headers={"private-token": "root-token"})).body
 
@@ -32,18 +32,18 @@ LINE = {"commit": "master", "author": "ada", "note": "Why?", "path": "a.txt", "l
 OLD = {**LINE, "note": "It was right", "line_type": "old"}
 
 
-def test_what_is_said_is_there_and_told_again() -> None:
+def test_commit_comments_are_loaded_and_exported() -> None:
     """Of the whole and of lines; the same after a round trip, by the schema too."""
-    platform = create_platform(said(WHOLE, LINE, OLD))
-    first, second = comments(platform, "master~1"), comments(platform, "master")
+    platform = create_platform(build_scenario(WHOLE, LINE, OLD))
+    first, second = get_comments(platform, "master~1"), get_comments(platform, "master")
 
     assert b'"note":"Well begun","path":null' in first
     assert b'"created_at":"2020-11-02T00:00:00.000Z"' in first
     assert b'"note":"Why?","path":"a.txt","line":2,"line_type":"new"' in second
     assert b'"note":"It was right","path":"a.txt","line":2,"line_type":"old"' in second
     reloaded = reload_export(platform)
-    assert (first, second) == (comments(reloaded, "master~1"), comments(reloaded, "master"))
-    assert [] == list(validator().iter_errors(said(WHOLE, LINE, OLD)))
+    assert (first, second) == (get_comments(reloaded, "master~1"), get_comments(reloaded, "master"))
+    assert [] == list(build_validator().iter_errors(build_scenario(WHOLE, LINE, OLD)))
     assert scenario.export_world(platform) == scenario.export_world(reloaded)
 
 
@@ -58,13 +58,13 @@ def test_what_is_said_is_there_and_told_again() -> None:
 def test_mistakes(wrong: dict[str, Any], text: str) -> None:
     """An unknown commit, a line that it did not change, an unknown user."""
     with pytest.raises(ScenarioError, match=text):
-        create_platform(said({**LINE, **wrong}))
+        create_platform(build_scenario({**LINE, **wrong}))
 
 
-def test_what_follows_from_comments_is_told_again() -> None:
+def test_effects_of_comments_survive_a_round_trip() -> None:
     """The platform's own notes, and to-dos about commits with the comment that asks."""
     tagged = {"commit": "master", "author": "ada", "note": "tagged commit", "system": True}
-    whole = said({**LINE, "note": "@dev, why?"}, tagged)
+    whole = build_scenario({**LINE, "note": "@dev, why?"}, tagged)
     todo = {"commit": "acme/site@master", "action": "mentioned", "author": "ada", "note": 1}
     platform = create_platform({**whole, "users": ["ada", {"username": "dev", "todos": [todo]}]})
     (kept,) = platform.view.todos.all()

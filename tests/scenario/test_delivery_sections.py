@@ -9,8 +9,8 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, project, reload_export, write
 
 VIEWERS = ("root", "mia", "rep", "gus")
@@ -37,7 +37,7 @@ RULES: list[dict[str, Any]] = [
 ]
 
 
-def said(**keys: Any) -> dict[str, Any]:
+def build_scenario(**keys: Any) -> dict[str, Any]:
     return {
         "extends": "starter",
         "instance": {"tier": "premium"},
@@ -45,22 +45,26 @@ def said(**keys: Any) -> dict[str, Any]:
     }
 
 
-def told(platform: Platform, key: str) -> Any:
-    (found,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
-    return found[key]
+def export_key(platform: Platform, key: str) -> Any:
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
+    return site[key]
 
 
-def changes(platform: Platform) -> list[str]:
+def list_changes(platform: Platform) -> list[str]:
     """What answers otherwise after a round trip."""
     before = collect_responses(platform, VIEWERS)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, collect_responses(reload_export(platform), VIEWERS)))
+    return list(compare_values(before, collect_responses(reload_export(platform), VIEWERS)))
 
 
-def test_pipelines_are_told_as_they_were_said() -> None:
+def test_pipelines_are_exported_as_declared() -> None:
     """Each key; those of merge requests name them; all answer the same after a round trip."""
     platform = create_platform(
-        said(
+        build_scenario(
             pipelines=[
                 FULL,
                 {"ref": "feature", "status": "running", "started_at": "2020-11-19T08:00:00Z"},
@@ -70,18 +74,20 @@ def test_pipelines_are_told_as_they_were_said() -> None:
             ]
         )
     )
-    assert [] == changes(platform)
-    first, second, third, tag, usual = told(platform, "pipelines")
+    assert [] == list_changes(platform)
+    first, second, third, tag, usual = export_key(platform, "pipelines")
     assert FULL == first
     assert ("running", 40) == (second["status"], len(second["sha"]))
     assert ("acme/site!2", "merge_request_event") == (third["merge_request"], third["source"])
     assert (True, "master", "created") == (tag["tag"], usual["ref"], usual["status"])
-    assert [7, 8, 9, 10, 11] == [one.iid for one in platform.view.pipelines.all()]
-    heads = {kind: commit_of(platform, f"{kind}/{name}") for kind, name in (("tags", "v1.0"), ("branches", "master"))}
+    assert [7, 8, 9, 10, 11] == [pipeline.iid for pipeline in platform.view.pipelines.all()]
+    heads = {
+        kind: get_commit_sha(platform, f"{kind}/{name}") for kind, name in (("tags", "v1.0"), ("branches", "master"))
+    }
     assert heads == {"tags": tag["sha"], "branches": usual["sha"]}
 
 
-def commit_of(platform: Platform, ref: str) -> str:
+def get_commit_sha(platform: Platform, ref: str) -> str:
     """The commit for which a branch or tag stands."""
     headers = {"private-token": "root-token"}
     response = platform.handle(Request("GET", f"/api/v4/projects/acme%2Fsite/repository/{ref}", headers=headers))
@@ -100,30 +106,30 @@ def commit_of(platform: Platform, ref: str) -> str:
 )
 def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str | None, int | None]) -> None:
     """As its status says it, unless they are said; so again after a round trip."""
-    platform = create_platform(said(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
+    platform = create_platform(build_scenario(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
     for world in (platform.view, reload_export(platform).view):
-        (one,) = world.pipelines.all()
-        assert times == (*(at and at[11:19] for at in (one.started_at, one.finished_at)), one.duration)
+        (pipeline,) = world.pipelines.all()
+        assert times == (*(at and at[11:19] for at in (pipeline.started_at, pipeline.finished_at)), pipeline.duration)
 
 
 def test_pipelines_are_known_by_their_number() -> None:
-    """Said again they change."""
-    platform = create_platform(said(pipelines=[{"iid": 3, "status": "running"}]))
+    """A later fragment with the iid of a pipeline changes that pipeline."""
+    platform = create_platform(build_scenario(pipelines=[{"iid": 3, "status": "running"}]))
     fragment = {"projects": [{"path_with_namespace": "acme/site", "pipelines": [{"iid": 3, "status": "success"}]}]}
     scenario.load(platform, fragment)
-    assert ["success"] == [one.status for one in platform.view.pipelines.all()]
+    assert ["success"] == [pipeline.status for pipeline in platform.view.pipelines.all()]
 
 
-def test_what_is_said_of_a_pipeline_happens() -> None:
+def test_a_declared_status_has_its_effects() -> None:
     """Said to have succeeded, it merges what waits for it; its times are those that are said."""
-    platform = create_platform(said(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
+    platform = create_platform(build_scenario(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
     path = "projects/acme%2Fsite/merge_requests/1/merge"
     write(platform, "PUT", path, "mia-token", merge_when_pipeline_succeeds=True)
     ended = {"iid": 3, "status": "success", "finished_at": "2020-11-21T00:00:00Z"}
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "pipelines": [ended]}]})
     # Merging is a push to the target branch, which has a pipeline of its own.
-    (one, *_), (merged, *_) = platform.view.pipelines.all(), platform.view.merge_requests.all()
-    assert ("success", "2020-11-21T00:00:00.000Z", "merged") == (one.status, one.finished_at, merged.state)
+    (pipeline, *_), (merged, *_) = platform.view.pipelines.all(), platform.view.merge_requests.all()
+    assert ("success", "2020-11-21T00:00:00.000Z", "merged") == (pipeline.status, pipeline.finished_at, merged.state)
 
 
 def test_several_projects_keep_the_order() -> None:
@@ -137,16 +143,16 @@ def test_several_projects_keep_the_order() -> None:
     ]
     platform = create_platform({"extends": "starter", "projects": entries})
     loaded = reload_export(platform)
-    assert [(one.project_id, one.iid, one.created_at) for one in platform.view.pipelines.all()] == [
-        (one.project_id, one.iid, one.created_at) for one in loaded.view.pipelines.all()
+    assert [(pipeline.project_id, pipeline.iid, pipeline.created_at) for pipeline in platform.view.pipelines.all()] == [
+        (pipeline.project_id, pipeline.iid, pipeline.created_at) for pipeline in loaded.view.pipelines.all()
     ]
 
 
-def test_rules_are_told_as_they_were_said() -> None:
+def test_approval_rules_are_exported_as_declared() -> None:
     """Of projects and merge requests, with where they come from and the project's switches."""
     own = [{"name": "Look", "approvals_required": 3, "users": ["ada"], "source_rule": "Look"}]
     platform = create_platform(
-        said(
+        build_scenario(
             approval_rules=RULES,
             merge_requests=[{"iid": 1, "approval_rules": own}],
             reset_approvals_on_push=False,
@@ -156,35 +162,39 @@ def test_rules_are_told_as_they_were_said() -> None:
             require_password_to_approve=True,
         )
     )
-    assert [] == changes(platform)
-    found = told(platform, "approval_rules")
-    assert ["any_approver", "regular"] == [one.pop("rule_type") for one in found]
-    assert RULES == [{name: value for name, value in one.items() if name != "created_at"} for one in found]
-    (one,) = next(row for row in told(platform, "merge_requests") if row["iid"] == 1)["approval_rules"]
-    assert own[0].items() <= one.items()
+    assert [] == list_changes(platform)
+    rules = export_key(platform, "approval_rules")
+    assert ["any_approver", "regular"] == [rule.pop("rule_type") for rule in rules]
+    assert RULES == [{name: value for name, value in rule.items() if name != "created_at"} for rule in rules]
+    (rule,) = next(row for row in export_key(platform, "merge_requests") if row["iid"] == 1)["approval_rules"]
+    assert own[0].items() <= rule.items()
 
 
-def test_what_was_lived_is_told() -> None:
+def test_changes_through_the_api_are_exported() -> None:
     """Waiting for a pipeline, rules of both kinds, lists of people and milestones on boards."""
-    platform = create_platform(said(pipelines=[{"ref": "feature", "status": "running"}]))
+    platform = create_platform(build_scenario(pipelines=[{"ref": "feature", "status": "running"}]))
     site = "projects/acme%2Fsite"
     write(platform, "PUT", f"{site}/merge_requests/1/merge", "mia-token", merge_when_pipeline_succeeds=True)
-    mia = next(one.id for one in platform.view.users.all() if one.username == "mia")
+    mia = next(user.id for user in platform.view.users.all() if user.username == "mia")
     rule = write(
         platform, "POST", f"{site}/approval_rules", "mia-token", name="A", approvals_required=1, user_ids=[mia]
     )
     path = f"{site}/merge_requests/1/approval_rules"
     write(platform, "POST", path, "dev-token", name="B", approvals_required=1, approval_project_rule_id=rule["id"])
     board = write(platform, "POST", f"{site}/boards", "dev-token", name="Work")
-    v1 = next(one.id for one in platform.view.milestones.all() if one.source == ("project", project_id(platform)))
+    v1 = next(
+        milestone.id
+        for milestone in platform.view.milestones.all()
+        if milestone.source == ("project", get_project_id(platform))
+    )
     for body in ({"assignee_id": mia}, {"milestone_id": v1}):
         write(platform, "POST", f"{site}/boards/{board['id']}/lists", "dev-token", **body)
-    assert [] == changes(platform)
-    (found,) = told(platform, "boards")
-    assert [{"assignee": "mia"}, "milestone"] == [found["lists"][0], *found["lists"][1]]
+    assert [] == list_changes(platform)
+    (exported,) = export_key(platform, "boards")
+    assert [{"assignee": "mia"}, "milestone"] == [exported["lists"][0], *exported["lists"][1]]
 
 
-def project_id(platform: Platform) -> int:
+def get_project_id(platform: Platform) -> int:
     return project(platform.view, "acme/site").id
 
 
@@ -215,16 +225,16 @@ def project_id(platform: Platform) -> int:
         ({"boards": [{"name": "A", "lists": [{"label": "bug", "assignee": "dev"}]}]}, "exactly one of"),
     ],
 )
-def test_mistakes_are_told(keys: dict[str, Any], text: str) -> None:
-    """With what is wrong."""
+def test_mistakes_are_reported(keys: dict[str, Any], text: str) -> None:
+    """A mistake in pipelines, approval rules or boards is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
-        create_platform(said(**keys))
+        create_platform(build_scenario(**keys))
 
 
 def test_the_schema_takes_them() -> None:
     """What loads is valid, what does not is not."""
-    good = said(
+    good = build_scenario(
         pipelines=[FULL, {}], approval_rules=RULES, boards=[{"name": "A", "lists": ["bug", {"assignee": "dev"}]}]
     )
-    assert [] == list(validator().iter_errors(good))
-    assert [] != list(validator().iter_errors(said(pipelines=[{"status": "done"}])))
+    assert [] == list(build_validator().iter_errors(good))
+    assert [] != list(build_validator().iter_errors(build_scenario(pipelines=[{"status": "done"}])))

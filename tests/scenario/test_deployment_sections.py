@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 from tests.ssh_keys import ED25519, RSA
 
@@ -75,34 +75,38 @@ SAID: dict[str, Any] = {
 }
 
 
-def told(platform: Any, key: str) -> Any:
-    (site,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+def export_key(platform: Any, key: str) -> Any:
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
     return site[key]
 
 
 @pytest.mark.parametrize("key", SITE)
-def test_what_is_said_of_a_project_is_told(key: str) -> None:
+def test_deployments_of_a_project_are_exported(key: str) -> None:
     """Every key of an entry comes back."""
-    assert SITE[key] == told(create_platform(SAID), key)
+    assert SITE[key] == export_key(create_platform(SAID), key)
 
 
-def test_deploy_keys_are_told_with_their_projects() -> None:
+def test_deploy_keys_are_exported_with_their_projects() -> None:
     """A key is told once, however many projects have it."""
     assert KEYS == scenario.export_world(create_platform(SAID))["deploy_keys"]
 
 
 @pytest.mark.parametrize("newer", [False, True])
 def test_it_is_the_same_after_a_round_trip(newer: bool) -> None:
-    """Each answer to each viewer."""
+    """Every viewer gets the same answers about deployments after a round trip."""
     platform = create_platform({**SAID, "instance": {"newer": newer}})
     before = collect_responses(platform, VIEWERS)
     assert all(status < 500 for status, _ in before.values())
-    assert [] == list(differences(before, collect_responses(reload_export(platform), VIEWERS)))
+    assert [] == list(compare_values(before, collect_responses(reload_export(platform), VIEWERS)))
 
 
 def test_the_schema_knows_all_keys() -> None:
-    """What loads is valid."""
-    assert [] == list(validator().iter_errors(SAID))
+    """The schema accepts a scenario with all keys of deployments."""
+    assert [] == list(build_validator().iter_errors(SAID))
 
 
 def test_defaults_are_chosen() -> None:

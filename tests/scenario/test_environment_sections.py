@@ -10,7 +10,7 @@ from fakeplat.core.timestamps import HOUR
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
+from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.worlds import create_platform, reload_export
 
 VIEWERS = ("root", "mia", "rep", "gus")
@@ -38,24 +38,24 @@ ENVIRONMENT: dict[str, Any] = {
 }
 
 
-def fragment(**keys: Any) -> dict[str, Any]:
+def build_fragment(**keys: Any) -> dict[str, Any]:
     return {"projects": [{"path_with_namespace": "acme/site", **keys}]}
 
 
-def said(**keys: Any) -> dict[str, Any]:
-    return {"extends": "starter", "instance": {"newer": True}, **fragment(**keys)}
+def build_scenario(**keys: Any) -> dict[str, Any]:
+    return {"extends": "starter", "instance": {"newer": True}, **build_fragment(**keys)}
 
 
-def told(platform: Platform) -> dict[str, Any]:
+def export_site(platform: Platform) -> dict[str, Any]:
     projects = scenario.export_world(platform)["projects"]
-    (found,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
-    return dict(found)
+    (site,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
+    return dict(site)
 
 
-def test_what_is_said_of_deployments_is_told_again() -> None:
+def test_deployments_survive_a_round_trip() -> None:
     """Each key; all answer the same after a round trip."""
     platform = create_platform(
-        said(
+        build_scenario(
             environments=[ENVIRONMENT, "production"],
             deployments=[
                 FULL,
@@ -65,11 +65,11 @@ def test_what_is_said_of_deployments_is_told_again() -> None:
             resource_groups=["deploy", {"key": "db", "process_mode": "oldest_first"}],
         )
     )
-    exported = told(platform)
+    exported = export_site(platform)
     first, second, third = exported["deployments"]
     before = collect_responses(platform, VIEWERS)
 
-    assert [] == list(differences(before, collect_responses(reload_export(platform), VIEWERS)))
+    assert [] == list(compare_values(before, collect_responses(reload_export(platform), VIEWERS)))
     assert FULL == first
     assert (5, "success", 40) == (second["iid"], second["status"], len(second["sha"]))
     assert ("staging", "running", True) == (third["environment"], third["status"], third["tag"])
@@ -78,19 +78,19 @@ def test_what_is_said_of_deployments_is_told_again() -> None:
     assert ["unordered", "oldest_first"] == [group.process_mode for group in platform.view.resource_groups.all()]
 
 
-def test_a_deployment_that_is_said_again_changes() -> None:
+def test_a_later_fragment_changes_a_deployment() -> None:
     """It is known by its number."""
-    platform = create_platform(said(deployments=[{"iid": 3, "environment": "production"}]))
+    platform = create_platform(build_scenario(deployments=[{"iid": 3, "environment": "production"}]))
     entry = {"iid": 3, "environment": "production", "status": "canceled"}
-    scenario.load(platform, fragment(deployments=[entry]))
+    scenario.load(platform, build_fragment(deployments=[entry]))
 
     assert ["canceled"] == [deployment.status for deployment in platform.view.deployments.all()]
 
 
 def test_an_environment_stops_when_the_scenario_says_so() -> None:
-    """By itself."""
+    """An environment stops by itself at its auto_stop_at."""
     declared = {"name": "review/a", "auto_stop_at": "2020-11-20T10:00:00Z"}
-    platform = create_platform({**said(environments=[declared]), "clock": {"start": "2020-11-20T09:00:00Z"}})
+    platform = create_platform({**build_scenario(environments=[declared]), "clock": {"start": "2020-11-20T09:00:00Z"}})
     before = platform.view.environments.all()[0].state
     platform.advance(2 * HOUR)
 
@@ -105,11 +105,11 @@ def add_job(platform: Platform, name: str) -> None:
 
 def test_a_deployment_names_its_job() -> None:
     """By its pipeline and its name."""
-    platform = create_platform(said())
+    platform = create_platform(build_scenario())
     add_job(platform, "deploy")
     deployment = {"environment": "production", "pipeline": 1, "job": "deploy"}
-    scenario.load(platform, fragment(deployments=[deployment]))
-    (exported,) = told(platform)["deployments"]
+    scenario.load(platform, build_fragment(deployments=[deployment]))
+    (exported,) = export_site(platform)["deployments"]
 
     assert [platform.view.jobs.all()[0].id] == [each.job_id for each in platform.view.deployments.all()]
     assert deployment == {name: exported[name] for name in deployment}
@@ -128,9 +128,9 @@ def test_a_deployment_names_its_job() -> None:
     ids=range(6),
 )
 def test_mistakes_in_deployments_are_named(deployment: dict[str, Any], text: str) -> None:
-    """With what is unknown."""
-    platform = create_platform(said())
+    """A deployment that names an unknown branch, merge request, pipeline or job is refused."""
+    platform = create_platform(build_scenario())
     add_job(platform, "deploy")
 
     with pytest.raises(ScenarioError, match=text):
-        scenario.load(platform, fragment(deployments=[deployment]))
+        scenario.load(platform, build_fragment(deployments=[deployment]))

@@ -7,35 +7,37 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.platform import Platform
-from tests.scenario.answers import ANONYMOUS, collect_responses, differences
+from tests.scenario.answers import ANONYMOUS, collect_responses, compare_values
 from tests.scenario.rich import RICH, VIEWERS
 from tests.scenario.worlds import create_platform, reload_export, write
 
 
-def changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
+def list_changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
     """What answers otherwise after a round trip."""
-    return list(differences(collect_responses(platform, viewers), collect_responses(reload_export(platform), viewers)))
+    return list(
+        compare_values(collect_responses(platform, viewers), collect_responses(reload_export(platform), viewers))
+    )
 
 
 def test_the_starter_answers_the_same_after_a_round_trip() -> None:
     """Export of the starter scenario, loaded: every GET of every viewer is equal."""
     viewers = ("root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", ANONYMOUS)
 
-    assert [] == changes(create_platform("starter"), viewers)
+    assert [] == list_changes(create_platform("starter"), viewers)
 
 
 @pytest.mark.parametrize("tier", ["free", "premium", "ultimate"])
 def test_a_rich_world_answers_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say survives being told and loaded again."""
-    assert [] == changes(create_platform({**RICH, "instance": {"tier": tier}}))
+    assert [] == list_changes(create_platform({**RICH, "instance": {"tier": tier}}))
 
 
-def test_a_lived_in_world_answers_the_same_after_a_round_trip() -> None:
+def test_a_changed_world_answers_the_same_after_a_round_trip() -> None:
     """What came to be through the API is told too, in the order in which it came."""
     platform = create_platform(RICH)
-    zoe = new_user(platform, "zoe")
+    zoe = create_user(platform, "zoe")
     group = write(platform, "POST", "groups", "ada-token", path="fresh", name="Fresh", visibility="internal")
-    new_user(platform, "yan")
+    create_user(platform, "yan")
     newest = write(platform, "POST", "projects", "ada-token", name="Newest", namespace_id=group["id"])
     write(platform, "POST", f"projects/{newest['id']}/members", "ada-token", user_id=zoe["id"], access_level=20)
     write(platform, "POST", f"groups/{group['id']}/members", "ada-token", user_id=zoe["id"], access_level=30)
@@ -44,10 +46,10 @@ def test_a_lived_in_world_answers_the_same_after_a_round_trip() -> None:
     write(platform, "POST", f"users/{zoe['id']}/block", "root-token")
     scenario.load(platform, {"users": [{"username": "zoe", "tokens": ["zoe-token"]}]})
 
-    assert [] == changes(platform, (*VIEWERS, "zoe"))
+    assert [] == list_changes(platform, (*VIEWERS, "zoe"))
 
 
-def new_user(platform: Platform, username: str) -> dict[str, Any]:
+def create_user(platform: Platform, username: str) -> dict[str, Any]:
     rest = {"name": username.title(), "email": f"{username}@x.test", "password": f"a-long-password-of-{username}"}
     return write(platform, "POST", "users", "root-token", username=username, **rest)
 
@@ -60,7 +62,7 @@ def test_what_was_loaded_with_an_older_date_keeps_its_place() -> None:
     scenario.load(platform, {"groups": [{"path": "newer", "created_at": "2020-11-20T09:00:00Z"}]})
     scenario.load(platform, {"projects": [{"path_with_namespace": "old/first", "created_at": "1999-01-01T00:00:00Z"}]})
 
-    assert [] == changes(platform, ("root", "older"))
+    assert [] == list_changes(platform, ("root", "older"))
 
 
 def test_files_come_back_as_they_were() -> None:
@@ -99,17 +101,17 @@ def test_work_on_the_agenda_comes_back() -> None:
     assert kinds == sorted(due.kind for due in twin.view.scheduled_tasks.all())
     for each in (platform, twin):
         each.settle()
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
 
 
 def test_a_second_export_says_the_same() -> None:
     """Telling a world that was loaded from a tale gives the tale again, but for how often chance was drawn."""
     first = scenario.export_world(create_platform(RICH))
     second = scenario.export_world(create_platform(first))
-    for told in (first, second):
-        del told["chance"]
+    for exported in (first, second):
+        del exported["chance"]
 
-    assert [] == list(differences(first, second))
+    assert [] == list(compare_values(first, second))
     assert orjson.dumps(first) == orjson.dumps(second)
 
 
@@ -121,15 +123,15 @@ def test_time_and_chance_go_on_where_they_stood() -> None:
 
     assert platform.clock.now() == twin.clock.now()
     assert platform.clock.tick == twin.clock.tick
-    assert draws(platform) == draws(twin)
+    assert draw_values(platform) == draw_values(twin)
 
 
-def draws(platform: Platform) -> list[str]:
+def draw_values(platform: Platform) -> list[str]:
     with platform.acting() as ctx:
         return [ctx.random_hex(purpose) for purpose in ("upload", "token", "password", "runners token")]
 
 
-def test_a_world_is_told_without_a_clock() -> None:
+def test_a_world_is_exported_without_a_clock() -> None:
     """A frozen view knows no time; it is told with one on request."""
     platform = create_platform("starter")
 
@@ -140,34 +142,36 @@ def test_a_world_is_told_without_a_clock() -> None:
 
 def test_an_export_says_no_more_than_it_must() -> None:
     """What loading gives anyway is left out."""
-    told = scenario.export_world(
+    exported = scenario.export_world(
         create_platform({"users": ["ada"], "groups": [{"path": "acme", "members": {"ada": "owner"}}]})
     )
 
-    assert ["root", "ada"] == [user["username"] for user in told["users"]]
-    assert {"username": "ada", "created_at": "2020-11-20T09:00:00.000Z"} == told["users"][1]
-    assert {"ada": "owner"} == told["groups"][0]["members"]
-    assert {"full_path", "name", "created_at", "visibility", "runners_token", "members"} == told["groups"][0].keys()
+    assert ["root", "ada"] == [user["username"] for user in exported["users"]]
+    assert {"username": "ada", "created_at": "2020-11-20T09:00:00.000Z"} == exported["users"][1]
+    assert {"ada": "owner"} == exported["groups"][0]["members"]
+    assert {"full_path", "name", "created_at", "visibility", "runners_token", "members"} == exported["groups"][0].keys()
 
 
-def test_nothing_is_told_by_its_id() -> None:
+def test_no_record_is_exported_by_its_id() -> None:
     """Records are named by their natural keys; the others are numbers of the user interface, and a credential."""
-    keys = {key for key in keys_in(scenario.export_world(create_platform(RICH))) if key == "id" or key.endswith("_id")}
+    keys = {
+        key for key in collect_keys(scenario.export_world(create_platform(RICH))) if key == "id" or key.endswith("_id")
+    }
 
     assert {"theme_id", "color_scheme_id", "unleash_instance_id"} == keys
 
 
-def keys_in(value: Any) -> set[str]:
+def collect_keys(value: Any) -> set[str]:
     if isinstance(value, dict):
-        return set(value).union(*map(keys_in, value.values()))
-    return set().union(*map(keys_in, value)) if isinstance(value, list) else set()
+        return set(value).union(*map(collect_keys, value.values()))
+    return set().union(*map(collect_keys, value)) if isinstance(value, list) else set()
 
 
-@pytest.mark.parametrize("place", ["issues/1", "merge_requests/1"])
-def test_a_negative_estimate_survives_the_round_trip(place: str) -> None:
+@pytest.mark.parametrize("owner", ["issues/1", "merge_requests/1"])
+def test_a_negative_estimate_survives_the_round_trip(owner: str) -> None:
     """The platform's parser lets estimates be below zero; what can be told of a world can be loaded."""
     platform = create_platform("starter")
-    write(platform, "POST", f"projects/acme%2Fsite/{place}/time_estimate", "root-token", duration="-1h")
-    table = place.partition("/")[0]
+    write(platform, "POST", f"projects/acme%2Fsite/{owner}/time_estimate", "root-token", duration="-1h")
+    table = owner.partition("/")[0]
 
-    assert -3600 in [one.time_estimate for one in getattr(reload_export(platform).view, table).all()]
+    assert -3600 in [record.time_estimate for record in getattr(reload_export(platform).view, table).all()]

@@ -16,24 +16,24 @@ LARGE = {
 }
 
 
-def files(of: Platform) -> list[bytes]:
-    return [one.content for one in of.view.lfs_objects.all()]
+def list_file_contents(of: Platform) -> list[bytes]:
+    return [lfs_object.content for lfs_object in of.view.lfs_objects.all()]
 
 
-def states(of: Platform) -> dict[str, str]:
+def list_import_states(of: Platform) -> dict[str, str]:
     return {project.path: project.import_status for project in of.view.projects.all()}
 
 
 def test_large_files_come_back() -> None:
-    """With their content."""
+    """LFS objects keep their content after an export and a load."""
     platform = create_platform(LARGE)
-    assert [b"large", b"\x00\x01"] == files(platform) == files(reload_export(platform))
+    assert [b"large", b"\x00\x01"] == list_file_contents(platform) == list_file_contents(reload_export(platform))
 
 
 def test_a_fork_under_way_goes_on() -> None:
     """In a world that was told and made again, too; its parent's large files come with it."""
     platform = reload_export(create_platform(LARGE))
-    assert {"site": "none", "copy": "scheduled"} == states(platform)
+    assert {"site": "none", "copy": "scheduled"} == list_import_states(platform)
     platform.settle()
-    assert {"site": "none", "copy": "finished"} == states(platform)
-    assert 2 * [b"large", b"\x00\x01"] == files(platform)
+    assert {"site": "none", "copy": "finished"} == list_import_states(platform)
+    assert 2 * [b"large", b"\x00\x01"] == list_file_contents(platform)

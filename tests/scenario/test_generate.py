@@ -15,87 +15,91 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
 from tests.architecture.sources import ROOT
-from tests.scenario.answers import differences
-from tests.scenario.test_issue_sections import answers, changes
-from tests.scenario.worlds import create_platform, group, project, user, world
+from tests.scenario.answers import compare_values
+from tests.scenario.test_issue_sections import collect_answers, list_changes
+from tests.scenario.worlds import create_platform, create_world, get_group, get_user, project
 
 INTO: dict[str, Any] = {"into": "acme/site", "issues": 40, "labels": 10, "milestones": 5}
 COMPANY = {"users": 12, "groups": 3, "projects": 7, "labels": 20, "milestones": 9, "issues": 50}
 SMALL = {"extends": "starter", "generate": [INTO, COMPANY]}
 
 
-def counts(seen: World) -> dict[str, int]:
+def count_records(seen: World) -> dict[str, int]:
     return {key: len(getattr(seen, key)) for key in ("users", "projects", "labels", "milestones", "issues")}
 
 
-def told(said: dict[str, Any], seed: int = 0) -> bytes:
-    return orjson.dumps(scenario.export_world(create_platform(said, seed=seed)))
+def export_generated(document: dict[str, Any], seed: int = 0) -> bytes:
+    return orjson.dumps(scenario.export_world(create_platform(document, seed=seed)))
 
 
-def own(seen: World, table: str, place: Project | Group) -> list[Any]:
-    kind = "project" if isinstance(place, Project) else "group"
-    return list(getattr(seen, table).where("source", (kind, place.id)))
+def list_owned(seen: World, table: str, owner: Project | Group) -> list[Any]:
+    kind = "project" if isinstance(owner, Project) else "group"
+    return list(getattr(seen, table).where("source", (kind, owner.id)))
 
 
-def issues_of(seen: World, place: Project) -> list[Any]:
-    return [issue for issue in seen.issues.all() if issue.project_id == place.id]
+def list_issues(seen: World, project: Project) -> list[Any]:
+    return [issue for issue in seen.issues.all() if issue.project_id == project.id]
 
 
-def groups_of(seen: World) -> list[Group]:
+def list_groups(seen: World) -> list[Group]:
     return [space for space in seen.namespaces.all() if isinstance(space, Group)]
 
 
-def more(before: World, after: World) -> dict[str, int]:
+def count_new_records(before: World, after: World) -> dict[str, int]:
     """How many more things there are."""
-    return {key: number - counts(before)[key] for key, number in counts(after).items() if number != counts(before)[key]}
+    return {
+        key: number - count_records(before)[key]
+        for key, number in count_records(after).items()
+        if number != count_records(before)[key]
+    }
 
 
 def test_as_many_are_made_as_are_asked_for() -> None:
     """In a project: issues, labels and milestones; in the world: users, groups and projects with theirs."""
-    before, after = world("starter"), world(SMALL)
-    asked = {key: COMPANY.get(key, 0) + INTO.get(key, 0) for key in counts(before)}
+    before, after = create_world("starter"), create_world(SMALL)
+    asked = {key: COMPANY.get(key, 0) + INTO.get(key, 0) for key in count_records(before)}
 
-    assert asked == more(before, after)
-    assert 3 == len(groups_of(after)) - len(groups_of(before))
+    assert asked == count_new_records(before, after)
+    assert 3 == len(list_groups(after)) - len(list_groups(before))
     for table, number in (("labels", 10), ("milestones", 5)):
-        site = [len(own(seen, table, project(seen, "acme/site"))) for seen in (before, after)]
+        site = [len(list_owned(seen, table, project(seen, "acme/site"))) for seen in (before, after)]
         assert number == site[1] - site[0]
 
 
 def test_things_are_spread_evenly() -> None:
     """Projects over the groups of the entry, the rest over its projects."""
-    seen = world({"generate": [COMPANY]})
+    seen = create_world({"generate": [COMPANY]})
 
-    assert [3, 2, 2] == [len(seen.projects.ids("namespace", one.id)) for one in groups_of(seen)]
-    assert [8, 7, 7, 7, 7, 7, 7] == [len(issues_of(seen, one)) for one in seen.projects.all()]
-    assert [3, 3, 3, 3, 3, 3, 2] == [len(own(seen, "labels", one)) for one in seen.projects.all()]
+    assert [3, 2, 2] == [len(seen.projects.ids("namespace", group.id)) for group in list_groups(seen)]
+    assert [8, 7, 7, 7, 7, 7, 7] == [len(list_issues(seen, project)) for project in seen.projects.all()]
+    assert [3, 3, 3, 3, 3, 3, 2] == [len(list_owned(seen, "labels", project)) for project in seen.projects.all()]
 
 
 def test_people_are_members_of_the_groups() -> None:
     """Each new group has an owner, who made its projects, and its members write the issues."""
-    seen = world({"generate": [COMPANY]})
+    seen = create_world({"generate": [COMPANY]})
 
-    for one in groups_of(seen):
-        members = [member.user_id for member in seen.members.where("source", ("group", one.id))]
+    for group_ in list_groups(seen):
+        members = [member.user_id for member in seen.members.where("source", ("group", group_.id))]
         assert 4 == len(members)
-        for place in seen.projects.where("namespace", one.id):
-            assert members[0] == place.creator_id
-            assert {issue.author_id for issue in issues_of(seen, place)} <= {*members}
+        for project_ in seen.projects.where("namespace", group_.id):
+            assert members[0] == project_.creator_id
+            assert {issue.author_id for issue in list_issues(seen, project_)} <= {*members}
 
 
 def test_people_can_log_in_and_are_plainly_fictional() -> None:
     """Token and password are made of the name, addresses are at example.test."""
     platform = create_platform({"generate": [{"users": 5}]})
-    people = [one for one in platform.view.users.all() if one.username != "root"]
+    people = [user for user in platform.view.users.all() if user.username != "root"]
 
-    assert 5 == len({one.email for one in people})
-    for one in people:
-        assert (f"{one.username}@example.test", f"{one.username}-password") == (one.email, one.password)
-        assert platform.view.tokens.find("value", ("token", f"{one.username}-token"))
+    assert 5 == len({person.email for person in people})
+    for person in people:
+        assert (f"{person.username}@example.test", f"{person.username}-password") == (person.email, person.password)
+        assert platform.view.tokens.find("value", ("token", f"{person.username}-token"))
 
 
 @pytest.mark.parametrize(
-    ("asked", "into", "found"),
+    ("asked", "into", "expected"),
     [
         ({"labels": 3, "milestones": 2}, "acme", {"labels": 3, "milestones": 2}),
         ({"projects": 3, "issues": 6}, "acme/tools", {"projects": 3, "issues": 6}),
@@ -106,35 +110,39 @@ def test_people_can_log_in_and_are_plainly_fictional() -> None:
         ({}, "acme", {}),
     ],
 )
-def test_things_go_into_groups_users_and_projects(asked: dict[str, int], into: str, found: dict[str, int]) -> None:
+def test_things_go_into_groups_users_and_projects(asked: dict[str, int], into: str, expected: dict[str, int]) -> None:
     """Whatever the place can hold."""
-    assert found == more(world("starter"), world({"extends": "starter", "generate": [{"into": into, **asked}]}))
+    assert expected == count_new_records(
+        create_world("starter"), create_world({"extends": "starter", "generate": [{"into": into, **asked}]})
+    )
 
 
 def test_what_goes_into_a_group_is_in_it() -> None:
     """Groups and their projects lie below it, at most as visible; users are members of it."""
-    said = {"into": "acme/tools", "users": 2, "groups": 2, "projects": 4}
-    seen = world({"extends": "starter", "generate": [{"into": "acme/tools", "users": 2}, said]})
-    tools = group(seen, "acme/tools")
+    generation = {"into": "acme/tools", "users": 2, "groups": 2, "projects": 4}
+    seen = create_world({"extends": "starter", "generate": [{"into": "acme/tools", "users": 2}, generation]})
+    tools = get_group(seen, "acme/tools")
 
-    assert 2 == len(own(seen, "members", tools))
-    assert 2 == len([one for one in groups_of(seen) if one.parent_id == tools.id])
-    assert {"private", "internal"} >= {one.visibility for one in groups_of(seen) if one.parent_id == tools.id}
+    assert 2 == len(list_owned(seen, "members", tools))
+    assert 2 == len([group for group in list_groups(seen) if group.parent_id == tools.id])
+    assert {"private", "internal"} >= {group.visibility for group in list_groups(seen) if group.parent_id == tools.id}
 
 
-def test_visibility_can_be_said() -> None:
+def test_visibility_can_be_chosen() -> None:
     """Then groups and projects have it; otherwise it varies."""
-    seen = world({"generate": [{**COMPANY, "visibility": "public"}]})
+    seen = create_world({"generate": [{**COMPANY, "visibility": "public"}]})
 
-    places: list[Project | Group] = [*seen.projects.all(), *groups_of(seen)]
-    assert {"public"} == {one.visibility for one in places}
-    assert 1 < len({one.visibility for one in world({"generate": [{**COMPANY, "groups": 9}]}).projects.all()})
+    places: list[Project | Group] = [*seen.projects.all(), *list_groups(seen)]
+    assert {"public"} == {container.visibility for container in places}
+    assert 1 < len(
+        {project.visibility for project in create_world({"generate": [{**COMPANY, "groups": 9}]}).projects.all()}
+    )
 
 
 def test_issues_vary() -> None:
     """Some are closed, confidential, due, assigned, labelled, in a milestone; some are not."""
-    seen = world({"extends": "starter", "generate": [{**INTO, "issues": 200}]}, instance={"tier": "ultimate"})
-    issues = issues_of(seen, project(seen, "acme/site"))[5:]
+    seen = create_world({"extends": "starter", "generate": [{**INTO, "issues": 200}]}, instance={"tier": "ultimate"})
+    issues = list_issues(seen, project(seen, "acme/site"))[5:]
 
     for name in ("state", "confidential", "due_date", "assignee_ids", "label_ids", "milestone_id", "weight", "kind"):
         assert 1 < len({getattr(issue, name) for issue in issues}), name
@@ -143,7 +151,7 @@ def test_issues_vary() -> None:
 
 def test_free_tiers_have_no_weights_and_single_assignees() -> None:
     """What the instance's tier lacks is not made."""
-    issues = world({**SMALL, "instance": {"tier": "free"}}).issues.all()
+    issues = create_world({**SMALL, "instance": {"tier": "free"}}).issues.all()
 
     assert {None} == {issue.weight for issue in issues}
     assert {None} == {issue.health_status for issue in issues}
@@ -152,29 +160,29 @@ def test_free_tiers_have_no_weights_and_single_assignees() -> None:
 
 def test_times_lie_before_the_start_of_the_world() -> None:
     """Issues come after their projects, in the order of their numbers, and are changed after they were made."""
-    seen = world({"generate": [COMPANY]})
+    seen = create_world({"generate": [COMPANY]})
     start = "2020-11-20T09:00:00.000Z"
 
-    for place in seen.projects.all():
-        issues = issues_of(seen, place)
-        times = [place.created_at, *(issue.created_at for issue in issues), start]
+    for project_ in seen.projects.all():
+        issues = list_issues(seen, project_)
+        times = [project_.created_at, *(issue.created_at for issue in issues), start]
         assert sorted(times) == times
         assert all(issue.created_at <= issue.updated_at <= start for issue in issues)
 
 
 def test_names_are_unique_however_many_there_are() -> None:
     """More labels than there are words, and more groups than companies."""
-    seen = world({"generate": [{"groups": 300, "users": 300}, {"groups": 1, "projects": 300, "labels": 1}]})
-    crowded = world({"extends": "starter", "generate": [{"into": "acme/site", "labels": 500}]})
+    seen = create_world({"generate": [{"groups": 300, "users": 300}, {"groups": 1, "projects": 300, "labels": 1}]})
+    crowded = create_world({"extends": "starter", "generate": [{"into": "acme/site", "labels": 500}]})
 
-    assert 301 == len({full_path(seen, one) for one in groups_of(seen)})
-    assert 503 == len({label.title for label in own(crowded, "labels", project(crowded, "acme/site"))})
+    assert 301 == len({full_path(seen, group) for group in list_groups(seen)})
+    assert 503 == len({label.title for label in list_owned(crowded, "labels", project(crowded, "acme/site"))})
 
 
 def test_the_seed_decides() -> None:
     """The same seed gives the same bytes, another one others."""
-    assert told(SMALL) == told(SMALL)
-    assert told(SMALL) != told(SMALL, seed=1)
+    assert export_generated(SMALL) == export_generated(SMALL)
+    assert export_generated(SMALL) != export_generated(SMALL, seed=1)
 
 
 def test_every_process_makes_the_same() -> None:
@@ -184,7 +192,7 @@ def test_every_process_makes_the_same() -> None:
         f"made = scenario.create_platform(scenario.get_scenario({SMALL!r}));"
         "print(hashlib.sha256(orjson.dumps(scenario.export_world(made))).hexdigest())"
     )
-    found = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
@@ -196,7 +204,7 @@ def test_every_process_makes_the_same() -> None:
         for seed in ("1", "2")
     }
 
-    assert {sha256(told(SMALL)).hexdigest()} == found
+    assert {sha256(export_generated(SMALL)).hexdigest()} == digests
 
 
 def test_each_entry_makes_its_own() -> None:
@@ -204,7 +212,7 @@ def test_each_entry_makes_its_own() -> None:
     platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "issues": 5}] * 2})
     scenario.load(platform, {"generate": [{"into": "acme/site", "issues": 5}]})
     seen = platform.view
-    titles = [issue.title for issue in issues_of(seen, project(seen, "acme/site"))]
+    titles = [issue.title for issue in list_issues(seen, project(seen, "acme/site"))]
 
     assert 20 == len(titles)
     assert not {*titles[5:10]} & {*titles[10:15]} & {*titles[15:]}
@@ -215,7 +223,7 @@ def test_a_generated_world_answers_the_same_after_a_round_trip() -> None:
     platform = create_platform(SMALL)
 
     assert "generate" not in scenario.export_world(platform)
-    assert [] == changes(platform, ("root", "ada", "nobody"))
+    assert [] == list_changes(platform, ("root", "ada", "nobody"))
 
 
 def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
@@ -225,26 +233,26 @@ def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
 
     assert [*first.view.issues.all()] == [*second.view.issues.all()]
     assert [*first.view.labels.all()] == [*second.view.labels.all()]
-    assert [] == list(differences(answers(first, ("root",)), answers(second, ("root",))))
+    assert [] == list(compare_values(collect_answers(first, ("root",)), collect_answers(second, ("root",))))
 
 
 def test_large_is_what_its_name_says() -> None:
     """10,000 issues over 100 projects beside those of starter, which are all there."""
-    before, after = world("starter"), world("large")
-    lists = [issues_of_place(after)[one.id] for one in [*after.projects.all()][4:]]
+    before, after = create_world("starter"), create_world("large")
+    lists = [count_issues(after)[project.id] for project in [*after.projects.all()][4:]]
 
     assert {"users": 200, "projects": 100, "issues": 10_000} == {
-        key: number for key, number in more(before, after).items() if key not in ("labels", "milestones")
+        key: number for key, number in count_new_records(before, after).items() if key not in ("labels", "milestones")
     }
     assert [100] * 100 == lists
-    assert user(after, "ada").id == user(before, "ada").id
+    assert get_user(after, "ada").id == get_user(before, "ada").id
 
 
-def issues_of_place(seen: World) -> dict[int, int]:
-    found: dict[int, int] = {}
+def count_issues(seen: World) -> dict[int, int]:
+    numbers: dict[int, int] = {}
     for issue in seen.issues.all():
-        found[issue.project_id] = found.get(issue.project_id, 0) + 1
-    return found
+        numbers[issue.project_id] = numbers.get(issue.project_id, 0) + 1
+    return numbers
 
 
 def test_large_is_made_once_a_process() -> None:
@@ -293,6 +301,6 @@ def test_a_name_is_no_entry() -> None:
 def test_contents_are_spread_over_the_projects_of_a_group() -> None:
     """Also over those of its subgroups, if no projects are generated; for a user over the personal ones."""
     entries = [{"into": "acme", "issues": 6}, {"into": "ada", "issues": 2}]
-    before, after = world("starter"), create_platform({"extends": "starter", "generate": entries}).view
-    old, new = issues_of_place(before), issues_of_place(after)
-    assert [2, 2, 2, 2] == [new[one.id] - old.get(one.id, 0) for one in after.projects.all()]
+    before, after = create_world("starter"), create_platform({"extends": "starter", "generate": entries}).view
+    old, new = count_issues(before), count_issues(after)
+    assert [2, 2, 2, 2] == [new[project.id] - old.get(project.id, 0) for project in after.projects.all()]

@@ -13,8 +13,8 @@ from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import COMPLETED, Pipeline
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
-from tests.scenario.test_issue_sections import changes
-from tests.scenario.worlds import create_platform, project, world, write
+from tests.scenario.test_issue_sections import list_changes
+from tests.scenario.worlds import create_platform, create_world, project, write
 
 START = "2020-11-20T09:00:00.000Z"
 HISTORY = {"into": "acme/fresh", "commits": 60, "branches": 12, "tags": 3, "merge_requests": 12, "pipelines": 200}
@@ -27,51 +27,53 @@ NEW: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def generated() -> World:
-    return world(NEW)
+    return create_world(NEW)
 
 
-def jobs_of(seen: World, pipeline: Pipeline) -> list[Job]:
+def list_jobs(seen: World, pipeline: Pipeline) -> list[Job]:
     return list(seen.jobs.where("pipeline", pipeline.id))
 
 
 def test_as_many_pipelines_are_made_as_are_asked_for(generated: World) -> None:
     """In one project, or spread evenly over those of the entry, for which commits are made too."""
-    spread = world({"generate": [{"groups": 1, "projects": 3, "pipelines": 8}]})
+    spread = create_world({"generate": [{"groups": 1, "projects": 3, "pipelines": 8}]})
 
     assert 200 == len(generated.pipelines.where("project", project(generated, "acme/fresh").id))
-    assert [3, 3, 2] == [len(spread.pipelines.where("project", one.id)) for one in spread.projects.all()]
+    assert [3, 3, 2] == [len(spread.pipelines.where("project", project.id)) for project in spread.projects.all()]
 
 
 def test_pipelines_belong_to_commits_branches_tags_and_merge_requests(generated: World) -> None:
     """Each names a commit of the repository, a user of the project and where it came from."""
-    found = list(generated.pipelines.all())
+    pipelines = list(generated.pipelines.all())
     requests = {request.id: request for request in generated.merge_requests.all()}
 
-    assert {"push", "merge_request_event", "web", "api", "schedule"} == {one.source for one in found}
-    assert {"v0.1.0", "v0.2.0", "v0.3.0"} == {one.ref for one in found if one.tag}
-    assert {one.ref for one in found if one.merge_request_id} == {
-        f"refs/merge-requests/{requests[one.merge_request_id].iid}/head" for one in found if one.merge_request_id
+    assert {"push", "merge_request_event", "web", "api", "schedule"} == {pipeline.source for pipeline in pipelines}
+    assert {"v0.1.0", "v0.2.0", "v0.3.0"} == {pipeline.ref for pipeline in pipelines if pipeline.tag}
+    assert {pipeline.ref for pipeline in pipelines if pipeline.merge_request_id} == {
+        f"refs/merge-requests/{requests[pipeline.merge_request_id].iid}/head"
+        for pipeline in pipelines
+        if pipeline.merge_request_id
     }
-    assert all(one.user_id in {user.id for user in generated.users.all()} for one in found)
-    assert {"master"} == {one.ref for one in found if one.source in ("web", "api", "schedule")}
-    assert {True} == {one.protected for one in found if one.ref == "master"}
+    assert all(pipeline.user_id in {user.id for user in generated.users.all()} for pipeline in pipelines)
+    assert {"master"} == {pipeline.ref for pipeline in pipelines if pipeline.source in ("web", "api", "schedule")}
+    assert {True} == {pipeline.protected for pipeline in pipelines if pipeline.ref == "master"}
 
 
 def test_a_merge_request_shows_its_pipelines() -> None:
     """Those that were made for it, or for its branch."""
     platform = create_platform(NEW)
     requests: Any = write(platform, "GET", "projects/acme%2Ffresh/merge_requests", "root-token")
-    shown = [
-        write(platform, "GET", f"projects/acme%2Ffresh/merge_requests/{one['iid']}/pipelines", "root-token")
-        for one in requests
+    lists = [
+        write(platform, "GET", f"projects/acme%2Ffresh/merge_requests/{request['iid']}/pipelines", "root-token")
+        for request in requests
     ]
 
-    assert any(shown)
+    assert any(lists)
 
 
 def test_most_pipelines_succeed_and_all_have_ended(generated: World) -> None:
     """Some failed, some were canceled; none is running, so nothing is scheduled."""
-    count = Counter(one.status for one in generated.pipelines.all())
+    count = Counter(pipeline.status for pipeline in generated.pipelines.all())
 
     assert {"success", "failed", "canceled"} == count.keys()
     assert count["success"] > 0.6 * count.total()
@@ -83,8 +85,8 @@ def test_the_status_of_a_pipeline_follows_from_its_jobs(generated: World) -> Non
     """Its duration too; the jobs that were retried do not count."""
     retried = 0
     for pipeline in generated.pipelines.all():
-        latest = [job for job in jobs_of(generated, pipeline) if not job.retried]
-        retried += len(jobs_of(generated, pipeline)) - len(latest)
+        latest = [job for job in list_jobs(generated, pipeline) if not job.retried]
+        retried += len(list_jobs(generated, pipeline)) - len(latest)
 
         assert statuses.combine_jobs(latest) == pipeline.status
         assert len({job.name for job in latest}) == len(latest)
@@ -112,14 +114,14 @@ def test_times_are_consistent(generated: World) -> None:
     """A job is queued, starts and ends in this order, after the jobs of earlier stages, and before the world starts."""
     pipelines_ = list(generated.pipelines.where("project", project(generated, "acme/fresh").id))
 
-    assert sorted(one.created_at for one in pipelines_) == [one.created_at for one in pipelines_]
+    assert sorted(pipeline.created_at for pipeline in pipelines_) == [pipeline.created_at for pipeline in pipelines_]
     for pipeline in pipelines_:
-        jobs = jobs_of(generated, pipeline)
+        jobs = list_jobs(generated, pipeline)
         for job in jobs:
             times = [pipeline.created_at, job.created_at, job.queued_at, job.started_at, job.finished_at, START]
             known = [time for time in times if time is not None]
             assert sorted(known) == known
-        stages = [list(stage) for _, stage in groupby(sorted(jobs, key=stage_index), key=stage_index)]
+        stages = [list(stage) for _, stage in groupby(sorted(jobs, key=get_stage_index), key=get_stage_index)]
         for earlier, later in pairwise(stages):
             ends = [job.finished_at for job in earlier if job.finished_at]
             starts = [job.started_at for job in later if job.started_at]
@@ -127,7 +129,7 @@ def test_times_are_consistent(generated: World) -> None:
         assert pipeline.finished_at == max(job.finished_at for job in jobs if job.finished_at)
 
 
-def stage_index(job: Job) -> int:
+def get_stage_index(job: Job) -> int:
     return job.stage_index
 
 
@@ -136,8 +138,8 @@ def test_a_push_to_a_generated_repository_runs_the_same_jobs() -> None:
     platform = create_platform(NEW)
     fresh = project(platform.view, "acme/fresh")
     before = {job.name for job in platform.view.jobs.where("project", fresh.id)}
-    made = write(platform, "POST", "projects/acme%2Ffresh/pipeline", "root-token", ref="master")
-    after = platform.view.jobs.where("pipeline", made["id"])
+    pipeline = write(platform, "POST", "projects/acme%2Ffresh/pipeline", "root-token", ref="master")
+    after = platform.view.jobs.where("pipeline", pipeline["id"])
 
     assert ["compile", "unit", "lint", "integration", "package"] == [job.name for job in after]
     assert before == {job.name for job in after}
@@ -147,20 +149,20 @@ def test_a_generated_history_answers_the_same_after_a_round_trip() -> None:
     """It is exported as what it is; loading that gives the same answers."""
     platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "pipelines": 30}]})
 
-    assert [] == changes(platform, ("root", "dev", "nobody"))
+    assert [] == list_changes(platform, ("root", "dev", "nobody"))
 
 
 def test_the_seed_decides_about_pipelines() -> None:
     """The same seed gives the same ones, another one others."""
 
-    def told(seed: int) -> bytes:
+    def export_pipelines(seed: int) -> bytes:
         return orjson.dumps(scenario.export_world(create_platform(NEW, seed=seed))["projects"])
 
-    assert told(0) == told(0)
-    assert told(0) != told(1)
+    assert export_pipelines(0) == export_pipelines(0)
+    assert export_pipelines(0) != export_pipelines(1)
 
 
 def test_pipelines_need_a_project() -> None:
-    """As issues do."""
+    """Generated pipelines without a project to put them into are refused."""
     with pytest.raises(ScenarioError, match="pipelines need projects, or 'into' with a project"):
         create_platform({"extends": "starter", "generate": [{"into": "bob", "pipelines": 1}]})

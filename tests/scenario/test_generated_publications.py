@@ -8,8 +8,8 @@ from fakeplat import scenario
 from fakeplat.domain.repository import repositories
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.worlds import create_platform, project, reload_export, world
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.worlds import create_platform, create_world, project, reload_export
 
 SITE: Final = "acme/site"
 COUNTS: Final = {"releases": 6, "packages": 23, "container_repositories": 3, "clusters": 2}
@@ -22,37 +22,37 @@ NEW: Final[dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def generated() -> World:
-    return world(NEW)
+    return create_world(NEW)
 
 
 def test_as_many_records_are_made_as_are_asked_for(generated: World) -> None:
     """In one project, or spread evenly over those of the entry; clusters also in groups."""
-    spread = world({"generate": [{"groups": 1, "projects": 3, "releases": 4, "packages": 8}]})
-    in_group = world({"extends": "starter", "generate": [{"into": "acme", "clusters": 2}]})
+    spread = create_world({"generate": [{"groups": 1, "projects": 3, "releases": 4, "packages": 8}]})
+    in_group = create_world({"extends": "starter", "generate": [{"into": "acme", "clusters": 2}]})
     tables = ("releases", "packages", "container_repositories", "clusters")
 
     assert [6, 23, 3, 2] == [len(getattr(generated, table).all()) for table in tables]
-    assert [3, 3, 2] == [len(spread.packages.where("project", one.id)) for one in spread.projects.all()]
-    assert [2, 1, 1] == [len(spread.releases.where("project", one.id)) for one in spread.projects.all()]
-    assert ["group_type"] * 2 == [one.cluster_type for one in in_group.clusters.all()]
+    assert [3, 3, 2] == [len(spread.packages.where("project", project.id)) for project in spread.projects.all()]
+    assert [2, 1, 1] == [len(spread.releases.where("project", project.id)) for project in spread.projects.all()]
+    assert ["group_type"] * 2 == [cluster.cluster_type for cluster in in_group.clusters.all()]
 
 
 def test_releases_are_those_of_tags(generated: World) -> None:
     """Those beyond the tags are of tags that were deleted; all are published after the commit of the tag."""
     fresh = project(generated, "acme/fresh")
     git = repositories.open_repository(generated, fresh)
-    found = {one.tag_name: one for one in generated.releases.all()}
+    releases = {release.tag_name: release for release in generated.releases.all()}
 
-    assert {"v0.1.0", "v0.2.0", "v0.3.0", "v0.4.0", "deleted-1", "deleted-2"} == found.keys()
-    assert all(found[tag].sha == git.commit(f"refs/tags/{tag}").sha for tag in git.tags())
-    assert {None} == {found[f"deleted-{number}"].sha for number in (1, 2)}
-    assert all(one.author_id in {user.id for user in generated.users.all()} for one in found.values())
+    assert {"v0.1.0", "v0.2.0", "v0.3.0", "v0.4.0", "deleted-1", "deleted-2"} == releases.keys()
+    assert all(releases[tag].sha == git.commit(f"refs/tags/{tag}").sha for tag in git.tags())
+    assert {None} == {releases[f"deleted-{number}"].sha for number in (1, 2)}
+    assert all(release.author_id in {user.id for user in generated.users.all()} for release in releases.values())
     assert 0 < len(generated.release_links.all()) < 7
 
 
 def test_a_project_without_tags_gets_some() -> None:
     """With commits, as many as releases."""
-    seen = world(
+    seen = create_world(
         {
             "extends": "starter",
             "projects": [{"path_with_namespace": "acme/fresh"}],
@@ -60,30 +60,31 @@ def test_a_project_without_tags_gets_some() -> None:
         }
     )
 
-    assert ["v0.1.0", "v0.2.0", "v0.3.0"] == sorted(one.tag_name for one in seen.releases.all())
+    assert ["v0.1.0", "v0.2.0", "v0.3.0"] == sorted(release.tag_name for release in seen.releases.all())
 
 
 def test_packages_have_versions_files_and_pipelines(generated: World) -> None:
     """Of four types; the latest version of an npm package is tagged."""
-    found = list(generated.packages.all())
-    npm = [one for one in found if one.package_type == "npm"]
-    files = {one.package_id: one for one in generated.package_files.all()}
+    packages = list(generated.packages.all())
+    npm = [package for package in packages if package.package_type == "npm"]
+    files = {package_file.package_id: package_file for package_file in generated.package_files.all()}
     tags = [(tag.name, generated.packages[tag.package_id].version) for tag in generated.package_tags.all()]
 
-    assert {"npm", "pypi", "maven", "generic"} == {one.package_type for one in found}
-    assert ["0.1.0", "0.2.0", "0.3.0", "0.4.0", "0.5.0"] == [one.version for one in npm[:5]]
-    assert {"@acme/fresh-1", "@acme/fresh-2"} == {one.name for one in npm}
-    assert {one.id for one in found} == files.keys()
+    assert {"npm", "pypi", "maven", "generic"} == {package.package_type for package in packages}
+    assert ["0.1.0", "0.2.0", "0.3.0", "0.4.0", "0.5.0"] == [package.version for package in npm[:5]]
+    assert {"@acme/fresh-1", "@acme/fresh-2"} == {package.name for package in npm}
+    assert {package.id for package in packages} == files.keys()
     assert [("latest", "0.5.0"), ("latest", "0.3.0")] == tags
-    assert any(one.pipeline_id for one in found)
+    assert any(package.pipeline_id for package in packages)
     assert all(
-        one.pipeline_id is None or generated.pipelines[one.pipeline_id].created_at <= one.created_at for one in found
+        package.pipeline_id is None or generated.pipelines[package.pipeline_id].created_at <= package.created_at
+        for package in packages
     )
 
 
 def test_images_have_tags(generated: World) -> None:
     """One repository is that of the project; each has the latest image."""
-    names = [one.name for one in generated.container_repositories.all()]
+    names = [container_repository.name for container_repository in generated.container_repositories.all()]
     latest = [tag for tag in generated.container_tags.all() if tag.name == "latest"]
 
     assert ["", "service-1", "service-2"] == names
@@ -112,21 +113,21 @@ def test_the_seed_decides() -> None:
 def test_a_generated_world_is_the_same_after_a_round_trip() -> None:
     """For an administrator and a member."""
     platform = create_platform(NEW)
-    shown, again = (collect_responses(one, ("root", "mia")) for one in (platform, reload_export(platform)))
+    before, again = (collect_responses(server, ("root", "mia")) for server in (platform, reload_export(platform)))
 
-    assert [] == list(differences(shown, again))
+    assert [] == list(compare_values(before, again))
 
 
 def test_a_second_entry_adds_to_the_first() -> None:
-    """Nothing has the same name."""
+    """A second entry of `generate` adds records, none with the name of another."""
     entry = {"into": SITE, **COUNTS}
-    seen = world({"extends": "starter", "generate": [entry, entry]})
+    seen = create_world({"extends": "starter", "generate": [entry, entry]})
 
     assert [12, 46, 6, 4] == [len(getattr(seen, table).all()) for table in COUNTS]
 
 
 @pytest.mark.parametrize("key", ["releases", "packages", "container_repositories"])
 def test_only_projects_publish(key: str) -> None:
-    """The mistake names the key."""
+    """Publications generated into what is no project are a mistake that names the key."""
     with pytest.raises(ScenarioError, match=f"{key} need projects, or 'into' with a project"):
-        world({"extends": "starter", "generate": [{"into": "bob", key: 1}]})
+        create_world({"extends": "starter", "generate": [{"into": "bob", key: 1}]})

@@ -78,7 +78,7 @@ WORLD: dict[str, Any] = {
 }
 
 
-def push_rules(platform: Platform) -> list[Any]:
+def list_push_rules(platform: Platform) -> list[Any]:
     """The rules, without ids."""
     return sorted(
         (rule.source, rule.created_at, rule.commit_message_regex, rule.branch_name_regex, rule.max_file_size)
@@ -89,17 +89,17 @@ def push_rules(platform: Platform) -> list[Any]:
 def test_push_rules_survive_a_round_trip() -> None:
     """A single entry of a project or group."""
     platform = create_platform(WORLD)
-    rules = push_rules(platform)
+    rules = list_push_rules(platform)
 
     assert 2 == len(rules)
     assert [TIME, "^JIRA", None, 5] == list(rules[1][1:])
-    assert rules == push_rules(reload_export(platform))
+    assert rules == list_push_rules(reload_export(platform))
 
 
 def test_audit_events_survive_a_round_trip() -> None:
     """What was deleted stays unknown; what scenarios create is not recorded."""
     platform = create_platform({**WORLD, "instance": {"tier": "premium"}})
-    events = audit_events(platform)
+    events = list_audit_events(platform)
 
     added = {"add": "project", "target_type": "Project", "target_id": events[0][2]}
     instance = ("Gitlab::Audit::InstanceScope", {"add": "x"})
@@ -107,10 +107,10 @@ def test_audit_events_survive_a_round_trip() -> None:
         (event[1], event[3]) for event in events
     ]
     assert (-1, -1, 1) == (events[1][0], events[1][2], events[3][2])
-    assert events == audit_events(reload_export(platform))
+    assert events == list_audit_events(reload_export(platform))
 
 
-def audit_events(platform: Platform) -> list[Any]:
+def list_audit_events(platform: Platform) -> list[Any]:
     """The events, without their own ids."""
     return [
         (event.author_id, event.entity_type, event.entity_id, dict(event.details), event.created_at)
@@ -134,15 +134,15 @@ def test_protected_environments_survive_a_round_trip() -> None:
 def test_epics_survive_a_round_trip() -> None:
     """With their parents, issues in order, labels and notes."""
     platform = create_platform(WORLD)
-    child, parent = facts_of_epics(platform)
+    child, parent = list_epics(platform)
 
     assert ("Child", 2, "closed", True, "2020-11-01", TIME, ["later"]) == child[:7]
     assert ("Parent", 500, ["acme/site#2", "acme/site#1"], ["Hm"]) == child[7:]
     assert ("Parent", 1, "opened", False, None, None, [], None, None, [], []) == parent
-    assert [child, parent] == facts_of_epics(reload_export(platform))
+    assert [child, parent] == list_epics(reload_export(platform))
 
 
-def facts_of_epics(platform: Platform) -> list[Any]:
+def list_epics(platform: Platform) -> list[Any]:
     """The epics without ids, by title."""
     world = platform.view
     return sorted(
@@ -234,6 +234,6 @@ def test_what_mentions_an_epic_survives_a_round_trip() -> None:
     """A note on an epic can name another one as its source."""
     platform = create_platform(ABOUT_EPICS)
     for world in (platform.view, reload_export(platform).view):
-        (told,) = [note for note in world.notes.all() if note.body == "told"]
-        assert told.source is not None
-        assert "Soar" == world.epics[told.source[1]].title
+        (note_,) = [note for note in world.notes.all() if note.body == "told"]
+        assert note_.source is not None
+        assert "Soar" == world.epics[note_.source[1]].title

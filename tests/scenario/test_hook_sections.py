@@ -33,7 +33,7 @@ WORLD: dict[str, Any] = {
 }
 
 
-def facts(platform: Platform) -> Any:
+def list_facts(platform: Platform) -> Any:
     """What there is, without ids."""
     return sorted(str((hook.kind, hook)).partition("id=")[0] + str(hook)[20:] for hook in platform.view.hooks.all())
 
@@ -53,7 +53,7 @@ def test_hooks_survive_the_export() -> None:
     """With their tokens, flags and times."""
     platform = create_platform(WORLD)
 
-    assert facts(platform) == facts(reload_export(platform))
+    assert list_facts(platform) == list_facts(reload_export(platform))
 
 
 @pytest.mark.parametrize(

@@ -24,60 +24,60 @@ FAILURE = {
 SITE = "projects/ada%2Fsite"
 
 
-def world(**project: Any) -> Platform:
+def load_project(**project: Any) -> Platform:
     site = {"path_with_namespace": "ada/site", "issues": [{"title": "One"}], **project}
     return create_platform({"users": ["ada"], "projects": [site]})
 
 
-def get(platform: Platform, path: str) -> Any:
+def get_json(platform: Platform, path: str) -> Any:
     headers = {"private-token": token_of(platform.view, "ada") or ""}
     return platform.handle(Request("GET", f"/api/v4/{path}", "", headers))
 
 
-def read(platform: Platform, path: str) -> Any:
-    return orjson.loads(get(platform, path).body)
+def read_export(platform: Platform, path: str) -> Any:
+    return orjson.loads(get_json(platform, path).body)
 
 
 def test_a_finished_export_is_declared() -> None:
     """Its archive is made of the whole project, and stays the same in an exported world."""
-    platform = world(export={})
-    body = get(platform, f"{SITE}/export/download").body
+    platform = load_project(export={})
+    body = get_json(platform, f"{SITE}/export/download").body
     with tarfile.open(fileobj=io.BytesIO(body)) as archive:
         issues = archive.extractfile("./tree/project/issues.ndjson")
         assert issues is not None
         assert "One" == orjson.loads(issues.read())["title"]
 
-    assert "finished" == read(platform, f"{SITE}/export")["export_status"]
-    assert body == get(reload_export(platform), f"{SITE}/export/download").body
+    assert "finished" == read_export(platform, f"{SITE}/export")["export_status"]
+    assert body == get_json(reload_export(platform), f"{SITE}/export/download").body
 
 
 @pytest.mark.parametrize("status", ["queued", "started"])
 def test_an_export_in_progress_goes_on(status: str) -> None:
-    """With the clock."""
-    platform = reload_export(world(export={"status": status}))
-    assert status == read(platform, f"{SITE}/export")["export_status"]
+    """A declared export that is queued or started finishes as the clock advances."""
+    platform = reload_export(load_project(export={"status": status}))
+    assert status == read_export(platform, f"{SITE}/export")["export_status"]
     platform.advance(MINUTE)
 
-    assert "finished" == read(platform, f"{SITE}/export")["export_status"]
+    assert "finished" == read_export(platform, f"{SITE}/export")["export_status"]
 
 
 def test_a_past_import_is_declared() -> None:
-    """With what failed."""
+    """A finished import shows its correlation id and failed relations, also after a round trip."""
     declared = {"user": "ada", "correlation_id": "c" * 32, "failed_relations": [FAILURE]}
-    platform = world(import_status="finished", **{"import": declared})
-    status = read(platform, f"{SITE}/import")
+    platform = load_project(import_status="finished", **{"import": declared})
+    status = read_export(platform, f"{SITE}/import")
 
     assert ("finished", "c" * 32, [{"id": 1, **FAILURE}]) == tuple(
         status[name] for name in ("import_status", "correlation_id", "failed_relations")
     )
-    assert status["failed_relations"] == read(reload_export(platform), f"{SITE}/import")["failed_relations"]
+    assert status["failed_relations"] == read_export(reload_export(platform), f"{SITE}/import")["failed_relations"]
 
 
 def test_an_import_in_progress_goes_on() -> None:
-    """To its end."""
+    """A declared import of a damaged archive fails as the clock advances."""
     declared = {"user": "ada", "archive": b64encode(b"damaged").decode()}
-    platform = reload_export(world(import_status="scheduled", **{"import": declared}))
-    assert "scheduled" == read(platform, f"{SITE}/import")["import_status"]
+    platform = reload_export(load_project(import_status="scheduled", **{"import": declared}))
+    assert "scheduled" == read_export(platform, f"{SITE}/import")["import_status"]
     platform.advance(MINUTE)
 
-    assert "failed" == read(platform, f"{SITE}/import")["import_status"]
+    assert "failed" == read_export(platform, f"{SITE}/import")["import_status"]

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import ScenarioError
-from tests.scenario.test_schema import validator
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export, write
 
 CREATED, CHANGED = "2020-11-10T00:00:00.000Z", "2020-11-11T00:00:00.000Z"
@@ -26,39 +26,43 @@ SERVICES: list[dict[str, Any]] = [
 ]
 
 
-def with_services(*services: dict[str, Any]) -> dict[str, Any]:
+def build_scenario(*services: dict[str, Any]) -> dict[str, Any]:
     """The starter scenario with integrations."""
     return {"extends": "starter", "projects": [{"path_with_namespace": "acme/site", "services": [*services]}]}
 
 
-def exported(platform: Any) -> Any:
-    (site,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+def export_services(platform: Any) -> Any:
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
     return site.get("services")
 
 
 def test_integrations_are_exported_as_they_were_declared() -> None:
     """Only what differs from the defaults of the integration; properties contain its initial ones."""
-    platform = create_platform(with_services(*SERVICES))
-    slack, jira, jenkins, emails = exported(platform)
+    platform = create_platform(build_scenario(*SERVICES))
+    slack, jira, jenkins, emails = export_services(platform)
     initial = {"notify_only_broken_pipelines": True, "branches_to_be_notified": "default"}
     assert {**SLACK, "properties": {**initial, **SLACK["properties"]}} == slack
     assert SERVICES[1:3] == [jira, jenkins]
     assert {"branches_to_be_notified": "all", "recipients": "a@x.test"} == emails["properties"]
-    assert [] == list(validator().iter_errors(with_services(*SERVICES)))
+    assert [] == list(build_validator().iter_errors(build_scenario(*SERVICES)))
 
 
 def test_a_world_with_integrations_is_the_same_after_a_round_trip() -> None:
-    """Its records are equal."""
-    platform = create_platform(with_services(*SERVICES))
+    """Integrations are equal after an export and a load."""
+    platform = create_platform(build_scenario(*SERVICES))
     assert [*platform.view.services.all()] == [*reload_export(platform).view.services.all()]
 
 
 def test_an_entry_changes_the_integration_of_its_slug() -> None:
     """Settings that it does not name stay."""
-    platform = create_platform(with_services(SLACK))
-    fragment = with_services({"slug": "slack", "properties": {"username": "bot"}})
+    platform = create_platform(build_scenario(SLACK))
+    fragment = build_scenario({"slug": "slack", "properties": {"username": "bot"}})
     scenario.load(platform, {"projects": fragment["projects"]})
-    (slack,) = exported(platform)
+    (slack,) = export_services(platform)
     assert ("bot", "https://chat.test/hook") == (slack["properties"]["username"], slack["properties"]["webhook"])
     assert slack["push_events"] is False
 
@@ -74,7 +78,7 @@ def test_an_entry_changes_the_integration_of_its_slug() -> None:
 )
 def test_the_old_switch_for_the_default_branch_is_read(properties: dict[str, Any], expected: str) -> None:
     """It counts unless branches are chosen."""
-    (service,) = create_platform(with_services({"slug": "slack", "properties": properties})).view.services.all()
+    (service,) = create_platform(build_scenario({"slug": "slack", "properties": properties})).view.services.all()
     assert expected == service.properties["branches_to_be_notified"]
 
 
@@ -82,7 +86,7 @@ def test_the_old_switch_for_the_default_branch_is_read(properties: dict[str, Any
 def test_an_unknown_slug_is_a_mistake(slug: str) -> None:
     """Also that of alerts, which has a key of its own."""
     with pytest.raises(ScenarioError, match=f"unknown integration '{slug}'"):
-        create_platform(with_services({"slug": slug}))
+        create_platform(build_scenario({"slug": slug}))
 
 
 def test_settings_made_through_the_api_are_exported() -> None:
@@ -92,7 +96,7 @@ def test_settings_made_through_the_api_are_exported() -> None:
     write(platform, "PUT", f"{site}/asana", "root-token", api_key="k", push_events=False)
     write(platform, "PUT", f"{site}/alerts", "root-token", alert_events=False)
     copy = reload_export(platform)
-    (asana,) = exported(copy)
+    (asana,) = export_services(copy)
     assert ("asana", False, {"api_key": "k"}) == (asana["slug"], asana["push_events"], asana["properties"])
-    (alerts,) = [one for one in copy.view.services.all() if one.slug == "alerts"]
+    (alerts,) = [service for service in copy.view.services.all() if service.slug == "alerts"]
     assert alerts.alert_events is False

@@ -18,86 +18,88 @@ from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.scenario.settings import SETTINGS
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
 from tests.scenario.rich_issues import RICH_ISSUES, VIEWERS
-from tests.scenario.test_schema import validator
-from tests.scenario.worlds import create_platform, project, reload_export, user, world, write
+from tests.scenario.test_schema import build_validator
+from tests.scenario.worlds import create_platform, create_world, get_user, project, reload_export, write
 
 ORDERS = ("created_at", "updated_at", "due_date", "relative_position", "weight", "priority", "popularity")
 
 
-def targets(seen: World) -> Iterator[str]:
+def list_targets(seen: World) -> Iterator[str]:
     """Every GET that shows something of issues, labels and milestones."""
-    places = [f"projects/{quote(project_path(seen, one), safe='')}" for one in seen.projects.all()]
+    places = [f"projects/{quote(project_path(seen, project), safe='')}" for project in seen.projects.all()]
     places += [
-        f"groups/{quote(full_path(seen, one), safe='')}" for one in seen.namespaces.all() if isinstance(one, Group)
+        f"groups/{quote(full_path(seen, group), safe='')}"
+        for group in seen.namespaces.all()
+        if isinstance(group, Group)
     ]
-    for place in places:
-        yield f"{place}/labels?with_counts=true"
-        yield f"{place}/labels?include_ancestor_groups=true"
-        yield f"{place}/milestones"
-        yield f"{place}/issues_statistics"
+    for container in places:
+        yield f"{container}/labels?with_counts=true"
+        yield f"{container}/labels?include_ancestor_groups=true"
+        yield f"{container}/milestones"
+        yield f"{container}/issues_statistics"
         for order in ORDERS:
-            yield f"{place}/issues?order_by={order}&with_labels_details=true"
-        yield f"{place}/issues?my_reaction_emoji=tada"
+            yield f"{container}/issues?order_by={order}&with_labels_details=true"
+        yield f"{container}/issues?my_reaction_emoji=tada"
     for order in ORDERS:
         yield f"issues?scope=all&order_by={order}&sort=asc"
-    for one in seen.issues.all():
-        yield f"projects/{quote(project_path(seen, seen.projects[one.project_id]), safe='')}/issues/{one.iid}"
+    for issue_ in seen.issues.all():
+        yield f"projects/{quote(project_path(seen, seen.projects[issue_.project_id]), safe='')}/issues/{issue_.iid}"
     for label in seen.labels.all():
         if label.source[0] == "project":
-            place = quote(project_path(seen, seen.projects[label.source[1]]), safe="")
-            yield f"projects/{place}/labels/{quote(label.title, safe='')}"
+            path = quote(project_path(seen, seen.projects[label.source[1]]), safe="")
+            yield f"projects/{path}/labels/{quote(label.title, safe='')}"
 
 
-def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[tuple[str, str], tuple[int, Any]]:
-    found, names = {}, names_of(platform.view)
+def collect_answers(platform: Platform, viewers: tuple[str, ...]) -> dict[tuple[str, str], tuple[int, Any]]:
+    responses, names = {}, collect_names(platform.view)
     for viewer in viewers:
         token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
-        for target in targets(platform.view):
+        for target in list_targets(platform.view):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
-            found[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
-    return found
+            responses[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
+    return responses
 
 
-def changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
+def list_changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
     """What answers otherwise after a round trip."""
-    before = answers(platform, viewers)
+    before = collect_answers(platform, viewers)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, answers(reload_export(platform), viewers)))
+    return list(compare_values(before, collect_answers(reload_export(platform), viewers)))
 
 
-def issue(seen: World, path: str, iid: int) -> Issue:
-    found = seen.issues.find("iid", (project(seen, path).id, iid))
-    assert found is not None, (path, iid)
-    return found
+def get_issue(seen: World, path: str, iid: int) -> Issue:
+    record = seen.issues.find("iid", (project(seen, path).id, iid))
+    assert record is not None, (path, iid)
+    return record
 
 
-def titles(seen: World, table: str, kind: str, id_: int) -> list[str]:
+def list_titles(seen: World, table: str, kind: str, id_: int) -> list[str]:
     return [record.title for record in getattr(seen, table).where("source", (kind, id_))]
 
 
 @pytest.mark.parametrize("tier", ["free", "premium", "ultimate"])
 def test_issues_labels_and_milestones_answer_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say of them survives being told and loaded again."""
-    assert [] == changes(create_platform({**RICH_ISSUES, "instance": {"tier": tier}}))
+    assert [] == list_changes(create_platform({**RICH_ISSUES, "instance": {"tier": tier}}))
 
 
 def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None:
     """Issues of several projects, older and newer ones in turn, keep their order."""
     platform = create_platform(RICH_ISSUES)
     site, kit = (project(platform.view, path).id for path in ("acme/site", "acme/tools/kit"))
-    for number, (place, created_at) in enumerate([(kit, "2018-01-01"), (site, "2017-01-01"), (kit, "2021-01-01")]):
+    for number, (project_id, created_at) in enumerate([(kit, "2018-01-01"), (site, "2017-01-01"), (kit, "2021-01-01")]):
         body = {"title": f"T{number}", "created_at": f"{created_at}T00:00:00Z", "due_date": "2020-12-01"}
-        write(platform, "POST", f"projects/{place}/issues", "root-token", labels="bug,new", **body)
+        write(platform, "POST", f"projects/{project_id}/issues", "root-token", labels="bug,new", **body)
     write(platform, "PUT", f"projects/{site}/issues/7", "ada-token", state_event="close")
     write(platform, "POST", f"projects/{site}/labels", "ada-token", name="late", color="#123456", priority=9)
     write(platform, "POST", f"projects/{kit}/milestones", "ada-token", title="last", due_date="2020-12-02")
 
-    assert [] == changes(platform)
-    assert ids_by_place(platform.view) == ids_by_place(reload_export(platform).view)
+    assert [] == list_changes(platform)
+    assert list_issue_numbers(platform.view) == list_issue_numbers(reload_export(platform).view)
 
 
 def test_what_was_moved_answers_the_same_after_a_round_trip() -> None:
@@ -108,19 +110,19 @@ def test_what_was_moved_answers_the_same_after_a_round_trip() -> None:
     after, site = platform.view, project(platform.view, "ada/site")
 
     for iid in (1, 7):
-        assert [label.title for label in labels_of(before, issue(before, "acme/site", iid))] == [
-            label.title for label in labels_of(after, issue(after, "ada/site", iid))
+        assert [label.title for label in list_labels(before, get_issue(before, "acme/site", iid))] == [
+            label.title for label in list_labels(after, get_issue(after, "ada/site", iid))
         ]
-    assert {("project", site.id)} == {label.source for label in labels_of(after, issue(after, "ada/site", 7))}
-    assert [] == changes(platform)
+    assert {("project", site.id)} == {label.source for label in list_labels(after, get_issue(after, "ada/site", 7))}
+    assert [] == list_changes(platform)
 
 
-def labels_of(seen: World, one: Issue) -> list[Label]:
-    return [seen.labels[id_] for id_ in one.label_ids]
+def list_labels(seen: World, issue_: Issue) -> list[Label]:
+    return [seen.labels[id_] for id_ in issue_.label_ids]
 
 
-def ids_by_place(seen: World) -> list[tuple[str, int]]:
-    return [(project_path(seen, seen.projects[one.project_id]), one.iid) for one in seen.issues.all()]
+def list_issue_numbers(seen: World) -> list[tuple[str, int]]:
+    return [(project_path(seen, seen.projects[issue.project_id]), issue.iid) for issue in seen.issues.all()]
 
 
 def test_a_second_export_says_the_same() -> None:
@@ -128,44 +130,49 @@ def test_a_second_export_says_the_same() -> None:
     first = scenario.export_world(create_platform(RICH_ISSUES))
     second = scenario.export_world(create_platform(first))
 
-    assert [] == list(differences({**first, "chance": 0}, {**second, "chance": 0}))
+    assert [] == list(compare_values({**first, "chance": 0}, {**second, "chance": 0}))
 
 
 def test_an_issue_needs_no_more_than_a_title() -> None:
     """The project's creator wrote it, and numbers and positions follow each other."""
-    seen = world(RICH_ISSUES)
-    plain = issue(seen, "acme/site", 1)
+    seen = create_world(RICH_ISSUES)
+    plain = get_issue(seen, "acme/site", 1)
 
-    assert ("Only a title", "opened", user(seen, "dev").id) == (plain.title, plain.state, plain.author_id)
-    assert [1, 7, 8, 9, 10, 11] == [one.iid for one in seen.issues if one.project_id == plain.project_id]
+    assert ("Only a title", "opened", get_user(seen, "dev").id) == (plain.title, plain.state, plain.author_id)
+    assert [1, 7, 8, 9, 10, 11] == [issue.iid for issue in seen.issues if issue.project_id == plain.project_id]
     assert 500 == plain.relative_position
 
 
 def test_rights_are_not_asked() -> None:
     """A guest's issue has labels, assignees and a weight, on any tier, although a guest may set none of them."""
-    found = issue(world(RICH_ISSUES), "acme/site", 7)
+    record = get_issue(create_world(RICH_ISSUES), "acme/site", 7)
 
-    assert (3, 2, 3, "at_risk") == (len(found.label_ids), len(found.assignee_ids), found.weight, found.health_status)
+    assert (3, 2, 3, "at_risk") == (
+        len(record.label_ids),
+        len(record.assignee_ids),
+        record.weight,
+        record.health_status,
+    )
 
 
 def test_unknown_labels_of_an_issue_are_made_in_its_project() -> None:
     """They have the usual colour; a label of a group above is used."""
-    seen = world(RICH_ISSUES)
+    seen = create_world(RICH_ISSUES)
     site = project(seen, "acme/site")
     made_up = seen.labels.find("place", (("project", site.id), "unheard of"))
 
     assert made_up is not None
     assert "#428BCA" == made_up.color
-    assert ["bug", "docs / text", "plain", "unheard of"] == titles(seen, "labels", "project", site.id)
+    assert ["bug", "docs / text", "plain", "unheard of"] == list_titles(seen, "labels", "project", site.id)
 
 
-def test_a_closed_issue_was_closed_by_its_author_unless_said() -> None:
+def test_a_closed_issue_was_closed_by_its_author_by_default() -> None:
     """Also when it was made, if nothing is said of that."""
-    seen = world(RICH_ISSUES)
-    done, long_ago, by_nobody = (issue(seen, "acme/site", iid) for iid in (8, 9, 10))
+    seen = create_world(RICH_ISSUES)
+    done, long_ago, by_nobody = (get_issue(seen, "acme/site", iid) for iid in (8, 9, 10))
 
-    assert (user(seen, "dev").id, done.created_at) == (done.closed_by_id, done.closed_at)
-    assert (user(seen, "ada").id, "2020-05-05T00:00:00.000Z") == (long_ago.closed_by_id, long_ago.closed_at)
+    assert (get_user(seen, "dev").id, done.created_at) == (done.closed_by_id, done.closed_at)
+    assert (get_user(seen, "ada").id, "2020-05-05T00:00:00.000Z") == (long_ago.closed_by_id, long_ago.closed_at)
     assert (None, None) == (by_nobody.closed_by_id, by_nobody.closed_at)
 
 
@@ -189,29 +196,29 @@ def test_what_is_named_again_is_changed() -> None:
         len(seen.issues),
     )
     assert bug is not None
-    assert ("#0000ff", "active") == (bug.color, milestone_state(seen, "v1"))
-    assert ("Renamed", "closed") == (issue(seen, "acme/site", 7).title, issue(seen, "acme/site", 7).state)
-    assert ("opened", None) == (issue(seen, "acme/site", 8).state, issue(seen, "acme/site", 8).closed_at)
-    assert "New" == issue(seen, "acme/site", 12).title
+    assert ("#0000ff", "active") == (bug.color, get_milestone_state(seen, "v1"))
+    assert ("Renamed", "closed") == (get_issue(seen, "acme/site", 7).title, get_issue(seen, "acme/site", 7).state)
+    assert ("opened", None) == (get_issue(seen, "acme/site", 8).state, get_issue(seen, "acme/site", 8).closed_at)
+    assert "New" == get_issue(seen, "acme/site", 12).title
 
 
-def milestone_state(seen: World, title: str) -> str:
-    (found,) = seen.milestones.where("title", title)
-    return found.state
+def get_milestone_state(seen: World, title: str) -> str:
+    (milestone,) = seen.milestones.where("title", title)
+    return milestone.state
 
 
-def test_every_setting_can_be_said() -> None:
+def test_every_setting_can_be_declared() -> None:
     """The limit of new issues, for one."""
     keys = {setting.scenario_key for setting in declared_settings().values()}
     assert keys <= SETTINGS.schema()["properties"].keys()
-    assert 2 == world({"settings": {"issues_create_limit": 2}}).settings.issues_create_limit
+    assert 2 == create_world({"settings": {"issues_create_limit": 2}}).settings.issues_create_limit
 
 
-def test_what_is_said_is_valid() -> None:
+def test_the_schema_accepts_issues_with_all_keys() -> None:
     """The schema takes what the loader takes, and what is told of it."""
-    assert [] == list(validator().iter_errors(RICH_ISSUES))
+    assert [] == list(build_validator().iter_errors(RICH_ISSUES))
     assert [] == list(
-        validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH_ISSUES)))))
+        build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH_ISSUES)))))
     )
 
 
@@ -242,11 +249,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "text"), WRONG)
-def test_a_mistake_says_where_and_what(said: dict[str, Any], text: str) -> None:
+@pytest.mark.parametrize(("document", "text"), WRONG)
+def test_a_mistake_says_where_and_what(document: dict[str, Any], text: str) -> None:
     """The place, what is wrong, and what was perhaps meant."""
     with pytest.raises(ScenarioError) as error:
-        scenario.load(create_platform(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **said}]})
+        scenario.load(create_platform(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **document}]})
 
     assert [f"{SITE}{text}"] == [str(mistake) for mistake in error.value.mistakes]
 

@@ -29,7 +29,7 @@ WORLD: dict[str, Any] = {
 }
 
 
-def facts(platform: Platform) -> Any:
+def list_facts(platform: Platform) -> Any:
     """What jobs have, without ids."""
     world = platform.view
     (job,) = world.jobs.all()
@@ -44,7 +44,7 @@ def facts(platform: Platform) -> Any:
 
 def test_what_a_job_has_is_loaded() -> None:
     """An archive from its files, with its metadata; a file as it is; the token and the runner."""
-    runner, token, (archive, metadata, dotenv) = facts(create_platform(WORLD))
+    runner, token, (archive, metadata, dotenv) = list_facts(create_platform(WORLD))
 
     assert ("token-of-the-runner", ("token-of-the-job", "job", TIME, False)) == (runner, token)
     assert ("archive", "zip", "artifacts.zip", "2030-01-01T00:00:00.000Z") == (*archive[:3], archive[5])
@@ -56,4 +56,4 @@ def test_what_a_job_has_survives_an_export() -> None:
     """A world from the export of another one has the same."""
     platform = create_platform(WORLD)
 
-    assert facts(platform) == facts(reload_export(platform))
+    assert list_facts(platform) == list_facts(reload_export(platform))

@@ -11,8 +11,8 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.test_delivery_sections import changes, said, told
-from tests.scenario.test_schema import validator
+from tests.scenario.test_delivery_sections import build_scenario, export_key, list_changes
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, project, reload_export
 
 FULL: dict[str, Any] = {
@@ -57,19 +57,19 @@ FULL: dict[str, Any] = {
 PIPELINE = {"iid": 7, "user": "dev", "created_at": "2020-11-18T08:00:00.000Z"}
 
 
-def with_jobs(*jobs: Any, **keys: Any) -> dict[str, Any]:
-    return said(pipelines=[{**PIPELINE, **keys, "jobs": [*jobs]}])
+def build_job_scenario(*jobs: Any, **keys: Any) -> dict[str, Any]:
+    return build_scenario(pipelines=[{**PIPELINE, **keys, "jobs": [*jobs]}])
 
 
-def exported_jobs(platform: Platform) -> list[dict[str, Any]]:
-    return list(told(platform, "pipelines")[0]["jobs"])
+def export_jobs(platform: Platform) -> list[dict[str, Any]]:
+    return list(export_key(platform, "pipelines")[0]["jobs"])
 
 
-def summary(platform: Platform) -> list[tuple[str, str, int]]:
+def summarize_jobs(platform: Platform) -> list[tuple[str, str, int]]:
     return [(job.name, job.status, job.stage_index) for job in platform.view.jobs.all()]
 
 
-def test_jobs_are_told_as_they_were_said() -> None:
+def test_jobs_are_exported_as_declared() -> None:
     """Each key; all answer the same after a round trip."""
     bridge = {
         "name": "next",
@@ -81,18 +81,18 @@ def test_jobs_are_told_as_they_were_said() -> None:
         "started_at": None,
         "finished_at": None,
     }
-    platform = create_platform(with_jobs(FULL, bridge))
-    first, second = exported_jobs(platform)
+    platform = create_platform(build_job_scenario(FULL, bridge))
+    first, second = export_jobs(platform)
     assert {key: value for key, value in FULL.items() if key != "kind"} == first
     assert {**bridge, "stage_index": 4} == {"stage_index": 4, **second}
-    assert [] == changes(platform)
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(platform)))))
+    assert [] == list_changes(platform)
+    assert [] == list(build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(platform)))))
 
 
 def test_stages_are_numbered_as_they_appear() -> None:
     """A job may say the number of its stage, after which others follow; the export leaves out what is usual."""
     platform = create_platform(
-        with_jobs(
+        build_job_scenario(
             {"name": "a", "stage": "build", "status": "success"},
             {"name": "b", "status": "success"},
             {"name": "c", "stage": "build", "status": "success"},
@@ -101,7 +101,7 @@ def test_stages_are_numbered_as_they_appear() -> None:
         )
     )
     assert [0, 1, 0, 7, 8] == [job.stage_index for job in platform.view.jobs.all()]
-    assert [None, None, None, 7, None] == [job.get("stage_index") for job in exported_jobs(platform)]
+    assert [None, None, None, 7, None] == [job.get("stage_index") for job in export_jobs(platform)]
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def test_stages_are_numbered_as_they_appear() -> None:
     ],
 )
 def test_the_status_of_a_pipeline_follows_from_its_jobs(jobs: list[dict[str, Any]], status: str) -> None:
-    """Unless it is given."""
-    (pipeline,) = create_platform(with_jobs(*jobs)).view.pipelines.all()
+    """The status of a pipeline results from its jobs, unless the scenario gives one."""
+    (pipeline,) = create_platform(build_job_scenario(*jobs)).view.pipelines.all()
     assert status == pipeline.status
-    (pipeline,) = create_platform(with_jobs(*jobs, status="canceled")).view.pipelines.all()
+    (pipeline,) = create_platform(build_job_scenario(*jobs, status="canceled")).view.pipelines.all()
     assert "canceled" == pipeline.status
 
 
@@ -129,7 +129,7 @@ def test_the_times_of_a_pipeline_follow_from_its_jobs() -> None:
         {"started_at": "2020-11-18T08:01:00.000Z", "finished_at": "2020-11-18T08:01:05.000Z"},
     ]
     jobs = [{"name": name, "status": "success", **rest} for name, rest in zip("ab", times, strict=True)]
-    (pipeline,) = create_platform(with_jobs(*jobs)).view.pipelines.all()
+    (pipeline,) = create_platform(build_job_scenario(*jobs)).view.pipelines.all()
     assert ("2020-11-18T08:00:10.000Z", "2020-11-18T08:01:05.000Z", 15) == (
         pipeline.started_at,
         pipeline.finished_at,
@@ -140,7 +140,7 @@ def test_the_times_of_a_pipeline_follow_from_its_jobs() -> None:
 def test_jobs_have_the_times_of_their_status() -> None:
     """Queued and started when they were created, and ended when they were last updated."""
     platform = create_platform(
-        with_jobs(
+        build_job_scenario(
             {"name": "a", "status": "success", "updated_at": "2020-11-18T08:00:05.000Z"},
             {"name": "b", "status": "skipped"},
         )
@@ -154,69 +154,69 @@ def test_jobs_have_the_times_of_their_status() -> None:
 def test_jobs_without_a_status_start() -> None:
     """As those of a new pipeline: the first stage is queued, and the world's clock plays all of them."""
     platform = create_platform(
-        with_jobs({"name": "a", "stage": "build"}, {"name": "b"}, {"name": "c", "when": "manual"})
+        build_job_scenario({"name": "a", "stage": "build"}, {"name": "b"}, {"name": "c", "when": "manual"})
     )
-    assert [("a", "pending", 0), ("b", "created", 1), ("c", "created", 1)] == summary(platform)
+    assert [("a", "pending", 0), ("b", "created", 1), ("c", "created", 1)] == summarize_jobs(platform)
     assert "pending" == platform.view.pipelines.all()[0].status
     platform.settle()
-    assert [("a", "success", 0), ("b", "success", 1), ("c", "manual", 1)] == summary(platform)
+    assert [("a", "success", 0), ("b", "success", 1), ("c", "manual", 1)] == summarize_jobs(platform)
 
 
 @pytest.mark.parametrize("status", ["pending", "running"])
 def test_unfinished_jobs_go_on(status: str) -> None:
     """A job of the past is played from now on; one with a real runner waits."""
     platform = create_platform(
-        with_jobs({"name": "a", "status": status}, {"name": "b", "stage": "deploy", "status": "created"})
+        build_job_scenario({"name": "a", "status": status}, {"name": "b", "stage": "deploy", "status": "created"})
     )
-    assert [("a", status, 0), ("b", "created", 1)] == summary(platform)
+    assert [("a", status, 0), ("b", "created", 1)] == summarize_jobs(platform)
     platform.settle()
-    assert [("a", "success", 0), ("b", "success", 1)] == summary(platform)
+    assert [("a", "success", 0), ("b", "success", 1)] == summarize_jobs(platform)
     waiting = create_platform(
-        said(runners="external", pipelines=[{**PIPELINE, "jobs": [{"name": "a", "status": status}]}])
+        build_scenario(runners="external", pipelines=[{**PIPELINE, "jobs": [{"name": "a", "status": status}]}])
     )
     waiting.settle()
-    assert [("a", status, 0)] == summary(waiting)
+    assert [("a", status, 0)] == summarize_jobs(waiting)
 
 
 def test_a_delayed_job_starts_at_its_time() -> None:
     """Or at once if that is over."""
     job = {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 60}
     for scheduled_at in ("2020-11-18T09:00:00Z", "2099-11-18T09:00:00Z"):
-        platform = create_platform(with_jobs({**job, "scheduled_at": scheduled_at}))
+        platform = create_platform(build_job_scenario({**job, "scheduled_at": scheduled_at}))
         platform.settle()
-        assert [("a", "success", 0)] == summary(platform)
+        assert [("a", "success", 0)] == summarize_jobs(platform)
 
 
 def test_an_export_of_what_goes_on_goes_on() -> None:
     """A running pipeline ends in the loaded world as in the other one."""
-    platform = create_platform(said())
+    platform = create_platform(build_scenario())
     with platform.acting() as ctx:
         jobs = [PlannedJob(name="a"), PlannedJob(name="b", stage="deploy", stage_index=1)]
         pipeline_creation.create_with_jobs(ctx, project(ctx.world, "acme/site"), jobs, ref="feature", sha="a" * 40)
     loaded = reload_export(platform)
-    assert summary(platform) == summary(loaded)
+    assert summarize_jobs(platform) == summarize_jobs(loaded)
     for world in (platform, loaded):
         world.settle()
-    assert [("a", "success", 0), ("b", "success", 1)] == summary(platform) == summary(loaded)
+    assert [("a", "success", 0), ("b", "success", 1)] == summarize_jobs(platform) == summarize_jobs(loaded)
 
 
 def test_a_fragment_changes_the_job_of_a_name() -> None:
     """In a pipeline that exists: the one that counts; the pipeline follows."""
     platform = create_platform(
-        with_jobs({"name": "a", "status": "failed", "retried": True}, {"name": "a", "status": "running"})
+        build_job_scenario({"name": "a", "status": "failed", "retried": True}, {"name": "a", "status": "running"})
     )
     changed = {"iid": 7, "jobs": [{"name": "a", "status": "failed"}]}
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "pipelines": [changed]}]})
-    assert [("a", "failed", 0), ("a", "failed", 0)] == summary(platform)
+    assert [("a", "failed", 0), ("a", "failed", 0)] == summarize_jobs(platform)
     assert "failed" == platform.view.pipelines.all()[0].status
     platform.settle()
-    assert [("a", "failed", 0), ("a", "failed", 0)] == summary(platform)
+    assert [("a", "failed", 0), ("a", "failed", 0)] == summarize_jobs(platform)
 
 
 def test_the_order_of_jobs_of_several_pipelines_survives() -> None:
     """A retried job may be newer than those of a later pipeline."""
     platform = create_platform(
-        said(
+        build_scenario(
             pipelines=[
                 {**PIPELINE, "jobs": [{"name": "a", "status": "failed", "retried": True}]},
                 {**PIPELINE, "iid": 8, "jobs": [{"name": "b", "status": "success"}]},
@@ -229,7 +229,7 @@ def test_the_order_of_jobs_of_several_pipelines_survives() -> None:
         jobs.add(evolve(first, id=jobs.next_id(), name="c", retried=False))
     names = [job.name for job in platform.view.jobs.all()]
     assert ["a", "b", "c"] == names == [job.name for job in reload_export(platform).view.jobs.all()]
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_the_order_of_jobs_of_several_pipelines_survives() -> None:
 def test_mistakes_are_named(job: dict[str, Any], message: str) -> None:
     """With the place of the entry."""
     with pytest.raises(ScenarioError) as error:
-        create_platform(with_jobs(job))
+        create_platform(build_job_scenario(job))
     assert message in str(error.value)
     assert "pipelines[0].jobs[0]" in str(error.value)
 
@@ -253,21 +253,21 @@ def test_mistakes_are_named(job: dict[str, Any], message: str) -> None:
 def test_an_unknown_canceling_pipeline_is_named() -> None:
     """With the place of the entry."""
     with pytest.raises(ScenarioError) as error:
-        create_platform(said(pipelines=[{**PIPELINE, "auto_canceled_by": 99}]))
+        create_platform(build_scenario(pipelines=[{**PIPELINE, "auto_canceled_by": 99}]))
     assert "unknown pipeline 99" in str(error.value)
 
 
 def test_artifacts_expire_after_a_duration_in_words() -> None:
     """The text is that of a configuration; what is no duration is refused."""
     job = {"name": "a", "status": "success"}
-    platform = create_platform(with_jobs({**job, "artifacts": {"expire_in": "3 mins 4 sec"}}))
-    assert [{"expire_in": "3 mins 4 sec"}] == [row["artifacts"] for row in exported_jobs(platform)]
+    platform = create_platform(build_job_scenario({**job, "artifacts": {"expire_in": "3 mins 4 sec"}}))
+    assert [{"expire_in": "3 mins 4 sec"}] == [row["artifacts"] for row in export_jobs(platform)]
     with pytest.raises(ScenarioError, match="'7 elephants' is neither a duration such as '1 week' nor 'never'"):
-        create_platform(with_jobs({**job, "artifacts": {"expire_in": "7 elephants"}}))
+        create_platform(build_job_scenario({**job, "artifacts": {"expire_in": "7 elephants"}}))
 
 
 def test_the_log_is_no_artifact_file() -> None:
     """A scenario gives the log of a job under its own key; the type ``trace`` is none of artifact files."""
     job = {"name": "a", "status": "success", "artifact_files": [{"file_type": "trace", "files": {"a": "b"}}]}
     with pytest.raises(ScenarioError, match="file_type"):
-        create_platform(with_jobs(job))
+        create_platform(build_job_scenario(job))

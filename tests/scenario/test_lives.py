@@ -12,7 +12,7 @@ from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
 from tests.examples import examples
-from tests.scenario.answers import ANONYMOUS, collect_responses, differences
+from tests.scenario.answers import ANONYMOUS, collect_responses, compare_values
 from tests.scenario.rich import RICH
 from tests.scenario.worlds import create_platform, reload_export
 
@@ -68,52 +68,52 @@ class Life:
         return self.chance.choice([f"groups/{self.group()}", f"projects/{self.project()}"])
 
 
-def new_user(life: Life) -> None:
+def create_user(life: Life) -> None:
     name = life.name()
     rest = {"name": life.chance.choice([name, "Same Name"]), "email": f"{name}@x.test", "password": "p" * 24}
     life.ask("POST", "users", username=name, **rest, skip_confirmation=life.chance.random() < 0.5)
 
 
-def changed_user(life: Life) -> None:
+def change_user(life: Life) -> None:
     name = life.name()
     life.ask("PUT", f"users/{life.user()}", username=name, email=f"{name}@x.test", bio="x", password="q" * 30)
 
 
-def new_group(life: Life) -> None:
+def create_group(life: Life) -> None:
     name, parent = life.name(), life.chance.choice([None, life.group()])
     life.ask("POST", "groups", path=name, name=name, visibility=life.visibility(), parent_id=parent)
 
 
-def changed_group(life: Life) -> None:
+def change_group(life: Life) -> None:
     name = life.name()
     life.ask("PUT", f"groups/{life.group()}", name=name, path=name, visibility=life.visibility())
 
 
-def new_project(life: Life) -> None:
+def create_project(life: Life) -> None:
     name, space = life.name(), life.chance.choice([None, life.group()])
     life.ask("POST", "projects", name=name, visibility=life.visibility(), namespace_id=space, wiki_enabled=False)
 
 
-def changed_project(life: Life) -> None:
+def change_project(life: Life) -> None:
     policy = {"container_expiration_policy_attributes": {"cadence": "7d"}}
     life.ask("PUT", f"projects/{life.project()}", path=life.name(), visibility=life.visibility(), **policy)
 
 
-def new_member(life: Life) -> None:
+def add_member(life: Life) -> None:
     last_day = life.chance.choice([None, "2020-12-20", "2030-01-01"])
     life.ask("POST", f"{life.place()}/members", user_id=life.user(), access_level=life.level(), expires_at=last_day)
 
 
-def shared(life: Life) -> None:
+def share_project(life: Life) -> None:
     life.ask("POST", f"{life.place()}/share", group_id=life.group(), group_access=30)
 
 
-def noted(life: Life) -> None:
-    place = life.chance.choice([life.place(), f"users/{life.user()}"])
-    life.ask("PUT", f"{place}/custom_attributes/{life.chance.choice('ab')}", value="x")
+def set_custom_attribute(life: Life) -> None:
+    path = life.chance.choice([life.place(), f"users/{life.user()}"])
+    life.ask("PUT", f"{path}/custom_attributes/{life.chance.choice('ab')}", value="x")
 
 
-def loaded(life: Life) -> None:
+def load_fragment(life: Life) -> None:
     """People and places that are older than they should be, with a bot among the members."""
     name, old = life.name(), life.chance.choice(["2001-01-01T00:00:00Z", "2021-01-01T00:00:00Z"])
     inside = {"path": "x", "visibility": "private", "created_at": old, "access_tokens": [{"name": "robot"}]}
@@ -122,30 +122,30 @@ def loaded(life: Life) -> None:
 
 
 ACTS: list[Callable[[Life], None]] = [
-    new_user,
-    changed_user,
+    create_user,
+    change_user,
     lambda life: life.ask("POST", f"users/{life.user()}/{life.chance.choice(['block', 'deactivate', 'unblock'])}"),
     lambda life: life.ask("DELETE", f"users/{life.user()}", hard_delete=life.chance.random() < 0.5),
-    new_group,
-    changed_group,
-    new_project,
-    new_project,
-    changed_project,
+    create_group,
+    change_group,
+    create_project,
+    create_project,
+    change_project,
     lambda life: life.ask("DELETE", f"projects/{life.project()}"),
     lambda life: life.ask(
         "POST", f"projects/{life.project()}/{life.chance.choice(['star', 'unstar', 'archive', 'unarchive', 'restore'])}"
     ),
-    new_member,
-    new_member,
+    add_member,
+    add_member,
     lambda life: life.ask("DELETE", f"{life.place()}/members/{life.user()}"),
-    shared,
-    noted,
-    loaded,
+    share_project,
+    set_custom_attribute,
+    load_fragment,
     lambda life: life.platform.advance(life.chance.choice([1, DAY, 9 * DAY])),
 ]
 
 
-def viewers(platform: Platform) -> tuple[str, ...]:
+def list_viewers(platform: Platform) -> tuple[str, ...]:
     """root, nobody, and some people who have a token."""
     world = platform.view
     people = [user for user in world.users.all() if user.kind == "human" and len(world.tokens.ids("user", user.id))]
@@ -154,14 +154,14 @@ def viewers(platform: Platform) -> tuple[str, ...]:
 
 @pytest.mark.hypothesis  # a property, too
 @pytest.mark.parametrize("seed", range(examples(4)))
-def test_any_life_can_be_told(seed: int) -> None:
+def test_any_sequence_of_changes_survives_a_round_trip(seed: int) -> None:
     """After any acts, every GET answers the same in a world made of the export; bots' pictures come from their ids."""
     life = Life(seed)
     for _ in range(30):
         life.go_on()
-    found = viewers(life.platform)
+    usernames = list_viewers(life.platform)
 
-    changed = differences(
-        collect_responses(life.platform, found), collect_responses(reload_export(life.platform), found)
+    changed = compare_values(
+        collect_responses(life.platform, usernames), collect_responses(reload_export(life.platform), usernames)
     )
     assert [] == [change for change in changed if "/avatar/" not in change]

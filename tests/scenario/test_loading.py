@@ -16,12 +16,21 @@ from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.architecture.sources import ROOT
 from tests.scenario.rich import RICH
-from tests.scenario.worlds import create_platform, group, levels, project, tokens, user, world, write
+from tests.scenario.worlds import (
+    create_platform,
+    create_world,
+    get_group,
+    get_user,
+    list_levels,
+    list_tokens,
+    project,
+    write,
+)
 
 
 def test_references_may_come_before_what_they_name() -> None:
     """A group is shared with one that comes later, a member comes later, a fork comes before its source."""
-    said = {
+    document = {
         "projects": [{"path_with_namespace": "zoe/fork", "forked_from_project": "acme/site"}],
         "groups": [
             {
@@ -35,11 +44,11 @@ def test_references_may_come_before_what_they_name() -> None:
         ],
         "users": ["zoe", "yan"],
     }
-    seen = world(said)
+    seen = create_world(document)
 
     assert project(seen, "acme/site").id == project(seen, "zoe/fork").forked_from_id
-    assert group(seen, "late").id == group(seen, "late/inner").parent_id
-    assert [(("group", group(seen, "acme").id), group(seen, "late").id)] == [
+    assert get_group(seen, "late").id == get_group(seen, "late/inner").parent_id
+    assert [(("group", get_group(seen, "acme").id), get_group(seen, "late").id)] == [
         (s.source, s.group_id) for s in seen.shares
     ]
 
@@ -54,19 +63,19 @@ def test_nested_and_flat_forms_mean_the_same() -> None:
 
 def test_things_are_made_in_the_order_of_the_document() -> None:
     """Ids rise with the place in the document."""
-    said = {
+    document = {
         "users": ["c", "a", "b"],
         "groups": [{"path": "z", "projects": [{"path": "q"}, {"path": "p"}]}, {"path": "y"}],
     }
-    seen = world(said)
+    seen = create_world(document)
 
     assert ["root", "c", "a", "b", "z", "y"] == [space.path for space in seen.namespaces.all()]
-    assert ["q", "p"] == [found.path for found in seen.projects.all()]
+    assert ["q", "p"] == [project.path for project in seen.projects.all()]
 
 
 def test_a_projects_creator_is_who_owns_its_group() -> None:
     """Unless another one is said: the first owner above, else the administrator; members that are listed are all."""
-    said = {
+    document = {
         "users": ["zoe", "yan"],
         "groups": [
             {
@@ -80,29 +89,34 @@ def test_a_projects_creator_is_who_owns_its_group() -> None:
             },
         ],
     }
-    seen = world(said)
-    creators = [seen.users[found.creator_id or 0].username for found in seen.projects.all()]
+    seen = create_world(document)
+    creators = [seen.users[project.creator_id or 0].username for project in seen.projects.all()]
 
     assert ["zoe", "root", "yan", "root"] == creators
-    assert [{}, {"root": 40}, {"yan": 40}, {"zoe": 20}] == [levels(seen, found) for found in seen.projects.all()]
+    assert [{}, {"root": 40}, {"yan": 40}, {"zoe": 20}] == [
+        list_levels(seen, project) for project in seen.projects.all()
+    ]
 
 
 def test_everything_is_made_at_the_start_of_the_clock() -> None:
     """2020-11-20T09:00:00Z unless the scenario, or whoever serves it, says another start."""
-    said = {"clock": {"start": "2021-02-03"}, "users": ["zoe"]}
+    document = {"clock": {"start": "2021-02-03"}, "users": ["zoe"]}
 
-    assert "2020-11-20T09:00:00.000Z" == user(world({"users": ["zoe"]}), "zoe").created_at
-    assert "2021-02-03T00:00:00.000Z" == user(world(said), "zoe").created_at
-    assert "2022-01-01T10:00:00.000Z" == user(world(said, start="2022-01-01T12:00:00+02:00"), "zoe").created_at
+    assert "2020-11-20T09:00:00.000Z" == get_user(create_world({"users": ["zoe"]}), "zoe").created_at
+    assert "2021-02-03T00:00:00.000Z" == get_user(create_world(document), "zoe").created_at
+    assert (
+        "2022-01-01T10:00:00.000Z"
+        == get_user(create_world(document, start="2022-01-01T12:00:00+02:00"), "zoe").created_at
+    )
 
 
 def test_the_clock_is_the_scenarios_or_the_callers() -> None:
     """Kind, start and tick; the caller beats the scenario; virtual if nobody says."""
-    said = {"clock": {"kind": "auto", "tick": "2s"}}
+    document = {"clock": {"kind": "auto", "tick": "2s"}}
     clocks = [
         create_platform({}).clock,
-        create_platform(said).clock,
-        create_platform(said, kind="virtual", tick=7).clock,
+        create_platform(document).clock,
+        create_platform(document, kind="virtual", tick=7).clock,
     ]
 
     assert [("virtual", 1), ("auto", 2000), ("virtual", 7)] == [(clock.kind, clock.tick) for clock in clocks]
@@ -110,8 +124,8 @@ def test_the_clock_is_the_scenarios_or_the_callers() -> None:
 
 def test_instance_and_seed_are_the_scenarios_or_the_callers() -> None:
     """Each key by itself; the caller beats the scenario."""
-    said = {"instance": {"tier": "premium", "hosted": True}, "seed": 3}
-    seen, other = world(said), world(said, instance={"tier": "ultimate"}, seed=4)
+    document = {"instance": {"tier": "premium", "hosted": True}, "seed": 3}
+    seen, other = create_world(document), create_world(document, instance={"tier": "ultimate"}, seed=4)
 
     assert ("premium", True, 3) == (seen.instance.tier, seen.instance.hosted, seen.setup.seed)
     assert ("ultimate", True, 4) == (other.instance.tier, other.instance.hosted, other.setup.seed)
@@ -120,7 +134,7 @@ def test_instance_and_seed_are_the_scenarios_or_the_callers() -> None:
 
 def test_the_throttle_of_the_instance_is_where_the_settings_begin() -> None:
     """instance.throttle is the start value of the throttle_* settings."""
-    settings = world({"instance": {"throttle": {"requests": 5, "period": "1m"}}}).settings
+    settings = create_world({"instance": {"throttle": {"requests": 5, "period": "1m"}}}).settings
 
     assert settings.throttle_unauthenticated_enabled
     assert settings.throttle_authenticated_api_enabled
@@ -132,8 +146,8 @@ def test_the_throttle_of_the_instance_is_where_the_settings_begin() -> None:
 
 def test_settings_have_both_their_names() -> None:
     """A field that exists twice on the wire exists twice in scenarios."""
-    assert not world({"settings": {"gravatar_enabled": False}}).settings.gravatar_enabled
-    assert not world({"settings": {"avatarservice_enabled": False}}).settings.gravatar_enabled
+    assert not create_world({"settings": {"gravatar_enabled": False}}).settings.gravatar_enabled
+    assert not create_world({"settings": {"avatarservice_enabled": False}}).settings.gravatar_enabled
 
 
 # extends
@@ -155,32 +169,32 @@ def test_a_scenario_builds_on_another(tmp_path: Path) -> None:
         "    projects: [{path: site, tag_list: [c]}, {path: docs}]\n",
         "utf-8",
     )
-    seen = made_in(tmp_path, "second").view
+    seen = create_from_folder(tmp_path, "second").view
 
     assert ("ultimate", True, "second") == (seen.instance.tier, seen.instance.hosted, seen.setup.scenario)
-    assert ["root", "ada", "dev", "eve"] == [found.username for found in seen.users.all()]
-    assert "Ada" == user(seen, "ada").name
-    assert "new" == group(seen, "acme").description
-    assert {"ada": 50, "dev": 30, "eve": 20} == levels(seen, group(seen, "acme"))
+    assert ["root", "ada", "dev", "eve"] == [user.username for user in seen.users.all()]
+    assert "Ada" == get_user(seen, "ada").name
+    assert "new" == get_group(seen, "acme").description
+    assert {"ada": 50, "dev": 30, "eve": 20} == list_levels(seen, get_group(seen, "acme"))
     assert (("c",), "old") == (project(seen, "acme/site").tag_list, project(seen, "acme/site").description)
-    assert ["site", "docs"] == [found.path for found in seen.projects.all()]
+    assert ["site", "docs"] == [project.path for project in seen.projects.all()]
 
 
-def made_in(folder: Path, name: str) -> Platform:
+def create_from_folder(folder: Path, name: str) -> Platform:
     return scenario.create_platform(scenario.get_scenario(name, [folder]))
 
 
 def test_a_scenario_of_a_builtin_name_can_build_on_that(tmp_path: Path) -> None:
     """`extends` never means the file itself."""
     (tmp_path / "starter.yaml").write_text("extends: starter\nusers: [new]\n", "utf-8")
-    seen = made_in(tmp_path, "starter").view
+    seen = create_from_folder(tmp_path, "starter").view
 
-    assert ["bob", "new"] == [found.username for found in seen.users.all()][-2:]
+    assert ["bob", "new"] == [user.username for user in seen.users.all()][-2:]
 
 
 def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
     """The order of changes is found: outside in to open, inside out to close."""
-    said = {
+    document = {
         "extends": "starter",
         "groups": [
             {
@@ -193,10 +207,10 @@ def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
             }
         ],
     }
-    seen = world(said)
+    seen = create_world(document)
 
-    assert {"private"} == {found.visibility for found in seen.projects.all()}
-    assert {"private"} == {group(seen, path).visibility for path in ("acme", "acme/tools")}
+    assert {"private"} == {project.visibility for project in seen.projects.all()}
+    assert {"private"} == {get_group(seen, path).visibility for path in ("acme", "acme/tools")}
 
 
 # states that come about over time
@@ -205,9 +219,11 @@ def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
 def test_a_marked_project_may_be_unarchived_again() -> None:
     """Marking a project for deletion archives it, unless the scenario says that it is not archived."""
     marked = {"path": "a", "marked_for_deletion_on": "2020-11-19"}
-    seen = world({"users": [{"username": "zoe", "projects": [marked, {**marked, "path": "b", "archived": False}]}]})
+    seen = create_world(
+        {"users": [{"username": "zoe", "projects": [marked, {**marked, "path": "b", "archived": False}]}]}
+    )
 
-    assert [True, False] == [found.archived for found in seen.projects.all()]
+    assert [True, False] == [project.archived for project in seen.projects.all()]
 
 
 def test_a_marked_group_goes_when_its_period_is_over() -> None:
@@ -219,10 +235,10 @@ def test_a_marked_group_goes_when_its_period_is_over() -> None:
             "groups": [{"path": "old", "marked_for_deletion_on": "2020-11-19"}, {"path": "new"}],
         }
     )
-    assert "2020-11-19" == group(platform.view, "old").marked_for_deletion_on
+    assert "2020-11-19" == get_group(platform.view, "old").marked_for_deletion_on
     platform.settle()
 
-    assert ["new"] == [found.path for found in platform.view.namespaces.all() if isinstance(found, Group)]
+    assert ["new"] == [group.path for group in platform.view.namespaces.all() if isinstance(group, Group)]
 
 
 def test_what_a_group_or_project_refers_to_may_go() -> None:
@@ -235,22 +251,22 @@ def test_what_a_group_or_project_refers_to_may_go() -> None:
             ],
         }
     )
-    write(platform, "DELETE", f"users/{user(platform.view, 'zoe').id}", "root-token")
+    write(platform, "DELETE", f"users/{get_user(platform.view, 'zoe').id}", "root-token")
 
-    assert group(platform.view, "acme").file_template_project_id is None
+    assert get_group(platform.view, "acme").file_template_project_id is None
     assert project(platform.view, "acme/m").mirror_user_id is None
 
 
 def test_a_member_may_have_less_than_what_came_later_from_above() -> None:
     """Whoever was made an owner of the group afterwards keeps the lower level in the project."""
-    said = {
+    document = {
         "users": ["zoe"],
         "groups": [
             {"path": "a", "members": {"zoe": "owner"}, "projects": [{"path": "p", "members": {"zoe": "guest"}}]}
         ],
     }
 
-    assert {"zoe": 10} == levels(world(said), project(world(said), "a/p"))
+    assert {"zoe": 10} == list_levels(create_world(document), project(create_world(document), "a/p"))
 
 
 # fragments
@@ -276,15 +292,15 @@ def test_a_fragment_adds_to_a_living_world() -> None:
     )
     seen = platform.view
 
-    assert ("here", "ours") == (user(seen, "eve").bio, project(seen, "acme/site").description)
-    assert 30 == levels(seen, group(seen, "acme"))["zoe"]
+    assert ("here", "ours") == (get_user(seen, "eve").bio, project(seen, "acme/site").description)
+    assert 30 == list_levels(seen, get_group(seen, "acme"))["zoe"]
     assert ["2020-11-21T09:00:00.000Z"] * 3 == [
-        user(seen, "zoe").created_at,
+        get_user(seen, "zoe").created_at,
         project(seen, "acme/fresh").created_at,
-        next(member.created_at for member in seen.members.where("user", user(seen, "zoe").id)),
+        next(member.created_at for member in seen.members.where("user", get_user(seen, "zoe").id)),
     ]
-    assert ["eve-token"] == [token.value for token in tokens(seen, "eve")]
-    assert "eve-password" == user(seen, "eve").password
+    assert ["eve-token"] == [token.value for token in list_tokens(seen, "eve")]
+    assert "eve-password" == get_user(seen, "eve").password
 
 
 @pytest.mark.parametrize(
@@ -336,7 +352,7 @@ def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
         platform.view.settings.minimum_password_length,
         platform.view.settings.restricted_visibility_levels,
     )
-    assert "zoe-password" == user(platform.view, "zoe").password
+    assert "zoe-password" == get_user(platform.view, "zoe").password
 
 
 # once per process, the same in each
@@ -344,10 +360,10 @@ def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
 
 def test_a_world_is_made_once_per_process() -> None:
     """The same content and options share one state; other options have another."""
-    found = scenario.get_scenario("starter")
+    starter = scenario.get_scenario("starter")
 
-    assert scenario.base_world(found).state is scenario.base_world(scenario.get_scenario("starter")).state
-    assert scenario.base_world(found, seed=1).state is not scenario.base_world(found, seed=2).state
+    assert scenario.base_world(starter).state is scenario.base_world(scenario.get_scenario("starter")).state
+    assert scenario.base_world(starter, seed=1).state is not scenario.base_world(starter, seed=2).state
     assert (
         scenario.base_world(scenario.get_scenario({"users": ["a"]})).state
         is scenario.base_world(scenario.get_scenario({"users": ["a"]})).state
@@ -356,10 +372,10 @@ def test_a_world_is_made_once_per_process() -> None:
 
 def test_platforms_of_one_world_are_apart() -> None:
     """What one platform does, the other does not see."""
-    one, other = create_platform("starter"), create_platform("starter")
-    scenario.load(one, {"users": ["zoe"]})
+    first, other = create_platform("starter"), create_platform("starter")
+    scenario.load(first, {"users": ["zoe"]})
 
-    assert (10, 9) == (len(one.view.users), len(other.view.users))
+    assert (10, 9) == (len(first.view.users), len(other.view.users))
 
 
 def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None:
@@ -369,7 +385,7 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
         "platform = scenario.create_platform(scenario.get_scenario(RICH), seed=11);"
         "print(orjson.dumps(scenario.export_world(platform)).decode())"
     )
-    told = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
@@ -381,12 +397,13 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
         for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     ]
 
-    assert told[0] == told[1]
-    assert orjson.loads(told[0]) == orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH, seed=11))))
+    assert outputs[0] == outputs[1]
+    assert orjson.loads(outputs[0]) == orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH, seed=11))))
 
 
 def test_another_seed_makes_other_secrets() -> None:
     """Chance comes from the seed."""
     assert (
-        group(world("starter", seed=1), "acme").runners_token != group(world("starter", seed=2), "acme").runners_token
+        get_group(create_world("starter", seed=1), "acme").runners_token
+        != get_group(create_world("starter", seed=2), "acme").runners_token
     )

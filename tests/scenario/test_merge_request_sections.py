@@ -6,14 +6,14 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
+from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.worlds import create_platform, reload_export, write
 
 VIEWERS = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 SITE = "projects/acme%2Fsite"
 
 
-def said(*merge_requests: dict[str, Any]) -> dict[str, Any]:
+def build_merge_request_scenario(*merge_requests: dict[str, Any]) -> dict[str, Any]:
     return {
         "extends": "starter",
         "projects": [{"path_with_namespace": "acme/site", "merge_requests": [*merge_requests]}],
@@ -47,30 +47,38 @@ FULL: dict[str, Any] = {
 }
 
 
-def changes(platform: Any) -> list[str]:
+def list_changes(platform: Any) -> list[str]:
     """What answers otherwise after a round trip."""
-    return list(differences(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS)))
+    return list(
+        compare_values(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS))
+    )
 
 
-def closing(platform: Any) -> list[list[int]]:
+def list_closed_issues(platform: Any) -> list[list[int]]:
     """The numbers of the issues that each merge request wants closed."""
     world = platform.view
-    return [[world.issues[id_].iid for id_ in one.closes_ids] for one in world.merge_requests.all()]
+    return [[world.issues[id_].iid for id_ in merge_request.closes_ids] for merge_request in world.merge_requests.all()]
 
 
-def test_all_that_is_said_is_shown_and_told_again() -> None:
+def test_declared_keys_are_shown_and_exported() -> None:
     """Each key; an export loads to the same answers."""
     platform = create_platform(
-        said(FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"})
+        build_merge_request_scenario(
+            FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"}
+        )
     )
-    assert [] == changes(platform)
-    (told,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
-    found = next(one for one in told["merge_requests"] if one["iid"] == 7)
+    assert [] == list_changes(platform)
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
+    exported = next(row for row in site["merge_requests"] if row["iid"] == 7)
     names = set(FULL) - {"approved_by", "notes", "subscribers", "resource_state_events", "award_emoji", "labels"}
     expected = {name: FULL[name] for name in names}
     times = {name: f"{FULL[name][:19]}.000Z" for name in ("created_at", "closed_at")}
-    assert expected | times == {name: found[name] for name in names}
-    assert ["dev", "mia"] == [one["user"] for one in found["approved_by"]]
+    assert expected | times == {name: exported[name] for name in names}
+    assert ["dev", "mia"] == [approval["user"] for approval in exported["approved_by"]]
 
 
 def test_a_declared_commit_can_want_an_issue_closed() -> None:
@@ -87,10 +95,10 @@ def test_a_declared_commit_can_want_an_issue_closed() -> None:
     issues = [{"title": "First"}]
     project = {"path_with_namespace": "ada/p", "repository": {"commits": commits}, "issues": issues}
     platform = create_platform({"users": [{"username": "ada"}], "projects": [{**project, "merge_requests": asked}]})
-    assert [[1], [], [1]] == closing(platform) == closing(reload_export(platform))
+    assert [[1], [], [1]] == list_closed_issues(platform) == list_closed_issues(reload_export(platform))
 
 
-def test_a_lived_in_world_is_told_with_its_commits() -> None:
+def test_a_changed_world_is_exported_with_its_commits() -> None:
     """Pushes, merges, closed and deleted branches: versions and hashes survive."""
     platform = create_platform("starter")
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
@@ -101,13 +109,15 @@ def test_a_lived_in_world_is_told_with_its_commits() -> None:
     write(platform, "PUT", f"{SITE}/merge_requests/2", "dev-token", state_event="close")
     again_ = {"title": "Again", "source_branch": "readme", "target_branch": "master"}
     write(platform, "POST", f"{SITE}/merge_requests", "dev-token", **again_)
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
 
 
 def test_nobody_asks_git_before_somebody_reads() -> None:
     """A scenario with merge requests builds no repository."""
-    platform = create_platform(said({"title": "x", "source_branch": "feature", "target_branch": "readme"}))
-    assert all(one.refs is None for one in platform.view.repositories.all())
+    platform = create_platform(
+        build_merge_request_scenario({"title": "x", "source_branch": "feature", "target_branch": "readme"})
+    )
+    assert all(repository.refs is None for repository in platform.view.repositories.all())
 
 
 @pytest.mark.parametrize(
@@ -124,10 +134,10 @@ def test_nobody_asks_git_before_somebody_reads() -> None:
         ({"title": "x", "source_branch": "b", "source_project": "acme/none"}, "unknown project"),
     ],
 )
-def test_mistakes_are_told(entry: dict[str, Any], text: str) -> None:
-    """With what is wrong."""
+def test_mistakes_are_reported(entry: dict[str, Any], text: str) -> None:
+    """A mistake in a merge request of a scenario is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
-        create_platform(said(entry))
+        create_platform(build_merge_request_scenario(entry))
 
 
 def test_generated_ones_stand_for_branches() -> None:
@@ -135,12 +145,16 @@ def test_generated_ones_stand_for_branches() -> None:
     platform = create_platform(
         {"extends": "starter", "generate": [{"into": "acme/docs", "commits": 40, "branches": 8, "merge_requests": 12}]}
     )
-    found = [one for one in platform.view.merge_requests.all() if one.iid and one.project_id != 5001]
-    states = [one.state for one in found]
-    assert 12 == len(found)
+    merge_requests = [
+        merge_request
+        for merge_request in platform.view.merge_requests.all()
+        if merge_request.iid and merge_request.project_id != 5001
+    ]
+    states = [row.state for row in merge_requests]
+    assert 12 == len(merge_requests)
     assert 4 == states.count("closed")
     assert {"opened", "merged", "closed"} == set(states)
-    opened = [one.source_branch for one in found if one.state == "opened"]
+    opened = [row.source_branch for row in merge_requests if row.state == "opened"]
     assert len(set(opened)) == len(opened)
 
 
@@ -168,20 +182,20 @@ CONTRACTS: dict[str, Any] = {
 def test_generated_ones_bring_their_branches() -> None:
     """The contract's example: a project with one commit gets as many branches as merge requests are wanted."""
     view = create_platform(CONTRACTS).view
-    found = [one for one in view.merge_requests.all() if one.iid]
+    merge_requests = [merge_request for merge_request in view.merge_requests.all() if merge_request.iid]
 
-    assert (500, 20) == (len(view.issues), len(found))
-    assert 20 == len({one.source_branch for one in found})
-    assert {"opened", "merged"} == {one.state for one in found}
-    assert all(one.refs is None for one in view.repositories.all())
+    assert (500, 20) == (len(view.issues), len(merge_requests))
+    assert 20 == len({row.source_branch for row in merge_requests})
+    assert {"opened", "merged"} == {row.state for row in merge_requests}
+    assert all(repository.refs is None for repository in view.repositories.all())
 
 
 def test_generated_ones_need_no_repository() -> None:
-    """They bring that too."""
+    """Generated merge requests of a project without a repository bring one with the branch master."""
     groups = [{**CONTRACTS["groups"][0], "projects": [{"path": "site"}]}]
     view = create_platform(
         {**CONTRACTS, "groups": groups, "generate": [{"into": "acme/site", "merge_requests": 3}]}
     ).view
 
-    assert 3 == len([one for one in view.merge_requests.all() if one.iid])
+    assert 3 == len([merge_request for merge_request in view.merge_requests.all() if merge_request.iid])
     assert "master" == next(iter(view.projects.all())).default_branch

@@ -172,18 +172,18 @@ ONE_MISTAKE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "said"), ONE_MISTAKE)
-def test_a_mistake_says_where_and_what(text: str, line: int | None, said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "line", "message"), ONE_MISTAKE)
+def test_a_mistake_says_where_and_what(text: str, line: int | None, message: str, tmp_path: Path) -> None:
     """One line: the file with its line, the place, what is wrong, and what was perhaps meant."""
     file = tmp_path / "wrong.yaml"
     file.write_text(text + "\n", "utf-8")
     mistakes = scenario.check_file(file)
 
     assert mistakes
-    if said:
+    if message:
         assert len(mistakes) == 1, mistakes
-        place = f"{file}:{line}: " if said[:1] == "$" or "YAML" in said else f"{file}: "
-        assert str(mistakes[0]).startswith(place + said)
+        location = f"{file}:{line}: " if message[:1] == "$" or "YAML" in message else f"{file}: "
+        assert str(mistakes[0]).startswith(location + message)
         assert str(mistakes[0]).count("\n") == 0
 
 
@@ -196,15 +196,15 @@ def test_a_mistake_has_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"),
+    ("path", "quoted"),
     [(("a", "b-c"), "$.a['b-c']"), (("x", 3, "y"), "$.x[3].y"), ((), "$")],
 )
-def test_a_json_path_is_quoted_where_it_must_be(path: Any, shown: str) -> None:
+def test_a_json_path_is_quoted_where_it_must_be(path: Any, quoted: str) -> None:
     """Names that are no plain words stand in brackets."""
-    assert shown == Mistake("", path).json_path
+    assert quoted == Mistake("", path).json_path
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     """Each on a line of its own, in the order of their kinds: first all of form, else all of content."""
     file = tmp_path / "wrong.yaml"
     file.write_text("sed: 1\nusers:\n  - {username: ada, nme: A}\n  - {username: 5}\n", "utf-8")
@@ -215,7 +215,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     assert 3 == len(str(error.value).splitlines())
 
 
-def test_what_follows_from_a_mistake_is_not_told(tmp_path: Path) -> None:
+def test_consequences_of_a_mistake_are_not_reported(tmp_path: Path) -> None:
     """Things that stand in, or name, something that could not be made add no mistakes of their own."""
     file = tmp_path / "wrong.yaml"
     file.write_text(
@@ -239,7 +239,7 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('{"users": [\n {"username": "a", "nme": 1}]}', ":2: $.users[0].nme: unknown key 'nme', did you mean 'name'?"),
         ('{"seed": 1,\n "seed": 2}', ":2: $.seed: duplicate key 'seed'"),
@@ -250,12 +250,12 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
         ('{"seed":\nNaN}', f":2: {OUT_OF_RANGE}"),
     ],
 )
-def test_json_files_are_told_like_yaml(text: str, said: str, tmp_path: Path) -> None:
+def test_mistakes_in_json_files_are_reported_like_those_in_yaml(text: str, message: str, tmp_path: Path) -> None:
     """Lines are known for JSON too."""
     file = tmp_path / "wrong.json"
     file.write_text(text, "utf-8")
 
-    assert [f"{file}{said}"] == [str(mistake) for mistake in scenario.check_file(file)]
+    assert [f"{file}{message}"] == [str(mistake) for mistake in scenario.check_file(file)]
 
 
 def test_data_has_no_file_and_no_line() -> None:
@@ -302,8 +302,8 @@ def test_an_open_merge_request_needs_its_source_branch(project: str, branch: str
     assert [expected] == [str(mistake) for mistake in scenario.check_file(file)]
 
 
-def test_what_extends_itself_is_told_as_a_circle(tmp_path: Path) -> None:
-    """By way of which files."""
+def test_a_scenario_that_extends_itself_is_reported_as_a_cycle(tmp_path: Path) -> None:
+    """A scenario that extends itself is reported with the files of the cycle."""
     for name, other in (("a", "b"), ("b", "a")):
         (tmp_path / f"{name}.yaml").write_text(f"extends: {other}.yaml\n", "utf-8")
     (mistake,) = scenario.check_file(tmp_path / "a.yaml")

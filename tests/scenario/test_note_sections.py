@@ -14,8 +14,8 @@ from fakeplat.domain.people.namespaces import project_path
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.inspection import WorldView
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export, write
 
 VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
@@ -85,44 +85,44 @@ RICH: dict[str, Any] = {
 }
 
 
-def targets(platform: Platform) -> Iterator[str]:
+def list_targets(platform: Platform) -> Iterator[str]:
     """Every GET that shows something of all that."""
     view = platform.view
     yield from ("todos", "todos?state=done", "todos?action=assigned")
     for issue in view.issues.all():
-        place = f"projects/{quote(project_path(view, view.projects[issue.project_id]), safe='')}/issues/{issue.iid}"
+        path = f"projects/{quote(project_path(view, view.projects[issue.project_id]), safe='')}/issues/{issue.iid}"
         for part in ("", "/notes", "/notes?sort=asc&order_by=updated_at", "/discussions", "/award_emoji"):
-            yield place + part
+            yield path + part
         for note in view.notes.where("subject", ("issue", issue.id)):
-            yield f"{place}/discussions/{note.discussion_id}"
-            yield f"{place}/notes/{note.id}/award_emoji"
+            yield f"{path}/discussions/{note.discussion_id}"
+            yield f"{path}/notes/{note.id}/award_emoji"
 
 
-def answers(platform: Platform) -> list[Any]:
+def collect_answers(platform: Platform) -> list[Any]:
     """What every viewer gets, in one order, with names for ids."""
-    found, names = [], names_of(platform.view)
+    responses, names = [], collect_names(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer)
-        for target in targets(platform):
+        for target in list_targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
             text = re.sub(rb"#note_\d+", b"#note", response.body)
-            found.append(
+            responses.append(
                 (viewer, re.sub(r"\d{7}", "N", target), response.status, replace_ids(orjson.loads(text), names))
             )
-    return found
+    return responses
 
 
-def asked(platform: Platform, viewer: str, path: str) -> Any:
+def get_json(platform: Platform, viewer: str, path: str) -> Any:
     headers = {"private-token": f"{viewer}-token"}
     return orjson.loads(platform.handle(Request("GET", f"/api/v4/{path}", "sort=asc&per_page=100", headers)).body)
 
 
-def test_what_is_said_is_there() -> None:
+def test_declared_notes_are_shown() -> None:
     """Under the names of the API, for who may see it."""
     platform = create_platform(RICH)
-    place = "projects/acme%2Fsite/issues/1"
+    path = "projects/acme%2Fsite/issues/1"
     everything = [
         "first",
         "@dev",
@@ -135,24 +135,26 @@ def test_what_is_said_is_there() -> None:
         "so?",
         "so.",
     ]
-    assert sorted(everything) == sorted(note["body"] for note in asked(platform, "ada", f"{place}/notes"))
+    assert sorted(everything) == sorted(note["body"] for note in get_json(platform, "ada", f"{path}/notes"))
     hidden = {"between us", "mentioned in issue secret#1"}
-    assert sorted(set(everything) - hidden) == sorted(n["body"] for n in asked(platform, "eve", f"{place}/notes"))
-    threads = [[note["body"] for note in one["notes"]] for one in asked(platform, "ada", f"{place}/discussions")]
+    assert sorted(set(everything) - hidden) == sorted(n["body"] for n in get_json(platform, "eve", f"{path}/notes"))
+    threads = [
+        [note["body"] for note in thread["notes"]] for thread in get_json(platform, "ada", f"{path}/discussions")
+    ]
     assert [["why?", "because"], ["so?", "so."]] == [bodies for bodies in threads if len(bodies) > 1]
-    assert 8 == asked(platform, "ada", place)["user_notes_count"]
+    assert 8 == get_json(platform, "ada", path)["user_notes_count"]
     assert [("directly_addressed", "@dev")] == [
-        (todo["action_name"], todo["body"]) for todo in asked(platform, "dev", "todos")
+        (todo["action_name"], todo["body"]) for todo in get_json(platform, "dev", "todos")
     ]
 
 
 def test_a_look_shows_it() -> None:
     """Notes with their emoji under issues, to-dos under users."""
     look = WorldView(create_platform(RICH))
-    one = look.project("acme/site").issues[0]
+    issue = look.project("acme/site").issues[0]
 
-    assert ("first", "dev") == (one.notes[0].body, one.notes[0].author["username"])
-    assert ["tada", "heart"] == [award.name for award in one.notes[1].award_emoji]
+    assert ("first", "dev") == (issue.notes[0].body, issue.notes[0].author["username"])
+    assert ["tada", "heart"] == [award.name for award in issue.notes[1].award_emoji]
     assert [("directly_addressed", "One"), ("marked", "Two")] == [
         (todo.action_name, todo.target["title"]) for todo in look.user("dev").todos
     ]
@@ -163,22 +165,22 @@ def test_all_of_it_survives_a_round_trip() -> None:
     platform = create_platform(RICH)
     twin = reload_export(platform)
 
-    assert [] == list(differences(answers(platform), answers(twin)))
+    assert [] == list(compare_values(collect_answers(platform), collect_answers(twin)))
     assert scenario.export_world(platform) == scenario.export_world(twin)
 
 
 def test_what_people_did_survives_a_round_trip() -> None:
     """Notes of people and of the platform, mentions, awards and to-dos that came through the API."""
     platform = create_platform(RICH)
-    place = "projects/acme%2Fsite/issues"
-    write(platform, "POST", place, "ada-token", title="Three", description="@gus, like #1\n/assign @dev\n/due tomorrow")
-    write(platform, "POST", f"{place}/3/notes", "dev-token", body="see acme/secret#1, @ada\n/title Third")
-    thread = write(platform, "POST", f"{place}/3/discussions", "gus-token", body="so?")
-    note = write(platform, "POST", f"{place}/3/discussions/{thread['id']}/notes", "dev-token", body="so.")
-    write(platform, "POST", f"{place}/3/notes/{note['id']}/award_emoji", "gus-token", name="tada")
-    write(platform, "POST", f"{place}/3/todo", "gus-token")
+    path = "projects/acme%2Fsite/issues"
+    write(platform, "POST", path, "ada-token", title="Three", description="@gus, like #1\n/assign @dev\n/due tomorrow")
+    write(platform, "POST", f"{path}/3/notes", "dev-token", body="see acme/secret#1, @ada\n/title Third")
+    thread = write(platform, "POST", f"{path}/3/discussions", "gus-token", body="so?")
+    note = write(platform, "POST", f"{path}/3/discussions/{thread['id']}/notes", "dev-token", body="so.")
+    write(platform, "POST", f"{path}/3/notes/{note['id']}/award_emoji", "gus-token", name="tada")
+    write(platform, "POST", f"{path}/3/todo", "gus-token")
 
-    assert [] == list(differences(answers(platform), answers(reload_export(platform))))
+    assert [] == list(compare_values(collect_answers(platform), collect_answers(reload_export(platform))))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +195,7 @@ def test_what_people_did_survives_a_round_trip() -> None:
     ],
 )
 def test_mistakes_in_notes(notes: list[Any], text: str) -> None:
-    """Are told with their place."""
+    """Mistakes in notes are reported with their location."""
     site = {"path": "site", "issues": [{"title": "One", "notes": notes}]}
     with pytest.raises(ScenarioError) as wrong:
         create_platform({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})
@@ -211,7 +213,7 @@ def test_mistakes_in_notes(notes: list[Any], text: str) -> None:
     ],
 )
 def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
-    """Are told with their place."""
+    """Mistakes in to-dos are reported with their location."""
     groups = [{"path": "acme", "projects": [{"path": "site", "issues": ["One"]}]}]
     with pytest.raises(ScenarioError) as wrong:
         create_platform({"users": [{"username": "ada", "todos": [todo]}], "groups": groups})
@@ -221,8 +223,10 @@ def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
 
 def test_the_schema_knows_them() -> None:
     """What the loader takes, and what an export says."""
-    assert [] == list(validator().iter_errors(RICH))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH))))))
+    assert [] == list(build_validator().iter_errors(RICH))
+    assert [] == list(
+        build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH)))))
+    )
 
 
 # merge requests and commits
@@ -325,9 +329,9 @@ MR = "projects/acme%2Fsite/merge_requests/1"
 COMMIT = "projects/acme%2Fsite/repository/commits/feature"
 
 
-def reviews(platform: Platform) -> list[Any]:
+def collect_reviews(platform: Platform) -> list[Any]:
     """All that is shown of what was said of merge requests and commits, with names for ids."""
-    names, found = names_of(platform.view), []
+    names, responses = collect_names(platform.view), []
     notes = platform.view.notes.where("subject", ("merge_request", platform.view.merge_requests.all()[0].id))
     places = [
         MR,
@@ -338,20 +342,20 @@ def reviews(platform: Platform) -> list[Any]:
         "projects/acme%2Fsite/issues/1/notes",
     ]
     for viewer in REVIEWERS:
-        for place in places:
-            answer = asked(platform, viewer, place)
-            for row in answer if place.endswith("/events") else ():
+        for path in places:
+            answer = get_json(platform, viewer, path)
+            for row in answer if path.endswith("/events") else ():
                 row.pop("target_iid")  # of a note this is its id
-            found.append((viewer, re.sub(r"\d{7}", "N", place), replace_ids(answer, names)))
-    return found
+            responses.append((viewer, re.sub(r"\d{7}", "N", path), replace_ids(answer, names)))
+    return responses
 
 
-def test_what_is_said_of_reviews_is_there() -> None:
+def test_declared_reviews_are_shown() -> None:
     """Threads with their lines, by defaults in the difference as it stands; settled or not."""
     platform = create_platform(REVIEWED)
-    threads = asked(platform, "dev", f"{MR}/discussions")
-    refs = asked(platform, "dev", MR)["diff_refs"]
-    shown = {
+    threads = get_json(platform, "dev", f"{MR}/discussions")
+    refs = get_json(platform, "dev", MR)["diff_refs"]
+    notes = {
         thread["notes"][0]["body"]: [(note["type"], note.get("resolved")) for note in thread["notes"]]
         for thread in threads
     }
@@ -362,16 +366,16 @@ def test_what_is_said_of_reviews_is_there() -> None:
         "added 1 commit": [(None, None)],
         "so?": [("DiffNote", True), ("DiffNote", True)],
         "left": [("DiffNote", False)],
-    } == shown
+    } == notes
     why = next(thread for thread in threads if thread["notes"][0]["body"] == "why?")["notes"]
     assert why[0]["position"] == why[1]["position"]
     assert {**refs, **LINE, "old_path": "app.txt", "position_type": "text"}.items() <= why[0]["position"].items()
     assert [("app.txt", 2, "new")] * 2 == [
-        (one["path"], one["line"], one["line_type"])
-        for one in asked(platform, "dev", f"{COMMIT}/comments")
-        if one["note"] in ("line", "place")
+        (comment["path"], comment["line"], comment["line_type"])
+        for comment in get_json(platform, "dev", f"{COMMIT}/comments")
+        if comment["note"] in ("line", "place")
     ]
-    talks = [[n["body"] for n in one["notes"]] for one in asked(platform, "dev", f"{COMMIT}/discussions")]
+    talks = [[n["body"] for n in thread["notes"]] for thread in get_json(platform, "dev", f"{COMMIT}/discussions")]
     assert [["whole"], ["line"], ["first", "second"], ["place"]] == talks
 
 
@@ -380,16 +384,16 @@ def test_reviews_survive_a_round_trip() -> None:
     platform = create_platform(REVIEWED)
     twin = reload_export(platform)
 
-    assert [] == list(differences(reviews(platform), reviews(twin)))
+    assert [] == list(compare_values(collect_reviews(platform), collect_reviews(twin)))
     assert scenario.export_world(platform) == scenario.export_world(twin)
-    assert [] == list(validator().iter_errors(REVIEWED))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(platform)))))
+    assert [] == list(build_validator().iter_errors(REVIEWED))
+    assert [] == list(build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(platform)))))
 
 
 def test_what_reviewers_did_survives_a_round_trip() -> None:
     """Discussions of lines that were replied to, settled and outdated, and of commits, that came through the API."""
     platform = create_platform(REVIEWED)
-    refs = asked(platform, "dev", MR)["diff_refs"]
+    refs = get_json(platform, "dev", MR)["diff_refs"]
     position = {**refs, "position_type": "text", **LINE}
     thread = write(platform, "POST", f"{MR}/discussions", "rep-token", body="here, see #1", position=position)
     write(platform, "POST", f"{MR}/discussions/{thread['id']}/notes", "dev-token", body="so.")
@@ -397,11 +401,11 @@ def test_what_reviewers_did_survives_a_round_trip() -> None:
     parent = {"base_sha": refs["base_sha"], "start_sha": refs["base_sha"], "head_sha": refs["head_sha"]}
     talk = write(platform, "POST", f"{COMMIT}/discussions", "rep-token", body="see #1", position={**position, **parent})
     write(platform, "POST", f"{COMMIT}/discussions/{talk['id']}/notes", "dev-token", body="indeed")
-    assert [] == list(differences(reviews(platform), reviews(reload_export(platform))))
+    assert [] == list(compare_values(collect_reviews(platform), collect_reviews(reload_export(platform))))
     action = {"action": "update", "file_path": "app.txt", "content": "0\n1\nTWO\n3\n"}
     commit = {"branch": "feature", "commit_message": "Edit", "actions": [action]}
     write(platform, "POST", "projects/acme%2Fsite/repository/commits", "dev-token", **commit)
-    assert [] == list(differences(reviews(platform), reviews(reload_export(platform))))
+    assert [] == list(compare_values(collect_reviews(platform), collect_reviews(reload_export(platform))))
 
 
 @pytest.mark.parametrize(
@@ -415,7 +419,7 @@ def test_what_reviewers_did_survives_a_round_trip() -> None:
     ],
 )
 def test_mistakes_in_reviews(note: dict[str, Any], text: str) -> None:
-    """Are told with their place."""
+    """Mistakes in reviews are reported with their location."""
     site = REVIEWED["groups"][0]["projects"][0]
     asking = {**site["merge_requests"][0], "notes": [{"author": "ada", "body": "x", **note}], "discussions": []}
     group = {**REVIEWED["groups"][0], "projects": [{**site, "merge_requests": [asking]}]}
@@ -426,7 +430,7 @@ def test_mistakes_in_reviews(note: dict[str, Any], text: str) -> None:
 
 
 def test_lines_are_of_merge_requests() -> None:
-    """An issue has none."""
+    """A position on the note of an issue is refused."""
     site = {"path": "site", "issues": [{"title": "One", "notes": [{"author": "ada", "body": "x", "position": LINE}]}]}
     with pytest.raises(ScenarioError, match="can have a position"):
         create_platform({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})

@@ -50,7 +50,7 @@ PYPI = {
 }
 
 
-def said(*packages: Any) -> dict[str, Any]:
+def build_scenario(*packages: Any) -> dict[str, Any]:
     pipelines = [{"iid": 1, "ref": "master", "status": "success"}]
     return {
         "extends": "starter",
@@ -58,13 +58,13 @@ def said(*packages: Any) -> dict[str, Any]:
     }
 
 
-def told(platform: Platform) -> list[dict[str, Any]]:
+def export_packages(platform: Platform) -> list[dict[str, Any]]:
     projects = scenario.export_world(platform)["projects"]
-    (found,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
-    return list(found["packages"])
+    (site,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
+    return list(site["packages"])
 
 
-def answer(platform: Platform, viewer: str, path: str) -> tuple[int, bytes]:
+def get_answer(platform: Platform, viewer: str, path: str) -> tuple[int, bytes]:
     """The status and body that somebody gets. The ids are the same again, because nothing else was created."""
     target, _, query = f"/api/v4/{path}".partition("?")
     headers = {"private-token": token_of(platform.view, viewer) or ""}
@@ -72,12 +72,12 @@ def answer(platform: Platform, viewer: str, path: str) -> tuple[int, bytes]:
     return response.status, response.body
 
 
-def test_what_is_said_of_packages_is_told_again() -> None:
+def test_packages_survive_a_round_trip() -> None:
     """Each key; all answer the same after a round trip."""
-    platform = create_platform(said(NPM, MAVEN, CONAN, PYPI))
+    platform = create_platform(build_scenario(NPM, MAVEN, CONAN, PYPI))
     again = reload_export(platform)
-    assert told(platform) == told(again)
-    npm, maven, conan, pypi = told(platform)
+    assert export_packages(platform) == export_packages(again)
+    npm, maven, conan, pypi = export_packages(platform)
     assert NPM["manifest"] == npm["manifest"]
     assert ("dev", 1, "2020-11-19T08:00:00.000Z") == (npm["creator"], npm["pipeline"], npm["updated_at"])
     (file,) = npm["files"]
@@ -89,12 +89,14 @@ def test_what_is_said_of_packages_is_told_again() -> None:
     paths = [f"projects/acme%2Fsite/packages/{id_}{tail}" for id_ in packages for tail in ("", "/package_files")]
     paths += ["projects/acme%2Fsite/packages", "packages/npm/@acme%2fapp", "projects/acme%2Fsite?statistics=true"]
     for viewer in VIEWERS:
-        assert [answer(platform, viewer, path) for path in paths] == [answer(again, viewer, path) for path in paths]
+        assert [get_answer(platform, viewer, path) for path in paths] == [
+            get_answer(again, viewer, path) for path in paths
+        ]
 
 
 def test_a_later_document_changes_a_package() -> None:
     """The one with the same type, name and version; its files are added."""
-    platform = create_platform(said(PYPI, {**PYPI, "requires_python": ">=4", "files": []}))
+    platform = create_platform(build_scenario(PYPI, {**PYPI, "requires_python": ">=4", "files": []}))
     (package,) = platform.view.packages.all()
     assert (">=4", 1) == (package.requires_python, len(platform.view.package_files.all()))
 
@@ -111,6 +113,6 @@ def test_a_later_document_changes_a_package() -> None:
     ids=["pipeline", "creator", "type", "no type", "no content"],
 )
 def test_mistakes_are_named(package: Any, error: str) -> None:
-    """With their place."""
+    """A mistake in a package of a scenario is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=error):
-        create_platform(said(package))
+        create_platform(build_scenario(package))

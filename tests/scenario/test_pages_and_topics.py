@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat import scenario
 from tests.api import certificates
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 
 SITE: dict[str, Any] = {
@@ -47,7 +47,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("key", SITE)
-def test_what_is_said_of_a_project_is_exported(key: str) -> None:
+def test_pages_and_topics_of_a_project_are_exported(key: str) -> None:
     """Every key of an entry comes back."""
     projects = scenario.export_world(create_platform(SAID))["projects"]
     (site,) = [project for project in projects if project["path_with_namespace"] == "acme/site"]
@@ -60,16 +60,16 @@ def test_topics_are_exported_with_what_is_known_of_them() -> None:
 
 
 def test_responses_are_the_same_after_a_round_trip() -> None:
-    """Each response to each viewer."""
+    """Every viewer gets the same responses about Pages and topics after a round trip."""
     platform = create_platform(SAID)
     before = collect_responses(platform, ("root", "mia", "dev"))
     assert all(status < 500 for status, _ in before.values())
-    assert [] == list(differences(before, collect_responses(reload_export(platform), ("root", "mia", "dev"))))
+    assert [] == list(compare_values(before, collect_responses(reload_export(platform), ("root", "mia", "dev"))))
 
 
 def test_the_schema_knows_all_keys() -> None:
-    """What loads is valid."""
-    assert [] == list(validator().iter_errors(SAID))
+    """The schema accepts a scenario with all keys of Pages and topics."""
+    assert [] == list(build_validator().iter_errors(SAID))
 
 
 def test_a_fragment_changes_the_topics_and_domains_that_are_there() -> None:

@@ -10,9 +10,9 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
 from tests.scenario.rich_planning import RICH_PLANNING
-from tests.scenario.test_schema import validator
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, project, reload_export, write
 
 VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
@@ -28,9 +28,9 @@ OF_ISSUES = (
 )
 
 
-def targets(platform: Platform) -> Iterator[str]:
+def list_targets(platform: Platform) -> Iterator[str]:
     """Every GET that shows something of planning."""
-    yield from (f"{place}/{kind}" for place in PLACES for kind in OF_PLACES)
+    yield from (f"{path}/{kind}" for path in PLACES for kind in OF_PLACES)
     yield from (
         "events",
         "events?scope=all",
@@ -39,44 +39,44 @@ def targets(platform: Platform) -> Iterator[str]:
         "notification_settings",
     )
     yield from (f"search?scope={scope}&search=one" for scope in ("issues", "projects", "milestones", "users"))
-    for one in platform.view.issues.all():
-        place = "docs" if platform.view.projects[one.project_id].path == "docs" else "site"
-        yield from (f"projects/acme%2F{place}/issues/{one.iid}{part}" for part in OF_ISSUES)
+    for issue in platform.view.issues.all():
+        path = "docs" if platform.view.projects[issue.project_id].path == "docs" else "site"
+        yield from (f"projects/acme%2F{path}/issues/{issue.iid}{part}" for part in OF_ISSUES)
 
 
-def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
-    found, names = {}, names_of(platform.view)
+def collect_answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
+    responses, names = {}, collect_names(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
-        for target in targets(platform):
+        for target in list_targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
-            found[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
-    return found
+            responses[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
+    return responses
 
 
-def changes(platform: Platform) -> list[str]:
+def list_changes(platform: Platform) -> list[str]:
     """What answers otherwise after a round trip."""
-    before = answers(platform)
+    before = collect_answers(platform)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, answers(reload_export(platform))))
+    return list(compare_values(before, collect_answers(reload_export(platform))))
 
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_planning_answers_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say of it survives being told and loaded again."""
     platform = create_platform({**RICH_PLANNING, "instance": {"tier": tier}})
-    shown = answers(platform)
+    before = collect_answers(platform)
 
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
     assert ["is_blocked_by", "relates_to"] == [
-        one["link_type"] for one in shown["ada", "projects/acme%2Fsite/issues/1/links"][1]
+        link["link_type"] for link in before["ada", "projects/acme%2Fsite/issues/1/links"][1]
     ]
-    assert 6 == len(shown["ada", "projects/acme%2Fsite/events"][1])
+    assert 6 == len(before["ada", "projects/acme%2Fsite/events"][1])
     assert (200, "browser/1.0") == (
-        shown["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][0],
-        shown["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][1]["user_agent"],
+        before["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][0],
+        before["root", "projects/acme%2Fsite/issues/1/user_agent_detail"][1]["user_agent"],
     )
 
 
@@ -84,8 +84,16 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
     """A busy day: an issue with a history is linked, moved, ordered, watched and worked on."""
     platform = create_platform(RICH_PLANNING)
     site = "projects/acme%2Fsite"
-    docs = write(platform, "POST", "projects", "ada-token", name="docs", namespace_id=group_id(platform))["id"]
-    write(platform, "POST", f"{site}/issues", "dev-token", title="Four", labels="bug,late", milestone_id=v1(platform))
+    docs = write(platform, "POST", "projects", "ada-token", name="docs", namespace_id=get_group_id(platform))["id"]
+    write(
+        platform,
+        "POST",
+        f"{site}/issues",
+        "dev-token",
+        title="Four",
+        labels="bug,late",
+        milestone_id=get_milestone_id(platform),
+    )
     write(platform, "PUT", f"{site}/issues/4", "dev-token", labels="urgent", state_event="close", milestone_id=0)
     write(platform, "PUT", f"{site}/issues/4", "dev-token", state_event="reopen")
     write(platform, "POST", f"{site}/issues/4/notes", "gus-token", body="@dev look")
@@ -98,36 +106,36 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
     write(platform, "PUT", f"{site}/notification_settings", "ada-token", level="mention")
     write(platform, "DELETE", f"{site}/labels/late", "ada-token")
 
-    assert [] == changes(platform)
+    assert [] == list_changes(platform)
 
 
 def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     """A promoted milestone's activity, and the boards of a project that is moved away from the labels of its group."""
     platform = create_platform(RICH_PLANNING)
-    write(platform, "POST", f"projects/acme%2Fsite/milestones/{v1(platform)}/promote", "ada-token")
-    assert [] == changes(platform)
+    write(platform, "POST", f"projects/acme%2Fsite/milestones/{get_milestone_id(platform)}/promote", "ada-token")
+    assert [] == list_changes(platform)
     write(platform, "PUT", "projects/acme%2Fsite/transfer", "root-token", namespace="ada")
     (work, _) = platform.view.boards.where("source", ("project", project(platform.view, "ada/site").id))
 
-    lists = sorted(platform.view.board_lists.where("board", work.id), key=lambda one: one.position)
-    assert ["late", "urgent", "bug"] == [platform.view.labels[one.thing_id].title for one in lists]
+    lists = sorted(platform.view.board_lists.where("board", work.id), key=lambda board_list: board_list.position)
+    assert ["late", "urgent", "bug"] == [platform.view.labels[board_list.thing_id].title for board_list in lists]
     own = ("project", work.source[1])
-    assert {own} == {platform.view.labels[one.thing_id].source for one in lists}
+    assert {own} == {platform.view.labels[board_list.thing_id].source for board_list in lists}
     assert work.milestone_id is not None
     assert own == platform.view.milestones[work.milestone_id].source
     assert create_platform(scenario.export_world(platform)).view.boards.all()[0].name in ("All", "Work")
 
 
-def group_id(platform: Platform) -> int:
+def get_group_id(platform: Platform) -> int:
     return int(project(platform.view, "acme/site").namespace_id)
 
 
-def v1(platform: Platform) -> int:
-    return next(one.id for one in platform.view.milestones.all() if one.title == "v1")
+def get_milestone_id(platform: Platform) -> int:
+    return next(milestone.id for milestone in platform.view.milestones.all() if milestone.title == "v1")
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("document", "text"),
     [
         ({"issue_links": [{"source": "acme/site#1", "target": "acme/site#9"}]}, "unknown issue 'acme/site#9'"),
         ({"issue_links": [{"source": "acme/site#1", "target": "acme/site#1"}]}, "cannot be linked to itself"),
@@ -150,13 +158,13 @@ def v1(platform: Platform) -> int:
         ),
     ],
 )
-def test_mistakes_are_named(said: dict[str, Any], text: str) -> None:
+def test_mistakes_are_named(document: dict[str, Any], text: str) -> None:
     """With what is wrong with them."""
     with pytest.raises(ScenarioError) as wrong:
-        create_platform({**RICH_PLANNING, **said})
+        create_platform({**RICH_PLANNING, **document})
     assert text in str(wrong.value)
 
 
 def test_the_schema_knows_it_all() -> None:
     """The generated schema accepts what the loader takes."""
-    assert [] == list(validator().iter_errors(RICH_PLANNING))
+    assert [] == list(build_validator().iter_errors(RICH_PLANNING))

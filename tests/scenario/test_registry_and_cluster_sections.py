@@ -56,7 +56,7 @@ WORLD: dict[str, Any] = {
 }
 
 
-def facts(platform: Platform) -> Any:
+def list_facts(platform: Platform) -> Any:
     """What there is, without ids."""
     world = platform.view
     images = [
@@ -86,11 +86,11 @@ def facts(platform: Platform) -> Any:
 def test_images_and_clusters_survive_a_round_trip() -> None:
     """With all that their keys say."""
     platform = create_platform(WORLD)
-    images, clusters, _ = facts(platform)
+    images, clusters, _ = list_facts(platform)
     assert ["", "web/api", "old"] == [image[0] for image in images]
     assert ("v1", TAG["digest"], TAG["revision"], None, 7) == images[1][5][0]
     assert ["instance", "made", "main", "shared"] == [cluster[0] for cluster in clusters]
-    assert (images, clusters) == facts(reload_export(platform))[:2]
+    assert (images, clusters) == list_facts(reload_export(platform))[:2]
 
 
 def test_the_time_of_a_cleanup_policy_survives_a_round_trip() -> None:

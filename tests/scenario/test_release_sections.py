@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import collect_responses, differences
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import collect_responses, compare_values
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 
 VIEWERS = ("root", "mia", "rep", "gus")
@@ -38,38 +38,42 @@ RELEASES: list[dict[str, Any]] = [
 ]
 
 
-def with_releases(*releases: dict[str, Any]) -> dict[str, Any]:
+def build_scenario(*releases: dict[str, Any]) -> dict[str, Any]:
     """The starter scenario with releases."""
     return {"extends": "starter", "projects": [{"path_with_namespace": "acme/site", "releases": [*releases]}]}
 
 
-def exported(platform: Any) -> Any:
-    (site,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+def export_releases(platform: Any) -> Any:
+    (site,) = [
+        project
+        for project in scenario.export_world(platform)["projects"]
+        if project["path_with_namespace"] == "acme/site"
+    ]
     return site["releases"]
 
 
 def test_releases_are_exported_as_they_were_declared() -> None:
     """Only what differs from the defaults; the commit is that of the tag."""
-    platform = create_platform(with_releases(*RELEASES))
-    first, *others = exported(platform)
+    platform = create_platform(build_scenario(*RELEASES))
+    first, *others = export_releases(platform)
     assert RELEASES == [{name: value for name, value in first.items() if name != "sha"}, *others]
 
 
 def test_a_world_with_releases_is_the_same_after_a_round_trip() -> None:
-    """For all viewers."""
-    platform = create_platform(with_releases(*RELEASES))
-    shown, again = (collect_responses(one, VIEWERS) for one in (platform, reload_export(platform)))
-    assert [] == list(differences(shown, again))
+    """Every viewer gets the same answers about releases after an export and a load."""
+    platform = create_platform(build_scenario(*RELEASES))
+    before, again = (collect_responses(server, VIEWERS) for server in (platform, reload_export(platform)))
+    assert [] == list(compare_values(before, again))
 
 
 def test_the_schema_knows_all_keys() -> None:
-    """Of releases, links and evidence."""
-    assert [] == list(validator().iter_errors(with_releases(*RELEASES)))
+    """The schema accepts all keys of releases, links and evidence."""
+    assert [] == list(build_validator().iter_errors(build_scenario(*RELEASES)))
 
 
 def test_evidence_of_an_upcoming_release_is_collected_after_loading() -> None:
     """When it is due; a release that is over has what its entry says."""
-    platform = reload_export(create_platform(with_releases(*RELEASES)))
+    platform = reload_export(create_platform(build_scenario(*RELEASES)))
     platform.advance_to(1_893_456_000_000)
     assert [("v1.0", CHANGED), ("v9", "2030-01-01T00:00:00.000Z")] == [
         (platform.view.releases[row.release_id].tag_name, row.collected_at) for row in platform.view.evidences.all()
@@ -77,8 +81,8 @@ def test_evidence_of_an_upcoming_release_is_collected_after_loading() -> None:
 
 
 def test_a_release_is_replaced_by_a_later_fragment() -> None:
-    """With its links."""
-    platform = create_platform(with_releases(RELEASES[0]))
+    """A later fragment replaces a release with the same tag and deletes its links."""
+    platform = create_platform(build_scenario(RELEASES[0]))
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "releases": ["v1.0"]}]})
     (release,) = platform.view.releases.all()
     assert ("v1.0", []) == (release.name, [*platform.view.release_links.all()])
@@ -94,6 +98,6 @@ def test_a_release_is_replaced_by_a_later_fragment() -> None:
     ids=["milestone", "author", "tag"],
 )
 def test_mistakes_are_reported(release: dict[str, Any], text: str) -> None:
-    """With the nearest name."""
+    """A mistake in a release is refused, with the nearest milestone where there is one."""
     with pytest.raises(ScenarioError, match=text):
-        create_platform(with_releases(release))
+        create_platform(build_scenario(release))

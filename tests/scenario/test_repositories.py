@@ -17,8 +17,8 @@ from fakeplat.model.outgoing import Outgoing
 from fakeplat.platform import Platform
 from fakeplat.scenario import Mistake, ScenarioError
 from tests.git.command import Git
-from tests.scenario.answers import ANONYMOUS, collect_responses, differences
-from tests.scenario.worlds import create_platform, project, reload_export, world, write
+from tests.scenario.answers import ANONYMOUS, collect_responses, compare_values
+from tests.scenario.worlds import create_platform, create_world, project, reload_export, write
 from tests.signals import SentSignals
 
 PICTURE = b"\x89PNG\r\n\x1a\n\0\0"
@@ -50,19 +50,19 @@ ZOE = "Zoë <zoe@example.test> 1577934245"
 ADA = "Ada Example <ada@example.test> 1577934245"
 
 
-def site(repository: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
-    said = {} if repository is None else {"repository": repository}
+def build_scenario(repository: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    keys = {} if repository is None else {"repository": repository}
     return {
         "users": [{"username": "ada", "name": "Ada Example"}],
-        "groups": [{"path": "acme", "members": {"ada": "owner"}, "projects": [{"path": "site", **said, **more}]}],
+        "groups": [{"path": "acme", "members": {"ada": "owner"}, "projects": [{"path": "site", **keys, **more}]}],
     }
 
 
-def opened(platform: Platform, path: str = "acme/site") -> Repository:
+def open_repository(platform: Platform, path: str = "acme/site") -> Repository:
     return repositories.open_repository(platform.view, project(platform.view, path))
 
 
-def cloned(git: Repository, folder: Path) -> Git:
+def clone_bundle(git: Repository, folder: Path) -> Git:
     """What git makes of a repository that comes to it as a bundle."""
     bundle = folder / "it.bundle"
     bundle.write_bytes(write_bundle(git.objects, git.refs, git.head))
@@ -72,14 +72,14 @@ def cloned(git: Repository, folder: Path) -> Git:
     return clone
 
 
-def refs(git: Git) -> dict[str, str]:
+def list_refs(git: Git) -> dict[str, str]:
     lines = git.lines("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags")
     return dict(line.split(" ") for line in lines)
 
 
 def test_declared_commits_are_what_git_reads(tmp_path: Path) -> None:
     """People, dates, parents, files with their modes, both kinds of tags; a date stays until another is said."""
-    git = cloned(opened(create_platform(site({"commits": COMMITS}))), tmp_path)
+    git = clone_bundle(open_repository(create_platform(build_scenario({"commits": COMMITS}))), tmp_path)
 
     assert ["first", "work"] == git.lines("log", "--reverse", "--format=%s", "work")
     assert ["first", "more", "merge"] == git.lines("log", "--reverse", "--first-parent", "--format=%s", "master")
@@ -99,12 +99,12 @@ def test_declared_commits_are_what_git_reads(tmp_path: Path) -> None:
 
 def test_what_a_project_shows_of_what_is_declared() -> None:
     """Before anything is built: its default branch, that it is not empty, where its README is."""
-    platform = create_platform(site({"commits": COMMITS}))
-    shown = write(platform, "PUT", "projects/acme%2Fsite", "ada-token", description="x")
+    platform = create_platform(build_scenario({"commits": COMMITS}))
+    body = write(platform, "PUT", "projects/acme%2Fsite", "ada-token", description="x")
     record = repositories.record_of(platform.view, project(platform.view, "acme/site"))
 
-    assert ("master", False) == (shown["default_branch"], shown["empty_repo"])
-    assert shown["readme_url"] == "http://localhost/acme/site/-/blob/master/README.md"
+    assert ("master", False) == (body["default_branch"], body["empty_repo"])
+    assert body["readme_url"] == "http://localhost/acme/site/-/blob/master/README.md"
     assert record is not None
     assert record.refs is None
 
@@ -140,13 +140,13 @@ def test_the_default_branch_of_a_declared_repository(
     repository: dict[str, Any], more: dict[str, Any], expected: str
 ) -> None:
     """As said; else the instance's, else the first by name."""
-    platform = create_platform(site(repository, **more))
-    found = project(platform.view, "acme/site")
-    protected = platform.view.protected_branches.where("project", found.id)
+    platform = create_platform(build_scenario(repository, **more))
+    site_ = project(platform.view, "acme/site")
+    protected = platform.view.protected_branches.where("project", site_.id)
 
-    assert expected == found.default_branch
-    assert f"refs/heads/{expected}" == opened(platform).head
-    assert [expected] == [one.name for one in protected]
+    assert expected == site_.default_branch
+    assert f"refs/heads/{expected}" == open_repository(platform).head
+    assert [expected] == [branch.name for branch in protected]
 
 
 MISTAKES: list[tuple[Any, str]] = [
@@ -211,10 +211,10 @@ MISTAKES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("repository", "expected"), MISTAKES)
-def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, repository: dict[str, Any], expected: str) -> None:
+def test_mistakes_are_reported_with_their_location(tmp_path: Path, repository: dict[str, Any], expected: str) -> None:
     """File, line and JSON path, as for everything else."""
     file = tmp_path / "it.json"
-    file.write_bytes(orjson.dumps(site(repository), option=orjson.OPT_INDENT_2))
+    file.write_bytes(orjson.dumps(build_scenario(repository), option=orjson.OPT_INDENT_2))
     (mistake,) = scenario.check_file(file)
 
     assert str(file) == mistake.file
@@ -245,11 +245,11 @@ PROTECTION: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "said", "expected"), PROTECTION)
-def test_what_is_wrong_with_a_protection(key: str, said: Any, expected: str) -> None:
+@pytest.mark.parametrize(("key", "value", "expected"), PROTECTION)
+def test_what_is_wrong_with_a_protection(key: str, value: Any, expected: str) -> None:
     """It is said in the same way."""
     with pytest.raises(ScenarioError) as error:
-        create_platform(site(**{key: said}))
+        create_platform(build_scenario(**{key: value}))
     (mistake,) = error.value.mistakes
     assert f"$.groups[0].projects[0].{key}{expected}" in str(mistake)
 
@@ -260,11 +260,11 @@ def test_protections_are_what_is_listed() -> None:
         "push_access_levels": ["no one", "developer", {"user": "ada"}],
         "merge_access_levels": [{"group": "acme"}],
     }
-    said = {
+    protections = {
         "protected_branches": [{"name": "v*", **levels}, "w"],
         "protected_tags": [{"name": "t*", "create_access_levels": ["admin"]}],
     }
-    seen = world({**site({"commits": COMMITS}, **said), "instance": {"tier": "premium"}})
+    seen = create_world({**build_scenario({"commits": COMMITS}, **protections), "instance": {"tier": "premium"}})
     ada, acme = seen.users.find("username", "ada"), seen.namespaces.find("place", (None, "acme"))
     assert ada is not None
     assert acme is not None
@@ -280,7 +280,7 @@ def test_protections_are_what_is_listed() -> None:
 VIEWERS = ("root", "ada", "dev", "gus", ANONYMOUS)
 
 
-def lived_in() -> Platform:
+def create_changed_platform() -> Platform:
     """Something changed in each of two repositories, so that they are told as bundles."""
     platform = create_platform({"extends": "starter", "users": [{"username": "ada", "name": "Ada Renamed"}]})
     branch = {"branch": "later", "ref": "v1.0"}
@@ -293,38 +293,38 @@ def lived_in() -> Platform:
     return platform
 
 
-def test_a_lived_in_repository_answers_the_same_after_a_round_trip() -> None:
+def test_a_changed_repository_answers_the_same_after_a_round_trip() -> None:
     """Every GET of every viewer is equal, hashes too."""
-    platform = lived_in()
-    told = scenario.export_world(platform)["projects"]
+    platform = create_changed_platform()
+    projects = scenario.export_world(platform)["projects"]
 
     assert {"acme/site": {"bundle"}, "acme/docs": {"commits"}} == {
-        one["path_with_namespace"]: set(one["repository"])
-        for one in told
-        if one["path_with_namespace"] in ("acme/site", "acme/docs")
+        project["path_with_namespace"]: set(project["repository"])
+        for project in projects
+        if project["path_with_namespace"] in ("acme/site", "acme/docs")
     }
     assert [] == list(
-        differences(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS))
+        compare_values(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS))
     )
-    assert dict(opened(platform).refs) == dict(opened(reload_export(platform)).refs)
+    assert dict(open_repository(platform).refs) == dict(open_repository(reload_export(platform)).refs)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "repository",
     [
-        site({"commits": COMMITS}),
+        build_scenario({"commits": COMMITS}),
         {"extends": "starter", "generate": [{"into": "acme/docs", "commits": 30, "branches": 4, "tags": 3}]},
     ],
 )
-def test_hashes_are_the_same_after_a_round_trip(said: dict[str, Any]) -> None:
+def test_hashes_are_the_same_after_a_round_trip(repository: dict[str, Any]) -> None:
     """What was declared is told as it was declared."""
-    platform = create_platform(said)
+    platform = create_platform(repository)
     twin = reload_export(platform)
 
-    for one in platform.view.projects.all():
-        path = "acme/site" if one.path == "site" else "acme/docs" if one.path == "docs" else ""
+    for project_ in platform.view.projects.all():
+        path = "acme/site" if project_.path == "site" else "acme/docs" if project_.path == "docs" else ""
         if path:
-            assert dict(opened(platform, path).refs) == dict(opened(twin, path).refs)
+            assert dict(open_repository(platform, path).refs) == dict(open_repository(twin, path).refs)
     assert scenario.export_world(platform)["projects"] == scenario.export_world(twin)["projects"]
 
 
@@ -336,18 +336,18 @@ def test_a_repository_from_the_disk_is_taken_over(tmp_path: Path, bare: bool) ->
     work("checkout", "-q", "-b", "trunk")
     work.commit("two", {"b.rb": "puts 1"})
     work("tag", "-a", "v1", "-m", "One")
-    place = "work"
+    path = "work"
     if bare:
         work("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
-        place = "bare.git"
+        path = "bare.git"
     file = tmp_path / "it.json"
-    file.write_bytes(orjson.dumps(site({"path": place})))
+    file.write_bytes(orjson.dumps(build_scenario({"path": path})))
     platform = create_platform(file)
-    found = project(platform.view, "acme/site")
+    site_ = project(platform.view, "acme/site")
 
-    assert refs(work) == dict(opened(platform).refs)
-    assert ("trunk", "refs/heads/trunk") == (found.default_branch, opened(platform).head)
-    assert refs(work) == dict(opened(reload_export(platform)).refs)
+    assert list_refs(work) == dict(open_repository(platform).refs)
+    assert ("trunk", "refs/heads/trunk") == (site_.default_branch, open_repository(platform).head)
+    assert list_refs(work) == dict(open_repository(reload_export(platform)).refs)
 
 
 def test_a_bundle_is_taken_over(tmp_path: Path) -> None:
@@ -357,22 +357,22 @@ def test_a_bundle_is_taken_over(tmp_path: Path) -> None:
     work("branch", "other")
     work("bundle", "create", str(tmp_path / "it.bundle"), "--all")
     inside = create_platform(
-        site({"bundle": b64encode((tmp_path / "it.bundle").read_bytes()).decode(), "head": "other"})
+        build_scenario({"bundle": b64encode((tmp_path / "it.bundle").read_bytes()).decode(), "head": "other"})
     )
     file = tmp_path / "it.json"
-    file.write_bytes(orjson.dumps(site({"path": "it.bundle"})))
+    file.write_bytes(orjson.dumps(build_scenario({"path": "it.bundle"})))
 
-    assert refs(work) == dict(opened(inside).refs) == dict(opened(create_platform(file)).refs)
+    assert list_refs(work) == dict(open_repository(inside).refs) == dict(open_repository(create_platform(file)).refs)
     assert "other" == project(inside.view, "acme/site").default_branch
     assert "master" == project(create_platform(file).view, "acme/site").default_branch
 
 
 def test_a_bundle_whose_default_branch_is_not_there() -> None:
     """Is refused with the nearest that is."""
-    git = opened(create_platform(site({"commits": COMMITS})))
+    git = open_repository(create_platform(build_scenario({"commits": COMMITS})))
     content = write_bundle(git.objects, git.refs)
     with pytest.raises(ScenarioError, match="unknown branch 'mastr', did you mean 'master'"):
-        create_platform(site({"bundle": b64encode(content).decode(), "head": "mastr"}))
+        create_platform(build_scenario({"bundle": b64encode(content).decode(), "head": "mastr"}))
 
 
 def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one(sent_signals: SentSignals) -> None:
@@ -382,8 +382,8 @@ def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one(sent_
     piece = {"path_with_namespace": "acme/site", "repository": {"commits": [{"message": "anew", "author": "ada"}]}}
     scenario.load(platform, {"projects": [piece]})
 
-    assert ["refs/heads/master"] == list(opened(platform).refs)
-    assert "anew" == opened(platform).commit().message
+    assert ["refs/heads/master"] == list(open_repository(platform).refs)
+    assert "anew" == open_repository(platform).commit().message
     assert ([], [], []) == (sent, sent_signals.list_records("post_push"), sent_signals.list_records("ref_moved"))
 
 
@@ -394,35 +394,35 @@ def test_a_piece_of_a_scenario_moves_the_default_branch() -> None:
     with pytest.raises(ScenarioError) as error:
         scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "default_branch": "featur"}]})
 
-    assert "refs/heads/feature" == opened(platform).head
+    assert "refs/heads/feature" == open_repository(platform).head
     assert [Mistake("unknown branch 'featur'", ("projects", 0, "default_branch"), "feature")] == [*error.value.mistakes]
 
 
 GENERATED = {"extends": "starter", "generate": [{"groups": 1, "projects": 2, "commits": 61, "branches": 9, "tags": 5}]}
 
 
-def generated(seed: int = 0) -> dict[str, dict[str, str]]:
+def generate_repositories(seed: int = 0) -> dict[str, dict[str, str]]:
     platform = create_platform(GENERATED, seed=seed)
-    there = {one.id for one in world("starter").projects.all()}
-    new = [one for one in platform.view.projects.all() if one.id not in there]
-    return {one.path: dict(repositories.open_repository(platform.view, one).refs) for one in new}
+    there = {project.id for project in create_world("starter").projects.all()}
+    new = [project for project in platform.view.projects.all() if project.id not in there]
+    return {project.path: dict(repositories.open_repository(platform.view, project).refs) for project in new}
 
 
 def test_the_seed_decides_a_history() -> None:
     """The same seed gives the same hashes, another seed others."""
-    assert generated(1) == generated(1)
-    assert {*generated(1)} != {*generated(2)}
+    assert generate_repositories(1) == generate_repositories(1)
+    assert {*generate_repositories(1)} != {*generate_repositories(2)}
 
 
 def test_as_many_are_made_as_are_asked_for(tmp_path: Path) -> None:
     """Commits, branches beside the default one, and tags, spread over the projects; git finds nothing wrong."""
     platform = create_platform(GENERATED)
     new = list(platform.view.projects.all())[-2:]
-    for number, one in enumerate(new):
-        git = repositories.open_repository(platform.view, one)
+    for number, project_ in enumerate(new):
+        git = repositories.open_repository(platform.view, project_)
         folder = tmp_path / str(number)
         folder.mkdir()
-        clone = cloned(git, folder)
+        clone = clone_bundle(git, folder)
         expected = ((31, 6, 3), (30, 5, 2))[number]
         counted = int(clone("rev-list", "--count", "--all"))
         assert expected == (counted, len(git.branches()), len(git.tags()))
@@ -438,7 +438,7 @@ def test_a_history_goes_on_from_what_is_declared() -> None:
     platform = create_platform(
         {"extends": "starter", "generate": [{"into": "acme/site", "commits": 20, "branches": 2, "tags": 1}]}
     )
-    git, before = opened(platform), opened(create_platform("starter"))
+    git, before = open_repository(platform), open_repository(create_platform("starter"))
 
     assert {"feature", "master"} <= set(git.branches())
     assert before.refs["refs/tags/v1.0"] == git.refs["refs/tags/v1.0"]
@@ -455,11 +455,11 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
     assert record is not None
     assert record.declared is not None
     assert "commits" not in vars(record.declared)
-    assert 1001 == opened(platform, "acme/tools/kit").count()
+    assert 1001 == open_repository(platform, "acme/tools/kit").count()
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("repository", "expected"),
     [
         ({"into": "bob", "commits": 1}, "$.generate[0].commits: commits need projects, or 'into' with a project"),
         (
@@ -469,19 +469,19 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
         ({"into": "acme/docs", "tags": 2}, "$.generate[0].tags: tags need commits"),
     ],
 )
-def test_a_history_that_cannot_be(said: dict[str, Any], expected: str) -> None:
+def test_a_history_that_cannot_be(repository: dict[str, Any], expected: str) -> None:
     """Is a mistake with its place."""
     with pytest.raises(ScenarioError) as error:
-        create_platform({"extends": "starter", "generate": [said]})
+        create_platform({"extends": "starter", "generate": [repository]})
     assert [expected] == [str(mistake) for mistake in error.value.mistakes]
 
 
 def test_a_bundle_is_not_gone_on_with() -> None:
     """Only what is declared by its commits is."""
-    git = opened(create_platform(site({"commits": COMMITS})))
-    said = site({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
+    git = open_repository(create_platform(build_scenario({"commits": COMMITS})))
+    document = build_scenario({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
     with pytest.raises(ScenarioError, match="can only be added to a repository that is declared by its commits"):
-        create_platform({**said, "generate": [{"into": "acme/site", "commits": 2}]})
+        create_platform({**document, "generate": [{"into": "acme/site", "commits": 2}]})
 
 
 def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
@@ -490,10 +490,10 @@ def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
     paths = ("acme/site", "acme/docs", "acme/tools/kit", "ada/notes")
     for number, path in enumerate(paths):
         (tmp_path / str(number)).mkdir()
-        cloned(opened(platform, path), tmp_path / str(number))
-        assert {"README.md", ".gitlab-ci.yml"} <= set(opened(platform, path).file_paths("master"))
-        assert len(opened(platform, path).languages()) >= 2
-    git = opened(platform)
+        clone_bundle(open_repository(platform, path), tmp_path / str(number))
+        assert {"README.md", ".gitlab-ci.yml"} <= set(open_repository(platform, path).file_paths("master"))
+        assert len(open_repository(platform, path).languages()) >= 2
+    git = open_repository(platform)
 
     assert (["feature", "master", "readme"], ["v1.0"]) == (list(git.branches()), list(git.tags()))
     assert (1, 1) == git.ahead_behind("feature", "master")
@@ -501,9 +501,9 @@ def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
 
 
 def test_the_starter_takes_the_instances_default_branch() -> None:
-    """Whatever its name is."""
+    """The default branch of acme/site in the starter scenario is that of the instance."""
     platform = create_platform("starter", instance={"default_branch": "main"})
 
-    git = opened(platform)
+    git = open_repository(platform)
     assert (["feature", "main", "readme"], "refs/heads/main") == (list(git.branches()), git.head)
     assert "main" == project(platform.view, "acme/site").default_branch

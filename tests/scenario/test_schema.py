@@ -53,7 +53,7 @@ RIGHT: list[dict[str, Any]] = [
 ]
 
 
-def validator() -> Draft202012Validator:
+def build_validator() -> Draft202012Validator:
     return Draft202012Validator(scenario.schema())
 
 
@@ -74,22 +74,24 @@ def test_the_shipped_schema_is_this_one() -> None:
 @pytest.mark.parametrize("name", scenario.list_names())
 def test_builtin_scenarios_are_valid(name: str) -> None:
     """The schema takes each of them."""
-    assert [] == list(validator().iter_errors(scenario.get_scenario(name).data))
+    assert [] == list(build_validator().iter_errors(scenario.get_scenario(name).data))
 
 
-@pytest.mark.parametrize("said", RIGHT)
-def test_what_loads_is_valid(said: dict[str, Any]) -> None:
+@pytest.mark.parametrize("document", RIGHT)
+def test_what_loads_is_valid(document: dict[str, Any]) -> None:
     """The schema takes what the loader takes, and what is told of a world."""
-    assert [] == list(validator().iter_errors(said))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(said))))))
+    assert [] == list(build_validator().iter_errors(document))
+    assert [] == list(
+        build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(document)))))
+    )
 
 
-@pytest.mark.parametrize("said", WRONG)
-def test_what_is_wrong_is_wrong_for_both(said: dict[str, Any]) -> None:
+@pytest.mark.parametrize("document", WRONG)
+def test_what_is_wrong_is_wrong_for_both(document: dict[str, Any]) -> None:
     """The schema refuses what the loader refuses for its form."""
-    assert not validator().is_valid(said)
+    assert not build_validator().is_valid(document)
     with pytest.raises(ScenarioError):
-        create_platform(said)
+        create_platform(document)
 
 
 def test_editors_find_the_schema() -> None:
@@ -117,46 +119,46 @@ KEYS = st.sampled_from(["name", "title", "created_at", "is_admin", "admin", "iss
 @given(st.data())
 def test_the_reader_refuses_exactly_what_is_reported(data: st.DataObject) -> None:
     """Any value replaced, added or left out: a scenario is read, or each of its mistakes is found by the schema."""
-    said = deepcopy(RICH)
+    document = deepcopy(RICH)
     _, path = data.draw(st.sampled_from(PLACES))
-    holder: Any = said
+    holder: Any = document
     for step in path:
         holder = holder[step]
     names = st.sampled_from(sorted(holder)) | KEYS if isinstance(holder, dict) else st.integers(0, len(holder) - 1)
-    place = data.draw(names)
+    name = data.draw(names)
     if isinstance(holder, dict) and data.draw(st.booleans()):
-        holder.pop(place, None)
+        holder.pop(name, None)
     else:
-        holder[place] = data.draw(VALUES)
+        holder[name] = data.draw(VALUES)
     nothing_found = [Mistake("is not valid")]
-    assert scenario_shape().allows(said) == (find_mistakes(said, scenario.schema()) == nothing_found)
+    assert scenario_shape().allows(document) == (find_mistakes(document, scenario.schema()) == nothing_found)
 
 
-def keys_of(schema: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+def list_keys(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every key of every map, with its schema."""
     if isinstance(schema, list):
         for part in schema:
-            yield from keys_of(part, place)
+            yield from list_keys(part, path)
     elif isinstance(schema, dict):
         for key, part in schema.get("properties", {}).items():
-            yield f"{place}.{key}", part
-            yield from keys_of(part, f"{place}.{key}")
+            yield f"{path}.{key}", part
+            yield from list_keys(part, f"{path}.{key}")
         for name, part in schema.get("$defs", {}).items():
-            yield from keys_of(part, name)
+            yield from list_keys(part, name)
         for keyword in ("items", "additionalProperties", "anyOf"):
-            yield from keys_of(schema.get(keyword), place)
+            yield from list_keys(schema.get(keyword), path)
 
 
 def test_every_key_is_described() -> None:
     """Editors show a sentence for each of them."""
-    keys = list(keys_of(scenario.schema()))
+    keys = list(list_keys(scenario.schema()))
     assert len(keys) > 1500
-    assert [] == [place for place, part in keys if not part.get("description", "").endswith(".")]
+    assert [] == [path for path, part in keys if not part.get("description", "").endswith(".")]
 
 
 def test_no_description_is_unused() -> None:
     """Each text of the table describes a key that has no description of its own."""
-    described = {part["description"] for _, part in keys_of(scenario.schema())}
+    described = {part["description"] for _, part in list_keys(scenario.schema())}
     tables = {name: texts for name, texts in read_texts().items() if name != "records"}
     nouns = read_texts()["records"].values()
     unused = [

@@ -67,7 +67,7 @@ CHANGES: dict[str, Any] = {
 }
 
 
-def facts(platform: Platform) -> Any:
+def list_facts(platform: Platform) -> Any:
     """What there is, without ids."""
     world: World = platform.view
     uids = {application.id: application.uid for application in world.oauth_applications.all()}
@@ -104,7 +104,7 @@ def facts(platform: Platform) -> Any:
 def test_applications_and_sign_on_survive_a_round_trip() -> None:
     """With all that their keys say."""
     platform = create_platform(WORLD)
-    applications, grants, tokens, providers, identities = facts(platform)
+    applications, grants, tokens, providers, identities = list_facts(platform)
 
     assert [("app", "secret"), ("own", applications[1][1])] == [row[:2] for row in applications]
     assert [
@@ -114,7 +114,7 @@ def test_applications_and_sign_on_survive_a_round_trip() -> None:
     assert ("t", "dev", "oauth", ("openid",), "r", False, "app") in [row[:7] for row in tokens]
     assert [("scim", True, 30)] == providers
     assert [("dev", "group_saml", "1", True, False), ("dev", "github", "1", False, True)] == identities
-    assert facts(platform) == facts(reload_export(platform))
+    assert list_facts(platform) == list_facts(reload_export(platform))
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_applications_and_sign_on_survive_a_round_trip() -> None:
     ],
 )
 def test_mistakes_are_named(fragment: dict[str, Any], text: str) -> None:
-    """Where they are."""
+    """A mistake in tokens, identities or applications is refused with what is wrong."""
     with pytest.raises(ScenarioError, match=text):
         create_platform({"extends": "starter", **fragment})
 
@@ -141,7 +141,7 @@ def test_mistakes_are_named(fragment: dict[str, Any], text: str) -> None:
 def test_an_entry_changes_an_existing_record(fakeplat: Fakeplat) -> None:
     """By the id of the application, the code, the token, or the group."""
     fakeplat.load({**CHANGES, "groups": [{"full_path": "acme", "scim": {"token": "other"}}]})
-    applications, grants, tokens, providers, _ = facts(fakeplat.bench.platform)
+    applications, grants, tokens, providers, _ = list_facts(fakeplat.bench.platform)
 
     assert ["Renamed", "Own"] == [row[2] for row in applications]
     assert [True] == [row[-1] for row in grants]

@@ -20,35 +20,35 @@ from fakeplat.git.writing import commit_actions
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.scenario.loading import load
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
-from tests.scenario.test_schema import validator
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export, write
 
 VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
 WHO = Person("Somebody Else", "else@example.test", 1_577_836_800)
 
 
-def of_a_file() -> str:
+def build_bundle_of_blob() -> str:
     """A bundle whose branch stands at a file."""
     objects = Objects()
     sha = objects.add(Kind.BLOB, b"x")
     return b64encode(write_bundle(objects, {"refs/heads/master": sha})).decode()
 
 
-OF_A_FILE = of_a_file()
+OF_A_FILE = build_bundle_of_blob()
 
 
-def bundle(*steps: list[Any], branch: str = "master") -> str:
+def build_bundle(*steps: list[Any], branch: str = "master") -> str:
     """A history with one commit for each of some steps."""
     objects, head = Objects(), None
-    for place, actions in enumerate(steps):
-        head = commit_actions(objects, head, actions, f"step {place}", WHO)
+    for number, actions in enumerate(steps):
+        head = commit_actions(objects, head, actions, f"step {number}", WHO)
     assert head is not None
     return b64encode(write_bundle(objects, {f"refs/heads/{branch}": head}, f"refs/heads/{branch}")).decode()
 
 
-BINARY = bundle([Create("logo.bin", b"\0\xff\xfe")])
-HISTORY = bundle([Create("a", b"1"), Create("b", b"2")], [Delete("b")])
+BINARY = build_bundle([Create("logo.bin", b"\0\xff\xfe")])
+HISTORY = build_bundle([Create("a", b"1"), Create("b", b"2")], [Delete("b")])
 RICH: dict[str, Any] = {
     "users": [
         {
@@ -121,7 +121,7 @@ RICH: dict[str, Any] = {
 }
 
 
-def targets(platform: Platform) -> Iterator[tuple[str, str]]:
+def list_targets(platform: Platform) -> Iterator[tuple[str, str]]:
     """Every GET that shows something of snippets, with a name that does not depend on ids."""
     view = platform.view
     for target in ("snippets", "snippets/public", "projects/acme%2Fsite/snippets", "users/ada", "projects/acme%2Fsite"):
@@ -131,10 +131,10 @@ def targets(platform: Platform) -> Iterator[tuple[str, str]]:
     for number, snippet in enumerate(view.snippets.all()):
         git = snippet_files.open_repository(view, snippet)
         within = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
-        for place in dict.fromkeys((f"snippets/{snippet.id}", f"{within}snippets/{snippet.id}")):
-            about = f"{number} {snippet.title} {'in' if place.startswith('projects') else 'alone'}"
+        for address in dict.fromkeys((f"snippets/{snippet.id}", f"{within}snippets/{snippet.id}")):
+            about = f"{number} {snippet.title} {'in' if address.startswith('projects') else 'alone'}"
             for tail in ("", "/raw", "/user_agent_detail"):
-                yield f"{about} {tail}", place + tail
+                yield f"{about} {tail}", address + tail
             for tail in ("/notes", "/discussions", "/award_emoji"):
                 yield f"{about} {tail}", f"projects/acme%2Fsite/snippets/{snippet.id}{tail}"
             for note in view.notes.where("subject", ("snippet", snippet.id)):
@@ -143,46 +143,48 @@ def targets(platform: Platform) -> Iterator[tuple[str, str]]:
             for commit in git.log():
                 for path in git.file_paths(commit.sha):
                     tail = f"/files/{commit.sha}/{quote(path, safe='')}/raw"
-                    yield f"{about} {tail}", place + tail
+                    yield f"{about} {tail}", address + tail
 
 
-def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
+def collect_answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
     """What every viewer gets, with names for ids."""
-    found, names = {}, names_of(platform.view)
+    responses, names = {}, collect_names(platform.view)
     for viewer in VIEWERS:
         token = token_of(platform.view, viewer)
         headers = {"private-token": token} if token else {}
-        for about, target in targets(platform):
+        for about, target in list_targets(platform):
             path, _, query = target.partition("?")
             response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
             is_json = dict(response.headers)["Content-Type"] == JSON
             body = replace_ids(orjson.loads(response.body), names) if is_json else response.body
-            found[viewer, about] = (response.status, body)
-    return found
+            responses[viewer, about] = (response.status, body)
+    return responses
 
 
-def without_numbers(found: dict[tuple[str, str], tuple[int, Any]]) -> Any:
+def without_numbers(responses: dict[tuple[str, str], tuple[int, Any]]) -> Any:
     """The same, where the numbers of snippets are all alike."""
     text = re.sub(
-        rb"1550\d\d", b"N", orjson.dumps([[*key, status, _text(body)] for key, (status, body) in found.items()])
+        rb"1550\d\d",
+        b"N",
+        orjson.dumps([[*key, status, _decode_text(body)] for key, (status, body) in responses.items()]),
     )
     return orjson.loads(text)
 
 
-def _text(body: Any) -> Any:
+def _decode_text(body: Any) -> Any:
     return body.hex() if isinstance(body, bytes) else body
 
 
-def asked(platform: Platform, viewer: str, target: str) -> Any:
+def get_json(platform: Platform, viewer: str, target: str) -> Any:
     headers = {"private-token": f"{viewer}-token"}
     return orjson.loads(platform.handle(Request("GET", f"/api/v4/{target}", headers=headers)).body)
 
 
-def test_what_is_said_is_there() -> None:
+def test_declared_snippets_are_shown() -> None:
     """Under the names of the API: personal ones under users, others under projects; what is not said is as usual."""
     platform = create_platform(RICH)
-    own = {(one["title"], one["visibility"], one["file_name"]) for one in asked(platform, "ada", "snippets")}
-    inside = asked(platform, "dev", "projects/acme%2Fsite/snippets")
+    own = {(row["title"], row["visibility"], row["file_name"]) for row in get_json(platform, "ada", "snippets")}
+    inside = get_json(platform, "dev", "projects/acme%2Fsite/snippets")
 
     assert {
         ("Same", "internal", "a/c.txt"),
@@ -191,15 +193,15 @@ def test_what_is_said_is_there() -> None:
         ("Usual", "private", "snippetfile1.txt"),
     } == own
     assert {("Usual", "ada"), ("History", "dev"), ("Inside", "dev")} == {
-        (one["title"], one["author"]["username"]) for one in inside
+        (row["title"], row["author"]["username"]) for row in inside
     }
-    full = next(one for one in asked(platform, "ada", "snippets") if one["description"])
+    full = next(row for row in get_json(platform, "ada", "snippets") if row["description"])
     assert ("with everything", "2020-01-02T00:00:00.000Z", "2020-01-03T00:00:00.000Z") == (
         full["description"],
         full["created_at"],
         full["updated_at"],
     )
-    detail = asked(platform, "root", f"snippets/{full['id']}/user_agent_detail")
+    detail = get_json(platform, "root", f"snippets/{full['id']}/user_agent_detail")
     assert ("bot/1", "192.0.2.1") == (detail["user_agent"], detail["ip_address"])
 
 
@@ -208,31 +210,33 @@ def test_all_of_it_survives_a_round_trip() -> None:
     platform = create_platform(RICH)
     twin = reload_export(platform)
 
-    assert [] == list(differences(without_numbers(answers(platform)), without_numbers(answers(twin))))
+    assert [] == list(
+        compare_values(without_numbers(collect_answers(platform)), without_numbers(collect_answers(twin)))
+    )
     assert scenario.export_world(platform) == scenario.export_world(twin)
-    assert [] == list(validator().iter_errors(scenario.export_world(platform)))
+    assert [] == list(build_validator().iter_errors(scenario.export_world(platform)))
 
 
 def test_what_people_did_survives_a_round_trip() -> None:
     """Snippets that came and changed through the API, in any order, and whose author has another name now."""
     platform = create_platform(RICH)
-    one = write(platform, "POST", "snippets", "dev-token", title="One", files=[{"file_path": "a", "content": "1"}])
+    first = write(platform, "POST", "snippets", "dev-token", title="One", files=[{"file_path": "a", "content": "1"}])
     here = "projects/acme%2Fsite/snippets"
     two = write(platform, "POST", here, "ada-token", title="Two", file_name="x", content="ß")
     three = write(platform, "POST", "snippets", "ada-token", title="Three", file_name="x", content="1")
     change = [{"action": "move", "file_path": "b", "previous_path": "a"}, {"action": "create", "content": "2"}]
-    write(platform, "PUT", f"snippets/{one['id']}", "dev-token", files=change, visibility="public")
+    write(platform, "PUT", f"snippets/{first['id']}", "dev-token", files=change, visibility="public")
     write(platform, "PUT", f"snippets/{three['id']}", "ada-token", title="Third", description="later")
-    place = f"projects/acme%2Fsite/snippets/{two['id']}"
-    begun = write(platform, "POST", f"{place}/discussions", "gus-token", body="see #1")
-    write(platform, "POST", f"{place}/discussions/{begun['id']}/notes", "dev-token", body="so.")
-    note = write(platform, "POST", f"{place}/notes", "dev-token", body="alone")
-    write(platform, "POST", f"{place}/notes/{note['id']}/award_emoji", "gus-token", name="tada")
-    write(platform, "POST", f"{place}/award_emoji", "gus-token", name="heart")
-    write(platform, "PUT", f"users/{one['author']['id']}", "root-token", name="Somebody New")
+    path = f"projects/acme%2Fsite/snippets/{two['id']}"
+    begun = write(platform, "POST", f"{path}/discussions", "gus-token", body="see #1")
+    write(platform, "POST", f"{path}/discussions/{begun['id']}/notes", "dev-token", body="so.")
+    note = write(platform, "POST", f"{path}/notes", "dev-token", body="alone")
+    write(platform, "POST", f"{path}/notes/{note['id']}/award_emoji", "gus-token", name="tada")
+    write(platform, "POST", f"{path}/award_emoji", "gus-token", name="heart")
+    write(platform, "PUT", f"users/{first['author']['id']}", "root-token", name="Somebody New")
 
-    found, twin = answers(platform), reload_export(platform)
-    assert [] == list(differences(without_numbers(found), without_numbers(answers(twin))))
+    before, twin = collect_answers(platform), reload_export(platform)
+    assert [] == list(compare_values(without_numbers(before), without_numbers(collect_answers(twin))))
 
 
 def test_the_order_of_one_moment_survives() -> None:
@@ -243,27 +247,27 @@ def test_the_order_of_one_moment_survives() -> None:
     load(platform, {"users": [{"username": "ada", "snippets": [{"title": "third", **at}]}]})
 
     def order(of: Platform) -> list[str]:
-        return [one.title for one in of.view.snippets.all() if one.created_at.startswith("2020-06")]
+        return [snippet.title for snippet in of.view.snippets.all() if snippet.created_at.startswith("2020-06")]
 
     assert ["first", "second", "third"] == order(platform) == order(reload_export(platform))
 
 
-def test_plain_snippets_are_told_plainly() -> None:
+def test_snippets_of_one_commit_are_exported_as_texts() -> None:
     """Texts by path where one commit of the author's made them; a bundle where there is more to tell."""
-    told = scenario.export_world(create_platform(RICH))
-    users = {user["username"]: user.get("snippets", []) for user in told["users"]}
-    (project,) = told["projects"]
+    exported = scenario.export_world(create_platform(RICH))
+    users = {user["username"]: user.get("snippets", []) for user in exported["users"]}
+    (project,) = exported["projects"]
 
     assert [{"b.txt": "2\n", "a/c.txt": "1"}, {"run.sh": "ls\n"}, {"snippetfile1.txt": "secret"}] == [
-        one["files"] for one in users["ada"]
+        snippet["files"] for snippet in users["ada"]
     ]
-    assert [BINARY] == [one["bundle"] for one in users["dev"]]
-    assert [False, True, False] == ["bundle" in one for one in project["snippets"]]
-    assert "snippets" not in next(user for user in told["users"] if user["username"] == "gus")
+    assert [BINARY] == [snippet["bundle"] for snippet in users["dev"]]
+    assert [False, True, False] == ["bundle" in snippet for snippet in project["snippets"]]
+    assert "snippets" not in next(user for user in exported["users"] if user["username"] == "gus")
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("document", "text"),
     [
         ({"content": "x"}, "needs 'title'"),
         ({"title": "x"}, "needs exactly one of files, content, bundle"),
@@ -275,8 +279,8 @@ def test_plain_snippets_are_told_plainly() -> None:
         ({"title": "x" * 256, "content": "x"}, "title: is too long (maximum is 255 characters)"),
         ({"title": "x", "bundle": "AAAA"}, "cannot be imported: not a git bundle"),
         ({"title": "x", "bundle": OF_A_FILE}, "cannot be imported"),
-        ({"title": "x", "bundle": bundle([Create("a", b"x")], branch="main")}, "has no branch master"),
-        ({"title": "x", "bundle": bundle([Create("a", b"x")], [Delete("a")])}, "this one would have 0"),
+        ({"title": "x", "bundle": build_bundle([Create("a", b"x")], branch="main")}, "has no branch master"),
+        ({"title": "x", "bundle": build_bundle([Create("a", b"x")], [Delete("a")])}, "this one would have 0"),
         ({"title": "x", "content": "x", "visibility": "secret"}, "visibility"),
         ({"title": "x", "content": "x", "author": "dev"}, "must be the user who contains the snippet"),
         ({"title": "x", "content": "x", "autor": "ada"}, "unknown key 'autor'"),
@@ -287,16 +291,16 @@ def test_plain_snippets_are_told_plainly() -> None:
         ),
     ],
 )
-def test_mistakes_in_snippets(said: dict[str, Any], text: str) -> None:
-    """Are told with their place."""
+def test_mistakes_in_snippets(document: dict[str, Any], text: str) -> None:
+    """Mistakes in snippets are reported with their location."""
     with pytest.raises(ScenarioError) as wrong:
-        create_platform({"users": [{"username": "ada", "snippets": [said]}, "dev"]})
+        create_platform({"users": [{"username": "ada", "snippets": [document]}, "dev"]})
     assert text in str(wrong.value)
     assert "users[0].snippets[0" in str(wrong.value)
 
 
 def test_a_mention_in_a_snippet_that_is_not_there() -> None:
-    """Is told under its key."""
+    """A mention in an unknown snippet is reported."""
     note = {"author": "ada", "body": "x", "mentioned_in": "ada/site$1"}
     site = {"path_with_namespace": "ada/site", "issues": [{"title": "One", "notes": [note]}]}
     with pytest.raises(ScenarioError) as wrong:
@@ -304,23 +308,25 @@ def test_a_mention_in_a_snippet_that_is_not_there() -> None:
     assert "unknown snippet 'ada/site$1'" in str(wrong.value)
 
 
-def test_what_is_said_of_snippets_is_there() -> None:
+def test_declared_notes_of_snippets_are_shown() -> None:
     """Notes by discussion, emoji on both; a note that tells of a snippet is hidden from who does not see it."""
     platform = create_platform(RICH)
-    (usual,) = [one for one in platform.view.snippets.all() if one.title == "Usual"]
-    place = f"projects/acme%2Fsite/snippets/{usual.id}"
-    threads = [[note["body"] for note in one["notes"]] for one in asked(platform, "gus", f"{place}/discussions")]
+    (usual,) = [snippet for snippet in platform.view.snippets.all() if snippet.title == "Usual"]
+    path = f"projects/acme%2Fsite/snippets/{usual.id}"
+    threads = [
+        [note["body"] for note in thread["notes"]] for thread in get_json(platform, "gus", f"{path}/discussions")
+    ]
 
     assert [["alone"], ["so?"], ["why?", "because"]] == sorted(threads)
-    assert ["tada"] == [award["name"] for award in asked(platform, "gus", f"{place}/award_emoji")]
-    told = {who: asked(platform, who, "projects/acme%2Fsite/issues/1/notes") for who in ("gus", "eve")}
-    assert {"gus": 1, "eve": 0} == {who: len(found) for who, found in told.items()}
+    assert ["tada"] == [award["name"] for award in get_json(platform, "gus", f"{path}/award_emoji")]
+    notes = {who: get_json(platform, who, "projects/acme%2Fsite/issues/1/notes") for who in ("gus", "eve")}
+    assert {"gus": 1, "eve": 0} == {who: len(rows) for who, rows in notes.items()}
 
 
 def test_an_unknown_author_of_a_project_s_snippet() -> None:
     """Is told with the nearest name."""
-    said = {"title": "x", "content": "x", "author": "adda"}
-    site = {"path_with_namespace": "ada/site", "snippets": [said]}
+    snippet = {"title": "x", "content": "x", "author": "adda"}
+    site = {"path_with_namespace": "ada/site", "snippets": [snippet]}
     with pytest.raises(ScenarioError) as wrong:
         create_platform({"users": ["ada"], "projects": [site]})
     assert "unknown user 'adda'" in str(wrong.value)
@@ -329,13 +335,13 @@ def test_an_unknown_author_of_a_project_s_snippet() -> None:
 
 def test_worlds_of_one_scenario_do_not_share_what_comes_later() -> None:
     """Each sees the scenario's files; what one changes, the other does not have."""
-    found = scenario.get_scenario(RICH)
-    one, other = scenario.create_platform(found), scenario.create_platform(found)
-    (snippet,) = [one_ for one_ in one.view.snippets.all() if one_.title == "Private"]
-    write(one, "PUT", f"snippets/{snippet.id}", "ada-token", content="changed")
+    rich = scenario.get_scenario(RICH)
+    first, other = scenario.create_platform(rich), scenario.create_platform(rich)
+    (snippet,) = [one_ for one_ in first.view.snippets.all() if one_.title == "Private"]
+    write(first, "PUT", f"snippets/{snippet.id}", "ada-token", content="changed")
 
     def raw(platform: Platform) -> bytes:
         headers = {"private-token": "ada-token"}
         return platform.handle(Request("GET", f"/api/v4/snippets/{snippet.id}/raw", headers=headers)).body
 
-    assert (b"changed", b"secret") == (raw(one), raw(other))
+    assert (b"changed", b"secret") == (raw(first), raw(other))

@@ -5,7 +5,7 @@ from typing import Any
 
 from fakeplat import scenario
 from tests.api.review_company import REVIEW_COMPANY
-from tests.scenario.test_schema import validator
+from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 
 BODY = "```suggestion:-0+0\nTEN\n```"
@@ -18,7 +18,7 @@ NOTE: dict[str, Any] = {
 APPLIED = {"from_content": "TEN\n", "to_content": "ten\n", "applied": True, "commit_id": "a" * 40}
 
 
-def said() -> dict[str, Any]:
+def build_scenario() -> dict[str, Any]:
     """The town with two notes that suggest something."""
     town = deepcopy(REVIEW_COMPANY)
     (merge_request,) = town["groups"][0]["projects"][0]["merge_requests"]
@@ -28,11 +28,14 @@ def said() -> dict[str, Any]:
 
 def test_suggestions_are_exported_and_loaded_again() -> None:
     """Those of a note's body, and those that a scenario says in their place."""
-    platform = create_platform(said())
+    platform = create_platform(build_scenario())
     reloaded = reload_export(platform)
     expected = [("ten\n", "TEN\n", False, None), ("TEN\n", "ten\n", True, "a" * 40)]
     for world in (platform.view, reloaded.view):
-        rows = [(one.from_content, one.to_content, one.applied, one.commit_id) for one in world.suggestions.all()]
+        rows = [
+            (suggestion.from_content, suggestion.to_content, suggestion.applied, suggestion.commit_id)
+            for suggestion in world.suggestions.all()
+        ]
         assert expected == rows
     assert scenario.export_world(platform) == scenario.export_world(reloaded)
-    assert [] == list(validator().iter_errors(scenario.export_world(platform)))
+    assert [] == list(build_validator().iter_errors(scenario.export_world(platform)))

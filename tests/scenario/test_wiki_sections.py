@@ -36,7 +36,7 @@ WORLD: dict[str, Any] = {
 SITE, GROUP = "projects/acme%2Fsite", "groups/acme"
 
 
-def get(platform: Platform, path: str) -> Any:
+def get_json(platform: Platform, path: str) -> Any:
     headers = {"private-token": token_of(platform.view, "ada") or ""}
     return orjson.loads(platform.handle(Request("GET", f"/api/v4/{path}", "with_content=true", headers)).body)
 
@@ -50,8 +50,8 @@ def test_pages_are_declared(container: str) -> None:
         {"format": "markdown", "slug": "home", "title": "home", "content": "# Welcome"},
     ]
 
-    assert expected == get(platform, f"{container}/wikis")
-    assert expected == get(reload_export(platform), f"{container}/wikis")
+    assert expected == get_json(platform, f"{container}/wikis")
+    assert expected == get_json(reload_export(platform), f"{container}/wikis")
 
 
 def test_what_changed_since_is_exported() -> None:
@@ -60,8 +60,8 @@ def test_what_changed_since_is_exported() -> None:
     write(platform, "PUT", f"{SITE}/wikis/home", token_of(platform.view, "ada") or "", content="changed")
     again = reload_export(platform)
 
-    assert ["* x", "changed"] == [page["content"] for page in get(again, f"{SITE}/wikis")]
-    events = [(event["action_name"], event["target_title"]) for event in get(again, f"{SITE}/events")]
+    assert ["* x", "changed"] == [page["content"] for page in get_json(again, f"{SITE}/wikis")]
+    events = [(event["action_name"], event["target_title"]) for event in get_json(again, f"{SITE}/events")]
     assert sorted([("updated", "home"), ("created", "My page")]) == sorted(events)
 
 
@@ -75,7 +75,7 @@ def test_what_changed_since_is_exported() -> None:
     ],
 )
 def test_a_mistake_is_named(wiki: dict[str, Any], text: str) -> None:
-    """With its place."""
+    """A mistake in the wiki of a scenario is refused with what is wrong."""
     document = {"users": ["ada"], "projects": [{"path_with_namespace": "ada/site", "wiki": wiki}]}
 
     with pytest.raises(ScenarioError, match=text):

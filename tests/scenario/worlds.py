@@ -20,7 +20,7 @@ def create_platform(source: Any, **options: Any) -> Platform:
     return scenario.create_platform(scenario.get_scenario(source), **options)
 
 
-def world(source: Any, **options: Any) -> World:
+def create_world(source: Any, **options: Any) -> World:
     """Return the records of a scenario's world."""
     return create_platform(source, **options).view
 
@@ -30,13 +30,13 @@ def reload_export(platform: Platform) -> Platform:
     return create_platform(orjson.loads(orjson.dumps(scenario.export_world(platform))))
 
 
-def user(view: World, username: str) -> User:
+def get_user(view: World, username: str) -> User:
     record = find_by_username(view, username)
     assert record is not None, username
     return record
 
 
-def group(view: World, path: str) -> Group:
+def get_group(view: World, path: str) -> Group:
     record = find_by_path(view, path)
     assert isinstance(record, Group), path
     return record
@@ -48,11 +48,11 @@ def project(view: World, path: str) -> Project:
     return record
 
 
-def tokens(view: World, username: str) -> list[Token]:
-    return list(view.tokens.where("user", user(view, username).id))
+def list_tokens(view: World, username: str) -> list[Token]:
+    return list(view.tokens.where("user", get_user(view, username).id))
 
 
-def levels(view: World, container: Group | Project) -> dict[str, int]:
+def list_levels(view: World, container: Group | Project) -> dict[str, int]:
     """Return the levels of the direct members of a group or project."""
     kind = "group" if isinstance(container, Group) else "project"
     return {
@@ -70,6 +70,6 @@ def write(platform: Platform, method: str, target: str, by: str, **body: Any) ->
     return content
 
 
-def status(platform: Platform, target: str, token: str) -> int:
+def get_status(platform: Platform, target: str, token: str) -> int:
     """Return the status of a GET."""
     return platform.handle(Request("GET", f"/api/v4/{target}", headers={"private-token": token})).status

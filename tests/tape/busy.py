@@ -11,7 +11,7 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
-from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
+from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
 from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session
 
@@ -151,7 +151,7 @@ def _create_paid_records(session: Session) -> None:
     session.ask("PUT", f"{SITE}/issues/5", "mia", weight=5)
 
 
-def targets(platform: Platform) -> Iterator[str]:
+def list_targets(platform: Platform) -> Iterator[str]:
     """Yield the targets of all GETs of records in groups, projects, issues and merge requests."""
     world = platform.view
     yield from ("todos", "todos?state=done", "notification_settings", "merge_requests?scope=all", "issues?scope=all")
@@ -171,10 +171,10 @@ def targets(platform: Platform) -> Iterator[str]:
 
 def collect_responses(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> dict[tuple[str, str], tuple[int, Any]]:
     """Return status and body of each response, with names in place of ids."""
-    results, names = {}, names_of(platform.view)
+    results, names = {}, collect_names(platform.view)
     for viewer in viewers:
         token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
-        for target in targets(platform):
+        for target in list_targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
@@ -185,4 +185,4 @@ def collect_responses(platform: Platform, viewers: tuple[str, ...] = VIEWERS) ->
 
 def list_differences(before: Platform, after: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
     """Return the differences between the responses of two platforms."""
-    return list(differences(collect_responses(before, viewers), collect_responses(after, viewers)))
+    return list(compare_values(collect_responses(before, viewers), collect_responses(after, viewers)))

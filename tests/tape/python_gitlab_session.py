@@ -27,9 +27,9 @@ def drive(url: str) -> None:
 
 def reread(manager: Any, record: RESTObject) -> RESTObject:
     """Get a record of a list by its id."""
-    found = manager.get(record.get_id())
-    assert isinstance(found, RESTObject)
-    return found
+    current = manager.get(record.get_id())
+    assert isinstance(current, RESTObject)
+    return current
 
 
 def _read(client: gitlab.Gitlab) -> None:

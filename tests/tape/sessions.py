@@ -34,10 +34,12 @@ class Session:
         return json_or_none(response.body)
 
 
-def record_session(platform: Platform, file: Path, act: Callable[[Session], None], scenario: str = "starter") -> Tape:
+def record_session(
+    platform: Platform, file: Path, send_requests: Callable[[Session], None], scenario: str = "starter"
+) -> Tape:
     """Record the requests of a function; return the tape."""
     recorder = record_platform(platform, TapeFile(file), ORIGIN, scenario)
-    act(Session(platform))
+    send_requests(Session(platform))
     recorder.close()
     platform.observers.pop()
     return read(file)

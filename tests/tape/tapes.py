@@ -18,7 +18,7 @@ def make_request(method: str, target: str, body: bytes = b"", **headers: str) ->
     return Request(method, path, query, sent_headers, body, UPSTREAM)
 
 
-def exchange(
+def build_exchange(
     method: str, target: str, answer: Any = None, *, body: Any = None, status: int = 200, headers: Headers = JSON_TYPE
 ) -> Exchange:
     request_body = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
@@ -33,7 +33,7 @@ def exchange(
     )
 
 
-def tape(*exchanges: Exchange, head: Head | None = None) -> Tape:
+def build_tape(*exchanges: Exchange, head: Head | None = None) -> Tape:
     """Return a tape as if it had been read: each exchange has its line number."""
     numbered = [
         Exchange(item.request, item.response, item.took, item.at, line) for line, item in enumerate(exchanges, start=2)
@@ -41,10 +41,10 @@ def tape(*exchanges: Exchange, head: Head | None = None) -> Tape:
     return Tape(head or Head(UPSTREAM, AT), tuple(numbered))
 
 
-def content(made: Tape) -> bytes:
-    return head_line(made.head) + b"".join(map(exchange_line, made))
+def build_content(tape_: Tape) -> bytes:
+    return head_line(tape_.head) + b"".join(map(exchange_line, tape_))
 
 
-def write_tape(made: Tape, path: Path) -> Path:
-    path.write_bytes(content(made))
+def write_tape(tape_: Tape, path: Path) -> Path:
+    path.write_bytes(build_content(tape_))
     return path

@@ -14,34 +14,34 @@ from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.transports import ask_platform
 from tests.api.full_world import FULL
-from tests.scenario.answers import differences
+from tests.scenario.answers import compare_values
 from tests.scenario.ci_answers import collect_ci_responses
-from tests.scenario.worlds import create_platform, project, user
+from tests.scenario.worlds import create_platform, get_user, project
 from tests.tape.sessions import Session, as_server_tape, record_session
-from tests.tape.test_crawl import crawled
+from tests.tape.test_crawl import crawl_scenario
 
 SITE = "projects/acme%2Fsite"
 NOT_EXPORTED = (".value", ".artifacts", "/trace')[1]", "/merge_requests')[1]", "flag new')", "feature_flags')[1]")
 """Secrets, logs, which merge requests were deployed, and flags whose lists of users the API does not name."""
 
 
-def of_site(said: dict[str, Any]) -> dict[str, Any]:
-    (site,) = [each for each in said["projects"] if each["path_with_namespace"] == "acme/site"]
+def build_scenario(keys: dict[str, Any]) -> dict[str, Any]:
+    (site,) = [each for each in keys["projects"] if each["path_with_namespace"] == "acme/site"]
     return dict(site)
 
 
-def unexpected(before: Platform, after: Platform, *viewers: str) -> list[str]:
+def list_unexpected_changes(before: Platform, after: Platform, *viewers: str) -> list[str]:
     """The differences of all answers, without those of what an export leaves out."""
-    found = differences(collect_ci_responses(before, viewers), collect_ci_responses(after, viewers))
-    return [line for line in found if not any(part in line for part in NOT_EXPORTED) and "resource group" not in line]
+    changes = compare_values(collect_ci_responses(before, viewers), collect_ci_responses(after, viewers))
+    return [line for line in changes if not any(part in line for part in NOT_EXPORTED) and "resource group" not in line]
 
 
 def test_ci_records_survive_a_crawl() -> None:
     """Pipelines with jobs, variables, triggers, schedules, environments, deployments, runners, flags, keys, tokens."""
     platform = create_platform(FULL)
-    built = crawled(platform)
+    built = crawl_scenario(platform)
 
-    assert [] == unexpected(platform, create_platform(built.scenario), "root", "mia", "dev")
+    assert [] == list_unexpected_changes(platform, create_platform(built.scenario), "root", "mia", "dev")
     lost = {
         "projects.feature_flags: Strategies user list can't be blank": 1,
         "contents of package files": 4,
@@ -55,14 +55,14 @@ def test_a_generated_history_survives_a_crawl() -> None:
     """Retried jobs too: the last job of a name counts."""
     generate = [{"into": "acme/site", "pipelines": 40}]
     platform = create_platform({"extends": "starter", "generate": generate, "instance": {"newer": True}})
-    twin = create_platform(crawled(platform).scenario)
+    twin = create_platform(crawl_scenario(platform).scenario)
 
     def jobs(of: Platform) -> list[Any]:
         return [(job.name, job.status, job.retried, job.started_at, job.coverage) for job in of.view.jobs.all()]
 
     assert jobs(platform) == jobs(twin)
-    assert [(one.status, one.duration) for one in platform.view.pipelines.all()] == [
-        (one.status, one.duration) for one in twin.view.pipelines.all()
+    assert [(pipeline.status, pipeline.duration) for pipeline in platform.view.pipelines.all()] == [
+        (pipeline.status, pipeline.duration) for pipeline in twin.view.pipelines.all()
     ]
 
 
@@ -80,7 +80,7 @@ def test_a_crawl_writes_no_secret() -> None:
     """Neither values of variables nor tokens of triggers, runners and deployments."""
     platform = create_platform(FULL)
     world = platform.view
-    text = orjson.dumps(crawled(platform).scenario).decode()
+    text = orjson.dumps(crawl_scenario(platform).scenario).decode()
     secrets = [
         *(token.value for token in world.deploy_tokens.all()),
         *(runner.token for runner in world.runners.all()),
@@ -96,26 +96,26 @@ def test_a_crawl_writes_no_secret() -> None:
 def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
     """What was listed first is there, as it was; what the session created is not."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "mia")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "mia")
         for name in ("pipelines", "jobs", "variables", "environments", "triggers", "freeze_periods", "feature_flags"):
-            at.ask("GET", f"{SITE}/{name}", "mia")
-        pipeline = at.ask("GET", f"{SITE}/pipelines", "mia")[-1]["id"]
-        at.ask("GET", f"{SITE}/pipelines/{pipeline}", "mia")
-        at.ask("POST", f"{SITE}/variables", "mia", key="LATER", value="x")
-        at.ask("PUT", f"{SITE}/variables/TOKEN", "mia", value="other", protected=True)
-        at.ask("POST", f"{SITE}/environments", "mia", name="staging")
-        at.ask("POST", f"{SITE}/triggers", "mia", description="New")
-        at.ask("POST", f"{SITE}/pipelines/{pipeline}/retry", "mia")
+            session.ask("GET", f"{SITE}/{name}", "mia")
+        pipeline = session.ask("GET", f"{SITE}/pipelines", "mia")[-1]["id"]
+        session.ask("GET", f"{SITE}/pipelines/{pipeline}", "mia")
+        session.ask("POST", f"{SITE}/variables", "mia", key="LATER", value="x")
+        session.ask("PUT", f"{SITE}/variables/TOKEN", "mia", value="other", protected=True)
+        session.ask("POST", f"{SITE}/environments", "mia", name="staging")
+        session.ask("POST", f"{SITE}/triggers", "mia", description="New")
+        session.ask("POST", f"{SITE}/pipelines/{pipeline}/retry", "mia")
         for name in ("pipelines", "jobs", "variables", "environments", "triggers"):
-            at.ask("GET", f"{SITE}/{name}", "mia")
+            session.ask("GET", f"{SITE}/{name}", "mia")
 
     platform = create_platform(FULL)
-    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
-    site = of_site(scenario_from_tape(tape).scenario)
+    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", send_requests), platform)
+    site = build_scenario(scenario_from_tape(tape).scenario)
 
     assert [("canceled", "dev"), ("created", None), ("success", None)] == [
-        (one["status"], one.get("user")) for one in site["pipelines"]
+        (pipeline["status"], pipeline.get("user")) for pipeline in site["pipelines"]
     ]
     assert [("test", "failed"), ("lint", "success")] == [
         (job["name"], job["status"]) for job in site["pipelines"][0]["jobs"]
@@ -128,7 +128,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
 
 
 def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> None:
-    """Nor are its jobs."""
+    """The world made from a tape has no pipeline that the session started, nor its jobs."""
     configuration = {"message": "CI", "files": {".gitlab-ci.yml": "unit:\n  script: x\n"}}
     platform = create_platform(
         {
@@ -137,15 +137,15 @@ def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> No
         }
     )
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "mia")
-        made = at.ask("POST", f"{SITE}/pipeline", "mia", ref="master")
-        at.ask("GET", f"{SITE}/pipelines/{made['id']}", "mia")
-        at.ask("GET", f"{SITE}/pipelines/{made['id']}/jobs", "mia")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "mia")
+        created = session.ask("POST", f"{SITE}/pipeline", "mia", ref="master")
+        session.ask("GET", f"{SITE}/pipelines/{created['id']}", "mia")
+        session.ask("GET", f"{SITE}/pipelines/{created['id']}/jobs", "mia")
 
-    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
+    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", send_requests), platform)
 
-    assert "pipelines" not in of_site(scenario_from_tape(tape).scenario)
+    assert "pipelines" not in build_scenario(scenario_from_tape(tape).scenario)
 
 
 @pytest.mark.parametrize(
@@ -162,17 +162,17 @@ def test_secrets_of_ci_are_not_on_a_tape(
 ) -> None:
     """Tokens of triggers and deployments, values of variables: in requests and in responses."""
     platform, file = create_platform(FULL), tmp_path / "session.tape"
-    found: list[str] = []
+    variables: list[str] = []
 
-    def act(at: Session) -> None:
-        answer = at.ask(method, path, "mia", **(body or {}))
+    def send_requests(session: Session) -> None:
+        answer = session.ask(method, path, "mia", **(body or {}))
         for row in answer if isinstance(answer, list) else [answer]:
-            found.extend(row[name] for name in ("token", "value") if name in row)
+            variables.extend(row[name] for name in ("token", "value") if name in row)
 
-    record_session(platform, file, act)
+    record_session(platform, file, send_requests)
 
-    assert secrets == len(found)
-    assert [] == [secret for secret in found if str(secret) in file.read_text("utf-8")]
+    assert secrets == len(variables)
+    assert [] == [secret for secret in variables if str(secret) in file.read_text("utf-8")]
 
 
 def test_the_payload_of_a_job_keeps_what_is_public(tmp_path: Path) -> None:
@@ -192,19 +192,19 @@ def test_the_payload_of_a_job_keeps_what_is_public(tmp_path: Path) -> None:
             ],
         }
     )
-    with platform.acting(user(platform.view, "mia")) as ctx:
+    with platform.acting(get_user(platform.view, "mia")) as ctx:
         pipeline_creation.create_pipeline(ctx, project(ctx.world, "acme/site"), "master", source="api")
     answers = []
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         content = orjson.dumps({"token": "runner-token-of-mine"})
-        response = at.platform.handle(
+        response = session.platform.handle(
             Request("POST", "/api/v4/jobs/request", "", {"content-type": JSON}, content, "https://git.example.test")
         )
         answers.append(orjson.loads(response.body))
 
     file = tmp_path / "session.tape"
-    record_session(platform, file, act)
+    record_session(platform, file, send_requests)
     text, (job,) = file.read_text("utf-8"), answers
 
     assert [] == [secret for secret in (job["token"], "hidden-password", "runner-token-of-mine") if secret in text]

@@ -18,7 +18,7 @@ from fakeplat.tape.export.crawler import ApiRefused, Crawl
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
 from fakeplat.tape.export.transports import Ask, ask_platform
-from tests.scenario.answers import ANONYMOUS, collect_responses, differences
+from tests.scenario.answers import ANONYMOUS, collect_responses, compare_values
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
 from tests.scenario.worlds import create_platform
@@ -39,36 +39,38 @@ OWN_SETTINGS = tuple(f"get_{where}notification_settings" for where in ("", "proj
 """What everybody is told of their own."""
 
 
-def places(platform: Platform) -> tuple[list[str], list[str]]:
+def list_paths(platform: Platform) -> tuple[list[str], list[str]]:
     world = platform.view
     spaces = [full_path(world, space) for space in world.namespaces.all() if isinstance(space, Group)]
     return [project_path(world, project) for project in world.projects.all()], spaces
 
 
-def crawled(platform: Platform, token: str | None = "root-token", *, ask: Ask | None = None) -> BuiltScenario:
+def crawl_scenario(platform: Platform, token: str | None = "root-token", *, ask: Ask | None = None) -> BuiltScenario:
     crawl = Crawl(ask or ask_platform(platform), token)
-    seen = asyncio.run(crawl.read(*places(platform)))
+    seen = asyncio.run(crawl.read(*list_paths(platform)))
     return prune(build_scenario(seen, to_iso(platform.clock.now())))
 
 
-def changed(before: Platform, after: Platform, viewers: Iterable[str]) -> list[str]:
+def list_changes(before: Platform, after: Platform, viewers: Iterable[str]) -> list[str]:
     """What answers otherwise to the questions that both worlds know."""
-    found = list[str]()
+    lines = list[str]()
     for viewer in viewers:
         beyond = {*EVERYBODY, *FETCHES, *OPERATIONS_NOT_READ, *OWN_SETTINGS}
-        told = {q: a for q, a in collect_responses(after, (viewer,)).items() if q.operation not in beyond}
-        asked = {q: a for q, a in collect_responses(before, (viewer,)).items() if q in told}
-        found += [line for line in differences(asked, told) if not any(f".{name}:" in line for name in NOT_SHOWN)]
-    return found
+        answered = {q: a for q, a in collect_responses(after, (viewer,)).items() if q.operation not in beyond}
+        asked = {q: a for q, a in collect_responses(before, (viewer,)).items() if q in answered}
+        lines += [
+            line for line in compare_values(asked, answered) if not any(f".{name}:" in line for name in NOT_SHOWN)
+        ]
+    return lines
 
 
-@pytest.mark.parametrize("said", ["starter", WITHOUT_SETTINGS, RICH_ISSUES], ids=["starter", "rich", "rich issues"])
-def test_a_crawled_world_answers_as_the_server_did(said: Any) -> None:
+@pytest.mark.parametrize("document", ["starter", WITHOUT_SETTINGS, RICH_ISSUES], ids=["starter", "rich", "rich issues"])
+def test_a_crawled_world_answers_as_the_server_did(document: Any) -> None:
     """All that an administrator is shown survives being read, written down and loaded."""
-    platform = create_platform(said)
-    composed = crawled(platform)
+    platform = create_platform(document)
+    composed = crawl_scenario(platform)
 
-    assert [] == changed(platform, create_platform(composed.scenario), ("root", "ada", "dev", ANONYMOUS))
+    assert [] == list_changes(platform, create_platform(composed.scenario), ("root", "ada", "dev", ANONYMOUS))
     assert {} == +composed.left_out
 
 
@@ -77,7 +79,7 @@ def test_the_tier_is_told_from_the_fields_that_only_it_shows(tier: str) -> None:
     """Paid fields make a paid instance."""
     platform = create_platform({**RICH_ISSUES, "instance": {"tier": tier}})
 
-    assert tier == crawled(platform).scenario["instance"]["tier"]
+    assert tier == crawl_scenario(platform).scenario["instance"]["tier"]
 
 
 def test_a_member_reads_what_a_member_sees_and_addresses_are_made_up() -> None:
@@ -85,11 +87,11 @@ def test_a_member_reads_what_a_member_sees_and_addresses_are_made_up() -> None:
     platform = create_platform(
         {**RICH_ISSUES, "users": [{"username": "ada", "email": "hidden@else.where"}, "dev", "gus", "eve"]}
     )
-    said = crawled(platform, "dev-token").scenario
+    crawled_scenario = crawl_scenario(platform, "dev-token").scenario
 
-    assert "ada@example.test" == next(user["email"] for user in said["users"] if user["username"] == "ada")
-    assert "hidden@else.where" not in str(said)
-    assert [] == changed(platform, create_platform(said), [])
+    assert "ada@example.test" == next(user["email"] for user in crawled_scenario["users"] if user["username"] == "ada")
+    assert "hidden@else.where" not in str(crawled_scenario)
+    assert [] == list_changes(platform, create_platform(crawled_scenario), [])
 
 
 def test_all_pages_are_read() -> None:
@@ -98,13 +100,15 @@ def test_all_pages_are_read() -> None:
         {"groups": [{"path": "acme", "projects": ["site"]}], "generate": [{"into": "acme/site", "issues": 250}]}
     )
 
-    assert list(range(1, 251)) == sorted(issue["iid"] for issue in crawled(platform).scenario["projects"][0]["issues"])
+    assert list(range(1, 251)) == sorted(
+        issue["iid"] for issue in crawl_scenario(platform).scenario["projects"][0]["issues"]
+    )
 
 
 def test_no_secret_is_written() -> None:
     """Neither the token that read nor the tokens of runners that an administrator is shown."""
     platform = create_platform("starter")
-    text = orjson.dumps(crawled(platform).scenario).decode()
+    text = orjson.dumps(crawl_scenario(platform).scenario).decode()
     runners = [project.runners_token for project in platform.view.projects.all()]
 
     assert all(runners)
@@ -114,7 +118,7 @@ def test_no_secret_is_written() -> None:
 def test_what_is_crawled_passes_the_check(tmp_path: Path) -> None:
     """As a file, without a mistake."""
     file = tmp_path / "crawled.json"
-    file.write_bytes(orjson.dumps(crawled(create_platform(WITHOUT_SETTINGS)).scenario))
+    file.write_bytes(orjson.dumps(crawl_scenario(create_platform(WITHOUT_SETTINGS)).scenario))
 
     assert [] == scenario.check_file(file)
 
@@ -137,7 +141,7 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
 
     assert {7.0} == {*pauses}
     assert len(refused) == len(pauses)
-    assert "acme/site" in [one["path_with_namespace"] for one in seen.of_kind("project")]
+    assert "acme/site" in [row["path_with_namespace"] for row in seen.of_kind("project")]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +152,7 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
         ("acme/site", None, "no project acme/site (404)"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_one_line(project: str, token: str | None, text: str) -> None:
+def test_an_unreadable_server_is_reported_in_one_line(project: str, token: str | None, text: str) -> None:
     """The project is not there, or not for this token."""
     crawl = Crawl(ask_platform(create_platform("starter")), token)
 

@@ -18,15 +18,15 @@ from tests.scenario.answers import ANONYMOUS
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
 from tests.scenario.rich_planning import RICH_PLANNING
-from tests.scenario.test_merge_request_sections import FULL, said
+from tests.scenario.test_merge_request_sections import FULL, build_merge_request_scenario
 from tests.scenario.worlds import create_platform
 from tests.tape.beyond import FIELDS_OF_OTHERS, LISTS_OF_OTHERS
-from tests.tape.busy import SITE, VIEWERS, Busy, busy_starter, list_differences, targets
+from tests.tape.busy import SITE, VIEWERS, Busy, busy_starter, list_differences, list_targets
 from tests.tape.sessions import Session, record_session
-from tests.tape.test_crawl import crawled
-from tests.tape.test_verify import drifts, verified
+from tests.tape.test_crawl import crawl_scenario
+from tests.tape.test_verify import list_drifts, verify_tape
 
-MERGE_REQUESTS = said(
+MERGE_REQUESTS = build_merge_request_scenario(
     {**FULL, "source_branch": "readme", "target_branch": "feature", "state": "opened", "closes": ["acme/site#3"]},
     {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"},
     {"title": "Of a fork that is gone", "source_branch": "x", "state": "closed", "source_project": None},
@@ -75,16 +75,16 @@ WORLDS: dict[str, Any] = {
 }
 
 
-def known(platform: Platform, *others: Platform) -> tuple[str, ...]:
+def list_known_viewers(platform: Platform, *others: Platform) -> tuple[str, ...]:
     """The usual viewers of a world whom other worlds know, too."""
-    names = [{user.username for user in one.view.users.all()} for one in (platform, *others)]
+    names = [{user.username for user in server.view.users.all()} for server in (platform, *others)]
     return (*(viewer for viewer in VIEWERS if all(viewer in there for there in names)), ANONYMOUS)
 
 
-def differs(before: Platform, after: Platform) -> list[str]:
+def list_unexpected_differences(before: Platform, after: Platform) -> list[str]:
     """What answers otherwise, but for what is everybody's own and was not asked in their name."""
-    found = list_differences(before, after, known(before, after))
-    return [line for line in found if not _is_of_others(line)]
+    lines = list_differences(before, after, list_known_viewers(before, after))
+    return [line for line in lines if not _is_of_others(line)]
 
 
 def _is_of_others(line: str) -> bool:
@@ -94,13 +94,13 @@ def _is_of_others(line: str) -> bool:
     return own and viewer != "root"
 
 
-@pytest.mark.parametrize("said", WORLDS.values(), ids=[*WORLDS])
-def test_what_a_scenario_says_within_things_is_read(said: Any) -> None:
+@pytest.mark.parametrize("document", WORLDS.values(), ids=[*WORLDS])
+def test_nested_records_of_a_scenario_are_crawled(document: Any) -> None:
     """Comments, emoji, histories, links, boards, badges, settings and merge requests of rich scenarios."""
-    platform = create_platform(said)
-    composed = crawled(platform)
+    platform = create_platform(document)
+    composed = crawl_scenario(platform)
 
-    assert [] == differs(platform, create_platform(composed.scenario))
+    assert [] == list_unexpected_differences(platform, create_platform(composed.scenario))
     assert {} == +composed.left_out
 
 
@@ -108,18 +108,20 @@ def test_what_a_scenario_says_within_things_is_read(said: Any) -> None:
 def test_what_people_did_is_read(tier: str) -> None:
     """After much was done through the API, the copy answers all of it: threads, versions, approvals, to-dos."""
     platform = busy_starter(tier)
-    composed = crawled(platform)
+    composed = crawl_scenario(platform)
     again = create_platform(composed.scenario)
 
-    assert [] == differs(platform, again)
+    assert [] == list_unexpected_differences(platform, again)
     assert {} == +composed.left_out
-    assert ["merged", "closed"] == [one.state for one in again.view.merge_requests.all() if one.state != "opened"]
+    assert ["merged", "closed"] == [
+        merge_request.state for merge_request in again.view.merge_requests.all() if merge_request.state != "opened"
+    ]
 
 
 def test_positions_of_comments_on_differences_are_read() -> None:
     """Each names its line in the copy, as it does in the original; and who settled a thread is known."""
     platform = busy_starter()
-    again = create_platform(crawled(platform).scenario)
+    again = create_platform(crawl_scenario(platform).scenario)
 
     def lines(of: Platform) -> list[tuple[Any, ...]]:
         return [(note.body, note.position, note.line_code) for note in of.view.notes.all() if note.type == "DiffNote"]
@@ -129,38 +131,38 @@ def test_positions_of_comments_on_differences_are_read() -> None:
     assert [True] == [note.resolved_by_id is not None for note in again.view.notes.all() if note.resolved_at]
 
 
-def everything(at: Session) -> None:
+def use_everything(session: Session) -> None:
     """Reads all that there is as two people, then goes on with it."""
     for viewer in ("mia", "rep"):
-        for target in list(targets(at.platform)):
+        for target in list(list_targets(session.platform)):
             if not target.startswith(LISTS_OF_OTHERS):
-                at.ask("GET", target, viewer)
-    thread = at.ask("GET", f"{SITE}/merge_requests/5/discussions", "mia")[0]["id"]
-    at.ask("POST", f"{SITE}/merge_requests/5/discussions/{thread}/notes", "dev", body="Still")
-    at.ask("PUT", f"{SITE}/merge_requests/5/discussions/{thread}?resolved=true", "dev")
-    note = at.ask("GET", f"{SITE}/issues/1/notes", "dev")[0]["id"]
-    at.ask("POST", f"{SITE}/issues/1/notes/{note}/award_emoji", "mia", name="heart")
-    link = at.ask("GET", f"{SITE}/issues/1/links", "dev")[0]["issue_link_id"]
-    at.ask("DELETE", f"{SITE}/issues/1/links/{link}", "dev")
-    board = at.ask("GET", f"{SITE}/boards", "mia")[0]["id"]
-    at.ask("PUT", f"{SITE}/boards/{board}", "mia", name="Play")
-    badge = at.ask("GET", f"{SITE}/badges", "mia")[0]["id"]
-    at.ask("PUT", f"{SITE}/badges/{badge}", "mia", link_url="https://other.test")
-    at.ask("PUT", f"{SITE}/merge_requests/5", "dev", title="Now")
-    at.ask("POST", f"{SITE}/merge_requests/5/unapprove", "ada")
-    at.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
+                session.ask("GET", target, viewer)
+    thread = session.ask("GET", f"{SITE}/merge_requests/5/discussions", "mia")[0]["id"]
+    session.ask("POST", f"{SITE}/merge_requests/5/discussions/{thread}/notes", "dev", body="Still")
+    session.ask("PUT", f"{SITE}/merge_requests/5/discussions/{thread}?resolved=true", "dev")
+    note = session.ask("GET", f"{SITE}/issues/1/notes", "dev")[0]["id"]
+    session.ask("POST", f"{SITE}/issues/1/notes/{note}/award_emoji", "mia", name="heart")
+    link = session.ask("GET", f"{SITE}/issues/1/links", "dev")[0]["issue_link_id"]
+    session.ask("DELETE", f"{SITE}/issues/1/links/{link}", "dev")
+    board = session.ask("GET", f"{SITE}/boards", "mia")[0]["id"]
+    session.ask("PUT", f"{SITE}/boards/{board}", "mia", name="Play")
+    badge = session.ask("GET", f"{SITE}/badges", "mia")[0]["id"]
+    session.ask("PUT", f"{SITE}/badges/{badge}", "mia", link_url="https://other.test")
+    session.ask("PUT", f"{SITE}/merge_requests/5", "dev", title="Now")
+    session.ask("POST", f"{SITE}/merge_requests/5/unapprove", "ada")
+    session.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
     for target in ("merge_requests/1", "issues/2", "issues/2/notes", "issues/2/resource_state_events"):
-        at.ask("GET", f"{SITE}/{target}", "mia")
+        session.ask("GET", f"{SITE}/{target}", "mia")
 
 
 def test_a_tape_of_the_original_does_not_drift_from_the_copy(tmp_path: Path) -> None:
     """All reads and a good deal of writes, under other ids."""
     platform = busy_starter()
-    copy = create_platform(crawled(platform).scenario)
-    tape = record_session(platform, tmp_path / "session.tape", everything)
+    copy = create_platform(crawl_scenario(platform).scenario)
+    tape = record_session(platform, tmp_path / "session.tape", use_everything)
 
     assert len(tape) > 200
-    assert [] == drifts(verified(tape, copy))
+    assert [] == list_drifts(verify_tape(tape, copy))
 
 
 @pytest.mark.parametrize("token", ["mia-token", "rep-token", "gus-token", "eve-token"])
@@ -186,12 +188,12 @@ def test_nobody_reads_what_is_public() -> None:
     crawl = Crawl(ask_platform(busy_starter()), None)
     seen = asyncio.run(crawl.read(["acme/docs"], []))
 
-    assert ["acme/docs"] == [one["path_with_namespace"] for one in seen.of_kind("project")]
+    assert ["acme/docs"] == [row["path_with_namespace"] for row in seen.of_kind("project")]
     assert 2 == len(seen.of_kind("issue"))
     assert "projects/acme%2Fdocs/boards 401" in crawl.skipped
 
 
-def counting(platform: Platform, asked: Counter[str]) -> Ask:
+def count_requests(platform: Platform, asked: Counter[str]) -> Ask:
     async def ask(request: Request) -> Response:
         asked[request.path.removeprefix("/api/v4/")] += 1
         return platform.handle(request)
@@ -204,7 +206,7 @@ def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
     issues = [{"title": f"Issue {number}"} for number in range(300)]
     platform = create_platform({"groups": [{"path": "acme", "projects": [{"path": "site", "issues": issues}]}]})
     asked: Counter[str] = Counter()
-    crawled(platform, ask=counting(platform, asked))
+    crawl_scenario(platform, ask=count_requests(platform, asked))
 
     assert 3 == asked["projects/acme%2Fsite/issues"]
     assert [] == [path for path in asked if path.startswith("projects/acme%2Fsite/issues/")]
@@ -213,7 +215,7 @@ def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
 def test_each_thing_is_asked_for_once() -> None:
     """Requests grow with what there is: a list of each kind of thing for an issue, and of emoji for a comment."""
     platform, asked = busy_starter(), Counter[str]()
-    crawled(platform, ask=counting(platform, asked))
+    crawl_scenario(platform, ask=count_requests(platform, asked))
     inside = {path: count for path, count in asked.items() if path.startswith(f"{SITE}/")}
 
     assert {1} == {*inside.values()}
@@ -242,13 +244,13 @@ def test_what_is_switched_off_is_asked_for_once() -> None:
 def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_repository() -> None:
     """Heads of merge requests are fetched, so that a merged one still shows its difference."""
     platform = busy_starter()
-    at = Busy(platform)
-    branches = [one["name"] for one in at.ask("GET", f"{SITE}/repository/branches", "dev")]
-    again = Busy(create_platform(crawled(platform).scenario))
+    session = Busy(platform)
+    branches = [branch["name"] for branch in session.ask("GET", f"{SITE}/repository/branches", "dev")]
+    again = Busy(create_platform(crawl_scenario(platform).scenario))
 
     assert "soon" not in branches
     assert ["soon-1.txt"] == [
-        one["new_path"] for one in again.ask("GET", f"{SITE}/merge_requests/3/changes")["changes"]
+        change["new_path"] for change in again.ask("GET", f"{SITE}/merge_requests/3/changes")["changes"]
     ]
 
 
@@ -261,20 +263,20 @@ def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
         response = platform.handle(request)
         if not request.path.endswith("/merge_requests/1/versions"):
             return response
-        listed = [{**one, "head_commit_sha": gone} for one in orjson.loads(response.body)]
+        listed = [{**version, "head_commit_sha": gone} for version in orjson.loads(response.body)]
         return Response(200, response.headers, orjson.dumps(listed))
 
-    composed = crawled(platform, ask=ask)
+    composed = crawl_scenario(platform, ask=ask)
 
     assert 1 == composed.left_out["merge request versions with missing commits"]
-    assert [] == differs(platform, create_platform(composed.scenario))
+    assert [] == list_unexpected_differences(platform, create_platform(composed.scenario))
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
 def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
     """A server that does not say which commit was meant has its commits asked about until all comments are found."""
     platform, asked = busy_starter(), Counter[str]()
-    count = counting(platform, asked)
+    count = count_requests(platform, asked)
 
     async def ask(request: Request) -> Response:
         response = await count(request)
@@ -282,13 +284,15 @@ def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
             return response
         return Response(200, response.headers, response.body.replace(b'"commit_id"', b'"commit"'))
 
-    composed = crawled(platform, ask=ask)
-    comments = next(one for one in composed.scenario["projects"] if "commit_comments" in one)["commit_comments"]
+    composed = crawl_scenario(platform, ask=ask)
+    comments = next(project for project in composed.scenario["projects"] if "commit_comments" in project)[
+        "commit_comments"
+    ]
     commits = len(platform.view.notes.where("commits_of", 5001))
     looked_at = [path for path in asked if path.endswith("/comments")]
 
     assert 8 == len(comments) == commits
-    assert {"soon-1.txt"} == {one["path"] for one in comments if "path" in one}
+    assert {"soon-1.txt"} == {comment["path"] for comment in comments if "path" in comment}
     # Without names, the newest commits come first, one of them at a merge ref.
     assert (2 if named else 5) == len(looked_at)
     assert 1 == asked[f"{SITE}/events"]
@@ -302,57 +306,57 @@ def test_places_in_commits_that_are_gone_are_counted() -> None:
         response = platform.handle(request)
         if not request.path.endswith("/discussions"):
             return response
-        other = orjson.dumps(_elsewhere(orjson.loads(response.body)))
+        other = orjson.dumps(_replace_base_sha(orjson.loads(response.body)))
         return Response(200, response.headers, other)
 
-    composed = crawled(platform, ask=ask)
+    composed = crawl_scenario(platform, ask=ask)
     notes = [note for note in create_platform(composed.scenario).view.notes.all() if note.type == "DiffNote"]
 
     assert 2 == composed.left_out["positions of comments on missing commits"]
     assert [("Why this line?", None), ("Because", None)] == [(note.body, note.position) for note in notes]
 
 
-def _elsewhere(value: Any) -> Any:
+def _replace_base_sha(value: Any) -> Any:
     """The same with another hash for the commit that a position begins at."""
     if isinstance(value, list):
-        return [_elsewhere(one) for one in value]
+        return [_replace_base_sha(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {key: "1" * 40 if key == "base_sha" else _elsewhere(inner) for key, inner in value.items()}
+    return {key: "1" * 40 if key == "base_sha" else _replace_base_sha(inner) for key, inner in value.items()}
 
 
-def forked() -> Platform:
+def create_forked_platform() -> Platform:
     """A starter in which a merge request comes from a fork."""
     platform = create_platform("starter")
-    at = Busy(platform)
-    fork = at.ask("POST", "projects/acme%2Fdocs/fork", "eve")
+    session = Busy(platform)
+    fork = session.ask("POST", "projects/acme%2Fdocs/fork", "eve")
     platform.settle()
     actions = [{"action": "create", "file_path": "more.md", "content": "More\n"}]
-    place = f"projects/{fork['id']}"
-    at.ask(
+    path = f"projects/{fork['id']}"
+    session.ask(
         "POST",
-        f"{place}/repository/commits",
+        f"{path}/repository/commits",
         "eve",
         branch="more",
         start_branch="master",
         commit_message="More",
         actions=actions,
     )
-    target = at.ask("GET", "projects/acme%2Fdocs", "eve")["id"]
+    target = session.ask("GET", "projects/acme%2Fdocs", "eve")["id"]
     branches = {"source_branch": "more", "target_branch": "master", "target_project_id": target}
-    at.ask("POST", f"{place}/merge_requests", "eve", title="More", **branches)
+    session.ask("POST", f"{path}/merge_requests", "eve", title="More", **branches)
     return platform
 
 
 def test_merge_requests_from_forks_are_read() -> None:
     """With the fork, where that is read too; else the fork is gone, which is told, but its commits are there."""
-    platform = forked()
-    whole = crawled(platform)
+    platform = create_forked_platform()
+    whole = crawl_scenario(platform)
     crawl = Crawl(ask_platform(platform), "root-token")
     asyncio.run(crawl.read(["acme/docs"], []))
     alone = prune(build_scenario(crawl.observations))
     seen = Session(create_platform(alone.scenario)).ask("GET", "projects/acme%2Fdocs/merge_requests/1/changes", "eve")
 
-    assert [] == differs(platform, create_platform(whole.scenario))
+    assert [] == list_unexpected_differences(platform, create_platform(whole.scenario))
     assert {"source forks of merge requests": 1} == +alone.left_out
-    assert (None, ["more.md"]) == (seen["source_project_id"], [one["new_path"] for one in seen["changes"]])
+    assert (None, ["more.md"]) == (seen["source_project_id"], [change["new_path"] for change in seen["changes"]])

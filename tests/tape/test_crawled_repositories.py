@@ -36,30 +36,30 @@ def crawl(ask: Ask, token: str | None = "root-token") -> Crawl:
     return made_ready
 
 
-def said_of(crawled: Crawl) -> dict[str, Any]:
-    said: dict[str, Any] = prune(build_scenario(crawled.observations)).scenario["projects"][0]
-    return said
+def build_project(crawled: Crawl) -> dict[str, Any]:
+    project: dict[str, Any] = prune(build_scenario(crawled.observations)).scenario["projects"][0]
+    return project
 
 
-def again(crawled: Crawl) -> Platform:
+def rebuild_platform(crawled: Crawl) -> Platform:
     return create_platform(prune(build_scenario(crawled.observations)).scenario)
 
 
-def refs_of(platform: Platform) -> dict[str, str]:
+def list_refs(platform: Platform) -> dict[str, str]:
     record = record_of(platform.view, project(platform.view, SITE))
     assert record is not None
     refs, _ = get_repository(platform.view, record)
     return {name: sha for name, sha in refs.items() if name.startswith(("refs/heads/", "refs/tags/"))}
 
 
-def shas(platform: Platform) -> list[str]:
+def list_shas(platform: Platform) -> list[str]:
     git = open_repository(platform.view, project(platform.view, SITE))
     return [commit.sha for commit in git.log("feature")] + [commit.sha for commit in git.log("master")]
 
 
-def answered(platform: Platform, place: str) -> tuple[int, Any]:
+def get_answer(platform: Platform, target: str) -> tuple[int, Any]:
     """Status and body, without the id of the project."""
-    path, _, query = place.partition("?")
+    path, _, query = target.partition("?")
     headers = {"private-token": "root-token"}
     response = platform.handle(Request("GET", f"/api/v4/projects/acme%2Fsite/{path}", query, headers))
     body = orjson.loads(response.body) if response.body.startswith((b"{", b"[")) else response.body
@@ -69,34 +69,34 @@ def answered(platform: Platform, place: str) -> tuple[int, Any]:
 def test_commits_files_and_trees_are_the_same() -> None:
     """By every hash and every path that the server has; annotated tags are objects of their own."""
     before = create_platform("starter")
-    after = again(crawl(ask_platform(before)))
+    after = rebuild_platform(crawl(ask_platform(before)))
     paths = ["README.md", "LICENSE", "app/server.py", "public/logo.png", "public/menu.js", "Makefile"]
     places = [
-        *(f"repository/commits/{sha}{more}" for sha in shas(before) for more in ("", "/diff", "/refs")),
+        *(f"repository/commits/{sha}{more}" for sha in list_shas(before) for more in ("", "/diff", "/refs")),
         *(f"repository/files/{path.replace('/', '%2F')}?ref=master" for path in paths),
         "repository/tree?recursive=true&per_page=100",
         "repository/tags/v1.0",
         "repository/branches",
     ]
 
-    assert refs_of(before) == refs_of(after)
-    assert 5 == len({*shas(before)})
-    assert [(200, place) for place in places] == [(answered(before, place)[0], place) for place in places]
-    assert [answered(before, place) for place in places] == [answered(after, place) for place in places]
+    assert list_refs(before) == list_refs(after)
+    assert 5 == len({*list_shas(before)})
+    assert [(200, path) for path in places] == [(get_answer(before, path)[0], path) for path in places]
+    assert [get_answer(before, path) for path in places] == [get_answer(after, path) for path in places]
 
 
 def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
     """It verifies, holds all that its refs need, HEAD, and the heads of merge requests."""
     platform = create_platform("starter")
-    said = said_of(crawl(ask_platform(platform)))["repository"]
+    keys = build_project(crawl(ask_platform(platform)))["repository"]
     file = tmp_path / "site.bundle"
-    file.write_bytes(b64decode(said["bundle"]))
+    file.write_bytes(b64decode(keys["bundle"]))
     git = Git(tmp_path / "clone")
     git("fetch", "-q", str(file), "+refs/*:refs/taken/*")
 
     listed = (line.split() for line in git("bundle", "list-heads", str(file)).splitlines())
-    assert "master" == said["head"]
-    refs = refs_of(platform)
+    assert "master" == keys["head"]
+    refs = list_refs(platform)
     heads = {"HEAD": "master", "refs/merge-requests/1/head": "feature", "refs/merge-requests/2/head": "readme"}
     expected = {**refs, **{name: refs[f"refs/heads/{branch}"] for name, branch in heads.items()}}
     assert expected == {name: sha for sha, name in listed}
@@ -127,22 +127,22 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
 
     async def fetched(url: str) -> Mapping[str, str]:
         async with ask_server(url.removesuffix("/site.git")) as ask:
-            found = await clone_repository(ask, "site", None)
-            assert found is not None
-            return found.entry
+            clone = await clone_repository(ask, "site", None)
+            assert clone is not None
+            return clone.entry
 
     with git_serving(upstream.path) as url:
-        said, objects = asyncio.run(fetched(url)), Objects()
-    taken = from_bundle(objects, b64decode(said["bundle"]))
+        clone, objects = asyncio.run(fetched(url)), Objects()
+    taken = from_bundle(objects, b64decode(clone["bundle"]))
 
-    assert "trunk" == said["head"]
+    assert "trunk" == clone["head"]
     assert expected == taken.refs
     assert upstream("rev-list", "--all").split()[:1] == [taken.refs["refs/heads/trunk"]]
 
 
 def test_the_same_repository_gives_the_same_bytes() -> None:
     """However a server packs, so that a file which is made anew changes only where the repository did."""
-    first, second = (said_of(crawl(ask_platform(create_platform("starter"))))["repository"] for _ in range(2))
+    first, second = (build_project(crawl(ask_platform(create_platform("starter"))))["repository"] for _ in range(2))
 
     assert first == second
 
@@ -157,9 +157,9 @@ def test_an_empty_repository_is_not_asked_for() -> None:
         return platform.handle(request)
 
     crawled = crawl(ask)
-    assert "repository" not in said_of(crawled)
+    assert "repository" not in build_project(crawled)
     assert [] == [path for path in asked if ".git" in path]
-    assert record_of(again(crawled).view, project(again(crawled).view, SITE)) is None
+    assert record_of(rebuild_platform(crawled).view, project(rebuild_platform(crawled).view, SITE)) is None
 
 
 def test_a_head_that_leads_nowhere_is_not_said() -> None:
@@ -168,13 +168,13 @@ def test_a_head_that_leads_nowhere_is_not_said() -> None:
 
     async def ask(request: Request) -> Response:
         response = platform.handle(request)
-        said = response.body.replace(b"symref=HEAD:refs/heads/master", b"symref=HEAD:refs/heads/others")
-        return evolve(response, body=said) if request.path == REFS else response
+        body = response.body.replace(b"symref=HEAD:refs/heads/master", b"symref=HEAD:refs/heads/others")
+        return evolve(response, body=body) if request.path == REFS else response
 
-    assert "head" not in said_of(crawl(ask))["repository"]
+    assert "head" not in build_project(crawl(ask))["repository"]
 
 
-def replaced(path: str, answer: Response) -> Ask:
+def replace_answer(path: str, answer: Response) -> Ask:
     """The starter's server, which answers otherwise at one path."""
     platform = create_platform("starter")
 
@@ -212,12 +212,12 @@ def git_answer(service: str, body: bytes) -> Response:
 )
 def test_a_refused_repository_is_left_out_and_counted(path: str, answer: Response, note: str) -> None:
     """The rest of the project is read; one line says what was not given, and why."""
-    crawled = crawl(replaced(path, answer))
-    [told] = [line for line in crawled.skipped if line.startswith("acme/site.git ")]
+    crawled = crawl(replace_answer(path, answer))
+    [message] = [line for line in crawled.skipped if line.startswith("acme/site.git ")]
 
-    assert note in told
-    assert "repository" not in said_of(crawled)
-    assert 5 == len(said_of(crawled)["issues"])
+    assert note in message
+    assert "repository" not in build_project(crawled)
+    assert 5 == len(build_project(crawled)["issues"])
 
 
 def test_objects_that_did_not_come_are_missed() -> None:
@@ -225,7 +225,7 @@ def test_objects_that_did_not_come_are_missed() -> None:
     platform = create_platform("starter")
     basic = {"authorization": f"Basic {b64encode(b'root:root-token').decode()}"}
     request = Request("GET", REFS, "service=git-upload-pack", basic)
-    feature = refs_of(platform)["refs/heads/feature"].encode()
+    feature = list_refs(platform)["refs/heads/feature"].encode()
     other = git_answer("advertisement", platform.handle(request).body.replace(feature, b"1" * 40))
 
     async def ask(request: Request) -> Response:
@@ -263,35 +263,36 @@ def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
     asyncio.run(crawled.read([SITE], []))
 
     assert ([REFS, UPLOAD], [3.0, 3.0]) == (refused, pauses)
-    assert said_of(crawled)["repository"]
+    assert build_project(crawled)["repository"]
 
 
 def test_progress_tells_of_git() -> None:
     """Whoever waits sees what is fetched, and no token."""
-    told: list[str] = []
+    messages: list[str] = []
     asyncio.run(
-        Crawl(ask_platform(create_platform("starter")), "root-token", show_progress=told.append).read([SITE], [])
+        Crawl(ask_platform(create_platform("starter")), "root-token", show_progress=messages.append).read([SITE], [])
     )
 
-    assert [f"GET {REFS}", f"POST {UPLOAD}"] == [line for line in told if ".git" in line]
-    assert "root-token" not in "".join(told)
+    assert [f"GET {REFS}", f"POST {UPLOAD}"] == [line for line in messages if ".git" in line]
+    assert "root-token" not in "".join(messages)
 
 
 def test_protected_branches_and_tags_are_read() -> None:
     """Who may is a level, a user or a group; what is not protected there is not protected here."""
     platform = create_platform("starter")
-    place, root = "projects/acme%2Fsite", "root-token"
-    write(platform, "DELETE", f"{place}/protected_branches/master", root)
-    write(platform, "POST", f"{place}/protected_branches", root, name="release/*", push_access_level=0)
-    write(platform, "POST", f"{place}/protected_tags", root, name="v*", create_access_level=30)
+    path, root = "projects/acme%2Fsite", "root-token"
+    write(platform, "DELETE", f"{path}/protected_branches/master", root)
+    write(platform, "POST", f"{path}/protected_branches", root, name="release/*", push_access_level=0)
+    write(platform, "POST", f"{path}/protected_tags", root, name="v*", create_access_level=30)
     crawled = crawl(ask_platform(platform))
-    said = said_of(crawled)
+    project = build_project(crawled)
 
     assert [("release/*", [0], [40])] == [
-        (one["name"], one["push_access_levels"], one["merge_access_levels"]) for one in said["protected_branches"]
+        (branch["name"], branch["push_access_levels"], branch["merge_access_levels"])
+        for branch in project["protected_branches"]
     ]
-    assert [{"name": "v*", "create_access_levels": [30]}] == said["protected_tags"]
-    assert 404 == answered(again(crawled), "protected_branches/master")[0]
+    assert [{"name": "v*", "create_access_levels": [30]}] == project["protected_tags"]
+    assert 404 == get_answer(rebuild_platform(crawled), "protected_branches/master")[0]
 
 
 def test_users_and_groups_that_may_push_are_named() -> None:
@@ -309,7 +310,7 @@ def test_users_and_groups_that_may_push_are_named() -> None:
     }
     answer = Response(200, (("Content-Type", "application/json"),), orjson.dumps([rule]))
     composed = prune(
-        build_scenario(crawl(replaced("/api/v4/projects/acme%2Fsite/protected_branches", answer)).observations)
+        build_scenario(crawl(replace_answer("/api/v4/projects/acme%2Fsite/protected_branches", answer)).observations)
     )
     expected = {
         "name": "master",

@@ -26,15 +26,15 @@ from fakeplat.tape.formats.tape import (
     write,
 )
 from tests.architecture.sources import ROOT
-from tests.tape.tapes import AT, UPSTREAM, content, exchange, tape
+from tests.tape.tapes import AT, UPSTREAM, build_content, build_exchange, build_tape
 
 HEAD = Head(
     UPSTREAM, AT, {"pat:1": "ada"}, InitialWorld("starter", 7, {"kind": "virtual", "start": AT}, {"tier": "premium"})
 )
-WHOLE = tape(
-    exchange("GET", "/api/v4/user", {"username": "ada", "bio": "ein Löwe"}),
-    exchange("POST", "/api/v4/projects?x=%20", {"id": 1}, body={"name": "site"}, status=201),
-    exchange("GET", "/api/v4/projects/1/repository/archive", b"\x1f\x8b\x00\xff", headers=()),
+WHOLE = build_tape(
+    build_exchange("GET", "/api/v4/user", {"username": "ada", "bio": "ein Löwe"}),
+    build_exchange("POST", "/api/v4/projects?x=%20", {"id": 1}, body={"name": "site"}, status=201),
+    build_exchange("GET", "/api/v4/projects/1/repository/archive", b"\x1f\x8b\x00\xff", headers=()),
     head=HEAD,
 )
 
@@ -47,7 +47,7 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
 
 def test_lines_are_json_that_people_can_read() -> None:
     """One JSON object a line; a text body stands as text, another as base64."""
-    lines = [json.loads(line) for line in content(WHOLE).splitlines()]
+    lines = [json.loads(line) for line in build_content(WHOLE).splitlines()]
     assert ["tape", "recorded_at", "upstream", "users", "fakeplat"] == list(lines[0])
     assert '{"username": "ada", "bio": "ein L\\u00f6we"}' == lines[1]["response"]["body"]
     assert {"base64": "H4sA/w=="} == lines[3]["response"]["body"]
@@ -55,20 +55,20 @@ def test_lines_are_json_that_people_can_read() -> None:
 
 def test_users_that_became_known_later_amend_the_head() -> None:
     """A later line of users wins."""
-    made = parse(content(WHOLE) + users_line({"pat:2": "mia"}) + users_line({"pat:1": "bob"}))
-    assert {"pat:1": "bob", "pat:2": "mia"} == made.head.users
-    assert 3 == len(made)
+    tape = parse(build_content(WHOLE) + users_line({"pat:2": "mia"}) + users_line({"pat:1": "bob"}))
+    assert {"pat:1": "bob", "pat:2": "mia"} == tape.head.users
+    assert 3 == len(tape)
 
 
-def test_a_broken_last_line_is_told_and_the_rest_can_be_used() -> None:
+def test_a_broken_last_line_is_reported_and_the_rest_is_usable() -> None:
     """What a crash leaves behind: the line breaks off."""
-    cut = content(WHOLE)[:-20]
+    cut = build_content(WHOLE)[:-20]
     with pytest.raises(InvalidTape, match=r"^tape:4: the line is incomplete; delete it to use the rest of the tape$"):
         parse(cut)
     assert 2 == len(parse(cut[: cut.rindex(b"\n") + 1]))
 
 
-def without(line: bytes, *path: str) -> bytes:
+def remove_key(line: bytes, *path: str) -> bytes:
     value = json.loads(line)
     inner = value
     for name in path[:-1]:
@@ -77,7 +77,7 @@ def without(line: bytes, *path: str) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def changed(line: bytes, to: Any, *path: str) -> bytes:
+def change_key(line: bytes, to: Any, *path: str) -> bytes:
     value = json.loads(line)
     inner = value
     for name in path[:-1]:
@@ -91,67 +91,67 @@ SECOND = exchange_line(WHOLE.exchanges[1])
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("content_", "message"),
     [
         (b"", "tape:1: is empty"),
         (b"\n\n", "tape:1: is empty"),
         (b"not a tape\n", "tape:1: is not valid JSON"),
         (b"[]\n", "tape:1: must be a map, not a list"),
         (b"\xff\xfe\n", "tape:1: is not valid JSON"),
-        (changed(FIRST, 2, "tape"), "tape:1: $.tape: must be 1"),
-        (changed(FIRST, "git.example.test", "upstream"), "tape:1: $.upstream: must be an origin"),
-        (changed(FIRST, {"pat": "ada"}, "users"), "tape:1: $.users: the name 'pat' must be a placeholder"),
-        (changed(FIRST, "7", "fakeplat", "seed"), "tape:1: $.fakeplat.seed: must be a whole number, not text"),
-        (without(FIRST, "users"), "tape:1: needs 'users'"),
+        (change_key(FIRST, 2, "tape"), "tape:1: $.tape: must be 1"),
+        (change_key(FIRST, "git.example.test", "upstream"), "tape:1: $.upstream: must be an origin"),
+        (change_key(FIRST, {"pat": "ada"}, "users"), "tape:1: $.users: the name 'pat' must be a placeholder"),
+        (change_key(FIRST, "7", "fakeplat", "seed"), "tape:1: $.fakeplat.seed: must be a whole number, not text"),
+        (remove_key(FIRST, "users"), "tape:1: needs 'users'"),
         (SECOND, "tape:1: $.request: unknown key 'request'"),
         (FIRST + FIRST, "tape:2: $.tape: unknown key 'tape'"),
-        (FIRST + without(SECOND, "response"), "tape:2: needs 'response'"),
-        (FIRST + without(SECOND, "request", "path"), "tape:2: $.request: needs 'path'"),
+        (FIRST + remove_key(SECOND, "response"), "tape:2: needs 'response'"),
+        (FIRST + remove_key(SECOND, "request", "path"), "tape:2: $.request: needs 'path'"),
         (
-            FIRST + changed(SECOND, "api", "request", "path"),
+            FIRST + change_key(SECOND, "api", "request", "path"),
             "tape:2: $.request.path: must be a path, percent-encoded as it was sent, not 'api'",
         ),
         (
-            FIRST + changed(SECOND, 42, "response", "status"),
+            FIRST + change_key(SECOND, 42, "response", "status"),
             "tape:2: $.response.status: must be at least 100",
         ),
-        (FIRST + changed(SECOND, True, "took"), "tape:2: $.took: must be a number, not true or false"),
-        (FIRST + changed(SECOND, "noon", "at"), "tape:2: $.at: must be a time"),
-        (FIRST + changed(SECOND, "2020-02-30T09:00:00.000Z", "at"), "tape:2: $.at: must be a time"),
-        (changed(FIRST, "2020-13-20T09:00:00.000Z", "recorded_at"), "tape:1: $.recorded_at: must be a time"),
+        (FIRST + change_key(SECOND, True, "took"), "tape:2: $.took: must be a number, not true or false"),
+        (FIRST + change_key(SECOND, "noon", "at"), "tape:2: $.at: must be a time"),
+        (FIRST + change_key(SECOND, "2020-02-30T09:00:00.000Z", "at"), "tape:2: $.at: must be a time"),
+        (change_key(FIRST, "2020-13-20T09:00:00.000Z", "recorded_at"), "tape:1: $.recorded_at: must be a time"),
         (b"no tape and no line break", "tape:1: is not valid JSON"),
         (
-            FIRST + changed(SECOND, {"base64": "%"}, "request", "body"),
+            FIRST + change_key(SECOND, {"base64": "%"}, "request", "body"),
             "tape:2: $.request.body.base64: must be base64, not '%'",
         ),
         (
-            FIRST + changed(SECOND, [["a"]], "response", "headers"),
+            FIRST + change_key(SECOND, [["a"]], "response", "headers"),
             "tape:2: $.response.headers[0]: must have 2 items, not 1",
         ),
         *(
             (
-                FIRST + changed(SECOND, [["X-A", value]], "response", "headers"),
+                FIRST + change_key(SECOND, [["X-A", value]], "response", "headers"),
                 "tape:2: $.response.headers[0][1]: must be a line of text",
             )
             for value in ("a\x00b", "a\r\nX-B: b", "a\nb")
         ),
         (
-            FIRST + changed(SECOND, [["content-length", "5"]], "response", "headers"),
+            FIRST + change_key(SECOND, [["content-length", "5"]], "response", "headers"),
             "tape:2: $.response.headers: content-length is '5', but the body has ",
         ),
         (
-            FIRST + changed(SECOND, [["Transfer-Encoding", "chunked"]], "response", "headers"),
+            FIRST + change_key(SECOND, [["Transfer-Encoding", "chunked"]], "response", "headers"),
             "tape:2: $.response.headers: Transfer-Encoding is not allowed, as a tape has whole bodies",
         ),
         (FIRST + b"\n" + SECOND + b"{}\n", "tape:4: needs 'request'"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(made: bytes, told: str) -> None:
+def test_mistakes_are_reported_with_their_line(content_: bytes, message: str) -> None:
     """One line: the file, the line, the place, what must stand there."""
     with pytest.raises(InvalidTape) as error:
-        parse(made)
+        parse(content_)
     assert 1 == len(str(error.value).splitlines())
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 def test_a_file_that_cannot_be_read_is_an_unusable_tape(tmp_path: Path) -> None:
@@ -161,13 +161,13 @@ def test_a_file_that_cannot_be_read_is_an_unusable_tape(tmp_path: Path) -> None:
             read(path)
 
 
-BYTES = content(WHOLE)
+BYTES = build_content(WHOLE)
 
 
-def parsed(made: bytes) -> Tape | str:
+def try_parse(data: bytes) -> Tape | str:
     """The tape, or what is wrong with it."""
     try:
-        return parse(made)
+        return parse(data)
     except InvalidTape as error:
         return str(error)
 
@@ -178,8 +178,8 @@ def test_no_mutation_is_more_than_an_unusable_tape(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(BYTES)))
     stop = data.draw(st.integers(start, min(len(BYTES), start + 200)))
     put = data.draw(st.one_of(st.binary(max_size=20), st.sampled_from([b'"', b"{", b"\n", b"[]", b"null", b"9" * 400])))
-    found = parsed(BYTES[:start] + put + BYTES[stop:])
-    assert isinstance(found, Tape) or (found.startswith("tape:") and 1 == len(found.splitlines()))
+    result = try_parse(BYTES[:start] + put + BYTES[stop:])
+    assert isinstance(result, Tape) or (result.startswith("tape:") and 1 == len(result.splitlines()))
 
 
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(-5, 700), st.text(max_size=3), st.just([]), st.just({}))
@@ -190,23 +190,23 @@ def test_the_schema_and_the_reader_agree(data: st.DataObject) -> None:
     """Any value of a line replaced or left out: what the schema allows, the reader takes, and nothing else."""
     lines = [json.loads(line) for line in BYTES.splitlines()]
     number = data.draw(st.integers(0, len(lines) - 1))
-    holder, place = data.draw(st.sampled_from(list(places(lines[number]))))
+    holder, key = data.draw(st.sampled_from(list(list_places(lines[number]))))
     if data.draw(st.booleans()) and isinstance(holder, dict):
-        del holder[place]
+        del holder[key]
     else:
-        holder[place] = data.draw(VALUES)
+        holder[key] = data.draw(VALUES)
     whole = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     kind = "head" if number == 0 else "exchange"
     valid = Draft202012Validator(schema()["$defs"][kind]).is_valid(lines[number])
-    found = parsed(whole)
-    assert valid == isinstance(found, Tape) or "must be base64" in str(found)
+    result = try_parse(whole)
+    assert valid == isinstance(result, Tape) or "must be base64" in str(result)
 
 
-def places(value: Any) -> Any:
+def list_places(value: Any) -> Any:
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for place, inner in pairs:
-        yield value, place
-        yield from places(inner)
+    for key, inner in pairs:
+        yield value, key
+        yield from list_places(inner)
 
 
 def test_the_shipped_schema_takes_every_line() -> None:
@@ -244,7 +244,7 @@ def test_what_happened_again_must_have_happened(line: int) -> None:
     """The head, and a line that is not there, are no exchange."""
     number = len(BYTES.splitlines()) + 1
     if line == 1:
-        told = f"tape:{number}: $.again: must be at least 2"
+        message = f"tape:{number}: $.again: must be at least 2"
     else:
-        told = f"tape:{number}: $.again: line 99 is not an earlier exchange"
-    assert told == parsed(BYTES + b'{"again":%d,"took":1,"at":"%b"}\n' % (line, AT.encode()))
+        message = f"tape:{number}: $.again: line 99 is not an earlier exchange"
+    assert message == try_parse(BYTES + b'{"again":%d,"took":1,"at":"%b"}\n' % (line, AT.encode()))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.tape.formats.har import from_har, to_har
 from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape
-from tests.tape.tapes import AT, UPSTREAM, exchange, make_request, tape
+from tests.tape.tapes import AT, UPSTREAM, build_exchange, build_tape, make_request
 
 FORM = "application/x-www-form-urlencoded"
 PARTS = "multipart/form-data; boundary=AA"
@@ -19,7 +19,7 @@ FORM_BODY = b"a=&password=<password:1>"
 PARTS_BODY = b'--AA\r\nContent-Disposition: form-data; name="password"\r\n\r\n<password:1>\r\n--AA--\r\n'
 
 
-def entry(url: str, *, method: str = "GET", status: int = 200, **more: Any) -> dict[str, Any]:
+def build_entry(url: str, *, method: str = "GET", status: int = 200, **more: Any) -> dict[str, Any]:
     """As browsers write it."""
     request = {"method": method, "url": url, "httpVersion": "h2", "headers": more.get("sent", []), "queryString": []}
     if "posted" in more:
@@ -29,31 +29,31 @@ def entry(url: str, *, method: str = "GET", status: int = 200, **more: Any) -> d
     return {"startedDateTime": "2020-11-20T10:00:00.000+01:00", "time": 12.5, "request": request, "response": response}
 
 
-def archive(*entries: dict[str, Any]) -> bytes:
+def build_archive(*entries: dict[str, Any]) -> bytes:
     return json.dumps({"log": {"version": "1.2", "creator": {}, "pages": [], "entries": entries}}).encode()
 
 
 def test_an_archive_becomes_a_tape() -> None:
     """Requests of the origin that was asked most, with times, bodies and the type that only HAR knew."""
-    made = from_har(
-        archive(
-            entry(
+    tape_ = from_har(
+        build_archive(
+            build_entry(
                 f"{UPSTREAM}/api/v4/user?x=%20#top",
                 sent=[{"name": ":authority", "value": "git.example.test"}, {"name": "Accept", "value": "*/*"}],
                 content={"size": 2, "mimeType": "application/json", "text": "{}"},
             ),
-            entry("https://cdn.example.test/logo.png"),
-            entry(
+            build_entry("https://cdn.example.test/logo.png"),
+            build_entry(
                 f"{UPSTREAM}/upload",
                 method="POST",
                 posted={"mimeType": "a", "params": [{"name": "a b", "value": "ö"}]},
                 content={"mimeType": "image/png", "text": "/wA=", "encoding": "base64"},
             ),
-            entry(f"{UPSTREAM}/aborted", status=0),
+            build_entry(f"{UPSTREAM}/aborted", status=0),
         )
     )
-    assert (UPSTREAM, AT) == (made.head.upstream, made.head.recorded_at)
-    first, second = made
+    assert (UPSTREAM, AT) == (tape_.head.upstream, tape_.head.recorded_at)
+    first, second = tape_
     assert ("GET", "/api/v4/user", "x=%20", {"accept": "*/*"}) == (
         first.request.method,
         first.request.path,
@@ -67,18 +67,18 @@ def test_an_archive_becomes_a_tape() -> None:
 
 
 def test_secrets_of_an_archive_are_replaced() -> None:
-    """In headers, queries and answers."""
-    made = from_har(
-        archive(
-            entry(
+    """Secrets in headers, queries and answers of an archive are replaced."""
+    tape_ = from_har(
+        build_archive(
+            build_entry(
                 f"{UPSTREAM}/a?private_token=Sq7.query-zW9",
                 sent=[{"name": "PRIVATE-TOKEN", "value": "Sq7.header-zW9"}],
                 content={"mimeType": "application/json", "text": '{"token":"Sq7.answer-zW9"}'},
             )
         )
     )
-    assert "zW9" not in json.dumps(to_har(made))
-    assert {"private-token": "<pat:1>"} == made.exchanges[0].request.headers
+    assert "zW9" not in json.dumps(to_har(tape_))
+    assert {"private-token": "<pat:1>"} == tape_.exchanges[0].request.headers
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_secrets_of_an_archive_are_replaced() -> None:
 )
 def test_a_form_comes_as_text_or_as_its_parameters(posted: Any, body: bytes) -> None:
     """Either way it is the form that was sent, of its type, without secrets."""
-    made = from_har(archive(entry(f"{UPSTREAM}/a", method="POST", posted=posted)))
-    request = made.exchanges[0].request
+    tape_ = from_har(build_archive(build_entry(f"{UPSTREAM}/a", method="POST", posted=posted)))
+    request = tape_.exchanges[0].request
     assert (posted["mimeType"], body) == (request.headers["content-type"], request.body)
 
 
 def test_what_a_browser_adds_is_passed_over() -> None:
     """A byte order mark, pictures in data: URLs, pages of extensions, sockets."""
     others = ("data:image/png;base64,AA==", "blob:https://x", "chrome-extension://abc/x.js", "wss://git.example.test/x")
-    made = from_har(b"\xef\xbb\xbf" + archive(*map(entry, others), entry(f"{UPSTREAM}/a")))
-    assert ["/a"] == [exchange.request.path for exchange in made]
+    tape_ = from_har(b"\xef\xbb\xbf" + build_archive(*map(build_entry, others), build_entry(f"{UPSTREAM}/a")))
+    assert ["/a"] == [exchange.request.path for exchange in tape_]
 
 
 def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
@@ -108,56 +108,61 @@ def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
     binary = Exchange(
         make_request("PUT", "/b?x=%2F&y", b"\xff\x00", content_type="application/gzip"), Response(204), took=3.0, at=AT
     )
-    made = tape(exchange("GET", "/a?x=1", {"ö": 1}), exchange("POST", "/a", b"\x00\xfe", body={"a": "ö"}), binary)
-    assert made == from_har(json.dumps(to_har(made)).encode())
+    tape_ = build_tape(
+        build_exchange("GET", "/a?x=1", {"ö": 1}), build_exchange("POST", "/a", b"\x00\xfe", body={"a": "ö"}), binary
+    )
+    assert tape_ == from_har(json.dumps(to_har(tape_)).encode())
 
 
 def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
     """The required ones of log, entry, request, response and content, by the specification."""
-    log = to_har(tape(exchange("GET", "/a")))["log"]
-    (one,) = log["entries"]
+    log = to_har(build_tape(build_exchange("GET", "/a")))["log"]
+    (row,) = log["entries"]
     assert {"version", "creator", "entries"} == log.keys()
-    assert {"startedDateTime", "time", "request", "response", "cache", "timings"} == one.keys()
+    assert {"startedDateTime", "time", "request", "response", "cache", "timings"} == row.keys()
     shared = {"httpVersion", "cookies", "headers", "headersSize", "bodySize"}
-    assert {"method", "url", "queryString", *shared} == one["request"].keys()
-    assert {"status", "statusText", "content", "redirectURL", *shared} == one["response"].keys()
-    assert {"size", "mimeType", "text"} == one["response"]["content"].keys()
-    assert {"send", "wait", "receive"} == one["timings"].keys()
-    assert ("1.2", f"{UPSTREAM}/a", "OK") == (log["version"], one["request"]["url"], one["response"]["statusText"])
+    assert {"method", "url", "queryString", *shared} == row["request"].keys()
+    assert {"status", "statusText", "content", "redirectURL", *shared} == row["response"].keys()
+    assert {"size", "mimeType", "text"} == row["response"]["content"].keys()
+    assert {"send", "wait", "receive"} == row["timings"].keys()
+    assert ("1.2", f"{UPSTREAM}/a", "OK") == (log["version"], row["request"]["url"], row["response"]["statusText"])
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "HAR:1: is not valid JSON"),
         (b'{"log":\n', "HAR:2: is not valid JSON"),
         (b"[]", "HAR: must be a map, not a list"),
         (b'{"log": {}}', "HAR: $.log: needs 'entries'"),
-        (archive(), "HAR: contains no requests"),
-        (archive({"request": {}}), "HAR: $.log.entries[0].request: needs 'method'"),
-        (archive(entry("ftp://x/y")), "HAR: 'ftp://x/y' is not an HTTP URL"),
-        (archive(entry("http://[::1/y")), "HAR: 'http://[::1/y' is not a valid URL"),
-        (archive(entry("http://x:99999/")), "HAR: 'http://x:99999/' is not a valid URL"),
-        (archive(entry(f"{UPSTREAM}/", content={"text": "%", "encoding": "base64"})), "HAR: $.log.entries[0].response"),
+        (build_archive(), "HAR: contains no requests"),
+        (build_archive({"request": {}}), "HAR: $.log.entries[0].request: needs 'method'"),
+        (build_archive(build_entry("ftp://x/y")), "HAR: 'ftp://x/y' is not an HTTP URL"),
+        (build_archive(build_entry("http://[::1/y")), "HAR: 'http://[::1/y' is not a valid URL"),
+        (build_archive(build_entry("http://x:99999/")), "HAR: 'http://x:99999/' is not a valid URL"),
+        (
+            build_archive(build_entry(f"{UPSTREAM}/", content={"text": "%", "encoding": "base64"})),
+            "HAR: $.log.entries[0].response",
+        ),
     ],
 )
-def test_what_is_no_archive_is_told_in_one_line(content: bytes, told: str) -> None:
-    """With the place."""
+def test_an_invalid_archive_is_refused_in_one_line(content: bytes, message: str) -> None:
+    """Content that is no HAR archive is refused in one line that names the place of the mistake."""
     with pytest.raises(InvalidTape) as error:
         from_har(content)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
-WHOLE = archive(entry(f"{UPSTREAM}/a", content={"mimeType": "a/b", "text": "x"}))
+WHOLE = build_archive(build_entry(f"{UPSTREAM}/a", content={"mimeType": "a/b", "text": "x"}))
 
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))
 def test_no_mutation_of_an_archive_is_more_than_an_unusable_tape(start: int, length: int, put: bytes) -> None:
-    """A tape, or one line."""
-    assert 1 == len(outcome(WHOLE[:start] + put + WHOLE[start + length :]).splitlines())
+    """A damaged archive becomes a tape or is refused in one line."""
+    assert 1 == len(try_import(WHOLE[:start] + put + WHOLE[start + length :]).splitlines())
 
 
-def outcome(content: bytes) -> str:
+def try_import(content: bytes) -> str:
     try:
         return type(from_har(content)).__name__
     except InvalidTape as error:
@@ -166,4 +171,4 @@ def outcome(content: bytes) -> str:
 
 def test_an_outcome_of_an_archive_that_is_fine_is_a_tape() -> None:
     """So the mutations above start from something that works."""
-    assert Tape.__name__ == outcome(WHOLE)
+    assert Tape.__name__ == try_import(WHOLE)

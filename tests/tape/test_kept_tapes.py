@@ -22,10 +22,10 @@ def test_a_kept_tape_does_not_drift(file: Path) -> None:
 
 def test_the_column_says_what_was_recorded() -> None:
     """A tape of a fakeplat proves less than one of a server, and the table does not hide it."""
-    found = add_tapes({"get_project": {}, "health_check": {}}, FOLDER)
-    row = next(row for row in coverage_rows(found) if row["operation"] == "get_project")
+    rows = add_tapes({"get_project": {}, "health_check": {}}, FOLDER)
+    row = next(row for row in coverage_rows(rows) if row["operation"] == "get_project")
 
-    assert {"get_project": {"verified": [FAKE]}, "health_check": {"verified": []}} == found
+    assert {"get_project": {"verified": [FAKE]}, "health_check": {"verified": []}} == rows
     assert [FAKE] == row["verified"]
     assert f"confirmed by tapes of {FAKE}" in format_coverage([row])
     assert SERVER not in format_coverage([row])

@@ -59,7 +59,7 @@ def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "found"),
+    ("method", "path", "expected"),
     [
         ("GET", "/api/v4/projects/57/issues/3", ["57 project"]),
         ("PUT", "/api/v4/projects/57/members/9", ["57 project", "9 user"]),
@@ -76,10 +76,10 @@ def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
         ("GET", "/api/v4/projects/57/labels/8", ["57 project", "8 label"]),
     ],
 )
-def test_a_path_has_ids_of_kinds(method: str, path: str, found: list[str]) -> None:
+def test_a_path_has_ids_of_kinds(method: str, path: str, expected: list[str]) -> None:
     """As its route says; what is no route has none, and names of branches are none."""
     parts = path.split("/")
-    assert found == [f"{parts[place]} {kind}" for place, kind in record_kinds.find_id_segments(method, path)]
+    assert expected == [f"{parts[index]} {kind}" for index, kind in record_kinds.find_id_segments(method, path)]
 
 
 @pytest.mark.parametrize(

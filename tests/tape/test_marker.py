@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.test_plugin import run, run_session
-from tests.tape.tapes import exchange, tape, write_tape
+from tests.tape.tapes import build_exchange, build_tape, write_tape
 
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
 
@@ -13,7 +13,9 @@ INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = funct
 @pytest.fixture
 def session(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makeini(INI)
-    recorded = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
+    recorded = build_tape(
+        build_exchange("GET", "/api/v4/user", {"username": "ada"}), build_exchange("GET", "/api/v4/projects", [])
+    )
     write_tape(recorded, pytester.path / "session.tape")
     return pytester
 
@@ -107,9 +109,9 @@ def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"nonsense\n", "session.tape:1: is not valid JSON"), (None, "no such file")]
+    ("content", "message"), [(b"nonsense\n", "session.tape:1: is not valid JSON"), (None, "no such file")]
 )
-def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content: bytes | None, told: str) -> None:
+def test_an_unusable_tape_is_refused_in_one_line(session: pytest.Pytester, content: bytes | None, message: str) -> None:
     """As a usage error, with file and line."""
     path = Path(session.path / "session.tape")
     path.unlink()
@@ -124,4 +126,4 @@ def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content:
         """,
     )
     done.assert_outcomes(errors=1)
-    done.stdout.fnmatch_lines([f"*{told}*"])
+    done.stdout.fnmatch_lines([f"*{message}*"])

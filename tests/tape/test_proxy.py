@@ -61,7 +61,7 @@ class Setting:
         return read(self.path)
 
 
-async def hello(request: web.BaseRequest) -> web.StreamResponse:
+async def answer_hello(request: web.BaseRequest) -> web.StreamResponse:
     return web.json_response({"path": request.raw_path, "method": request.method})
 
 
@@ -125,7 +125,7 @@ async def test_urls_name_the_proxy_for_the_client_and_the_server_on_the_tape(tmp
 
 async def test_the_tape_says_whose_a_token_was(tmp_path: Path) -> None:
     """One question per new token; what was said beforehand wins; who cannot be found out stays open."""
-    setting = Setting(tmp_path, hello)
+    setting = Setting(tmp_path, answer_hello)
     async with setting.recording(pat_2="told") as (client, url, _):
         for token in ("Sq7.ada-zW9", "Sq7.other-zW9", "Sq7.ada-zW9", "Sq7.nobody-zW9", "Sq7.nobody-zW9"):
             await client.get(f"{url}/a", headers={"PRIVATE-TOKEN": token})
@@ -156,7 +156,7 @@ async def test_a_compressed_answer_is_plain_for_client_and_tape(tmp_path: Path) 
 
 async def test_a_server_that_is_gone_is_502_and_not_on_the_tape(tmp_path: Path) -> None:
     """What the server did not say is no part of the session."""
-    setting = Setting(tmp_path, hello)
+    setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, upstream):
         await client.get(f"{url}/a")
         await upstream.close()
@@ -178,7 +178,7 @@ async def test_a_server_that_comes_late_is_recorded_from_then_on(tmp_path: Path)
 
 async def test_every_exchange_is_on_the_disk_once_it_is_answered(tmp_path: Path) -> None:
     """A crash loses at most the exchange under way."""
-    setting = Setting(tmp_path, hello)
+    setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, _):
         for number in (1, 2, 3):
             await client.get(f"{url}/{number}")
@@ -187,7 +187,7 @@ async def test_every_exchange_is_on_the_disk_once_it_is_answered(tmp_path: Path)
 
 async def test_a_foreign_host_is_refused(tmp_path: Path) -> None:
     """As by every server of ours: a page of another site cannot use the proxy through a name of its own."""
-    setting = Setting(tmp_path, hello)
+    setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, _), client.get(url, headers={"Host": "evil.example"}) as got:
         assert 400 == got.status
 
@@ -205,13 +205,13 @@ async def test_the_tape_of_a_fakeplat_says_where_its_world_began(tmp_path: Path,
 
 async def test_the_tape_says_whose_a_token_was_that_git_sent(tmp_path: Path) -> None:
     """With Basic a token stands where a password would; the server is asked whether it is one."""
-    setting = Setting(tmp_path, hello)
+    setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, _):
         for password in ("Sq7.ada-zW9", "Sq7.nobody-zW9", "Sq7.ada-zW9"):
             basic = b64encode(f"oauth2:{password}".encode()).decode()
             await client.get(f"{url}/x.git/info/refs", headers={"Authorization": f"Basic {basic}"})
-    shown = [exchange.request.headers["authorization"] for exchange in setting.tape]
-    assert ["Basic oauth2:<pat:1>", "Basic oauth2:<password:1>", "Basic oauth2:<pat:1>"] == shown
+    credentials = [exchange.request.headers["authorization"] for exchange in setting.tape]
+    assert ["Basic oauth2:<pat:1>", "Basic oauth2:<password:1>", "Basic oauth2:<pat:1>"] == credentials
     assert {"pat:1": "ada"} == setting.tape.head.users
 
 
@@ -230,7 +230,7 @@ async def test_head_requests_have_no_body(tmp_path: Path, line: str) -> None:
 
 async def test_absolute_targets_and_strange_ones_are_passed_on(tmp_path: Path) -> None:
     """The authority of an absolute target beats the Host header; whatever begins with a slash is a path."""
-    setting = Setting(tmp_path, hello)
+    setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (_, url, _):
         port = int(url.rpartition(":")[2])
         for target, path in ((f"{url}/a%2Fb?x=1", "/a%2Fb?x=1"), ("//[", "//["), ("/c#d", "/c")):

@@ -18,7 +18,7 @@ from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
 from fakeplat.tape.export.transports import ask_platform
 from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session, as_server_tape, record_session
-from tests.tape.test_crawl import crawled
+from tests.tape.test_crawl import crawl_scenario
 
 SITE: Final = "projects/acme%2Fsite"
 TIME, LATER = "2020-11-18T08:00:00.000Z", "2020-11-19T08:00:00.000Z"
@@ -113,41 +113,44 @@ def server() -> Platform:
 @pytest.fixture(scope="module")
 def copy(server: Platform) -> BuiltScenario:
     """What a crawl makes of it."""
-    return crawled(server)
+    return crawl_scenario(server)
 
 
-def part_of_site(document: dict[str, Any], *keys: str) -> dict[str, Any]:
+def select_site(document: dict[str, Any], *keys: str) -> dict[str, Any]:
     """The entries of the project acme/site in a scenario."""
     (site,) = [each for each in document["projects"] if each["path_with_namespace"] == "acme/site"]
     return {key: site[key] for key in keys if key in site}
 
 
-def get(platform: Platform, path: str, viewer: str = "root") -> Any:
+def get_json(platform: Platform, path: str, viewer: str = "root") -> Any:
     target, _, query = f"/api/v4/{path}".partition("?")
     response = platform.handle(Request("GET", target, query, {"private-token": f"{viewer}-token"}))
     assert 200 == response.status, (path, response)
     return orjson.loads(response.body)
 
 
-def answers(platform: Platform, viewer: str) -> dict[str, Any]:
+def collect_answers(platform: Platform, viewer: str) -> dict[str, Any]:
     """What the lists and the single records show, without ids."""
     lists = ("releases", "packages", "registry/repositories?tags=true&tags_count=true", "clusters")
-    found = {name: get(platform, f"{SITE}/{name}", viewer) for name in lists}
+    responses = {name: get_json(platform, f"{SITE}/{name}", viewer) for name in lists}
     for tag in ("v1.0", "with%2Fslash"):
-        found[tag] = get(platform, f"{SITE}/releases/{tag}", viewer)
-        found[f"links of {tag}"] = get(platform, f"{SITE}/releases/{tag}/assets/links", viewer)
-    for package in found["packages"]:
+        responses[tag] = get_json(platform, f"{SITE}/releases/{tag}", viewer)
+        responses[f"links of {tag}"] = get_json(platform, f"{SITE}/releases/{tag}/assets/links", viewer)
+    for package in responses["packages"]:
         path = f"{SITE}/packages/{package['id']}"
-        found[package["name"]] = get(platform, path, viewer), get(platform, f"{path}/package_files", viewer)
-    for repository in found["registry/repositories?tags=true&tags_count=true"]:
+        responses[package["name"]] = (
+            get_json(platform, path, viewer),
+            get_json(platform, f"{path}/package_files", viewer),
+        )
+    for repository in responses["registry/repositories?tags=true&tags_count=true"]:
         path = f"{SITE}/registry/repositories/{repository['id']}/tags"
-        for tag in get(platform, path, viewer):
-            found[tag["path"]] = get(platform, f"{path}/{tag['name']}", viewer)
-    for cluster in found["clusters"]:
-        found[cluster["name"]] = get(platform, f"{SITE}/clusters/{cluster['id']}", viewer)
-    found["group"] = [get(platform, f"groups/acme/{name}", "root") for name in ("clusters", "packages")]
-    found["admin"] = get(platform, "admin/clusters", "root")
-    cleaned: dict[str, Any] = without_ids(found)
+        for tag in get_json(platform, path, viewer):
+            responses[tag["path"]] = get_json(platform, f"{path}/{tag['name']}", viewer)
+    for cluster in responses["clusters"]:
+        responses[cluster["name"]] = get_json(platform, f"{SITE}/clusters/{cluster['id']}", viewer)
+    responses["group"] = [get_json(platform, f"groups/acme/{name}", "root") for name in ("clusters", "packages")]
+    responses["admin"] = get_json(platform, "admin/clusters", "root")
+    cleaned: dict[str, Any] = without_ids(responses)
     return cleaned
 
 
@@ -166,7 +169,7 @@ IDS_IN_TEXT: Final = ("web_path", "delete_api_path", "web_url", "avatar_url", "f
 @pytest.mark.parametrize("viewer", ["root", "mia"])
 def test_a_crawled_world_answers_as_the_server_did(server: Platform, copy: BuiltScenario, viewer: str) -> None:
     """Lists and single records; of packages also the digests and sizes of their files."""
-    assert answers(server, viewer) == answers(create_platform(copy.scenario), viewer)
+    assert collect_answers(server, viewer) == collect_answers(create_platform(copy.scenario), viewer)
 
 
 def test_what_the_api_does_not_show_is_counted(copy: BuiltScenario) -> None:
@@ -176,9 +179,9 @@ def test_what_the_api_does_not_show_is_counted(copy: BuiltScenario) -> None:
 
 def test_files_have_their_sizes_and_digests(server: Platform, copy: BuiltScenario) -> None:
     """As many zero bytes, which an export says in short."""
-    (file,) = part_of_site(copy.scenario, "packages")["packages"][0]["files"]
+    (file,) = select_site(copy.scenario, "packages")["packages"][0]["files"]
     again = create_platform(copy.scenario)
-    (exported,) = part_of_site(scenario.export_world(again), "packages")["packages"][0]["files"]
+    (exported,) = select_site(scenario.export_world(again), "packages")["packages"][0]["files"]
     original = server.view.package_files.all()[0]
 
     assert ("@acme/app-1.0.0.tgz", 7, original.file_sha1) == (file["file_name"], file["size"], file["file_sha1"])
@@ -209,8 +212,8 @@ def test_a_member_reads_what_a_member_sees(server: Platform) -> None:
     """A reporter sees no cluster; a guest sees releases without their tags, which are counted."""
     reporter, guest = (crawl_site(server, f"{name}-token") for name in ("rep", "gus"))
 
-    assert ["releases", "packages", "container_repositories"] == [*part_of_site(reporter.scenario, *KEYS)]
-    assert ({}, 2) == (part_of_site(guest.scenario, "releases"), guest.left_out["releases without their tag"])
+    assert ["releases", "packages", "container_repositories"] == [*select_site(reporter.scenario, *KEYS)]
+    assert ({}, 2) == (select_site(guest.scenario, "releases"), guest.left_out["releases without their tag"])
 
 
 def test_only_some_tags_are_read_one_by_one() -> None:
@@ -223,8 +226,8 @@ def test_only_some_tags_are_read_one_by_one() -> None:
         asked[request.path.rpartition("/")[0].rpartition("/")[2]] += 1
         return platform.handle(request)
 
-    built = crawled(platform, ask=ask)
-    (repository,) = part_of_site(built.scenario, "container_repositories")["container_repositories"]
+    built = crawl_scenario(platform, ask=ask)
+    (repository,) = select_site(built.scenario, "container_repositories")["container_repositories"]
 
     assert (100, 30) == (asked["tags"], built.left_out["details of image tags"])
     assert tags == [tag if isinstance(tag, str) else tag["name"] for tag in repository["tags"]]
@@ -241,84 +244,86 @@ def test_without_a_token_nothing_of_it_is_read(server: Platform) -> None:
 # tapes
 
 
-def recorded(tmp_path: Path, act: Any) -> dict[str, Any]:
+def record_scenario(tmp_path: Path, send_requests: Any) -> dict[str, Any]:
     """Record a session with the world of these tests; return the scenario of its tape."""
     platform = create_platform(WORLD)
-    tape = record_session(platform, tmp_path / "session.tape", act)
+    tape = record_session(platform, tmp_path / "session.tape", send_requests)
     return scenario_from_tape(as_server_tape(tape, platform)).scenario
 
 
-def read_everything(at: Session) -> None:
-    at.ask("GET", SITE, "mia")
-    for package in at.ask("GET", f"{SITE}/packages", "mia"):
-        at.ask("GET", f"{SITE}/packages/{package['id']}/package_files", "mia")
-    for repository in at.ask("GET", f"{SITE}/registry/repositories", "mia"):
+def read_everything(session: Session) -> None:
+    session.ask("GET", SITE, "mia")
+    for package in session.ask("GET", f"{SITE}/packages", "mia"):
+        session.ask("GET", f"{SITE}/packages/{package['id']}/package_files", "mia")
+    for repository in session.ask("GET", f"{SITE}/registry/repositories", "mia"):
         path = f"{SITE}/registry/repositories/{repository['id']}/tags"
-        for tag in at.ask("GET", path, "mia"):
-            at.ask("GET", f"{path}/{tag['name']}", "mia")
+        for tag in session.ask("GET", path, "mia"):
+            session.ask("GET", f"{path}/{tag['name']}", "mia")
     for name in ("releases", "clusters", "pipelines", "milestones", "repository/tags", "issues"):
-        for row in at.ask("GET", f"{SITE}/{name}", "mia"):
+        for row in session.ask("GET", f"{SITE}/{name}", "mia"):
             if name == "pipelines":
-                at.ask("GET", f"{SITE}/pipelines/{row['id']}", "mia")
+                session.ask("GET", f"{SITE}/pipelines/{row['id']}", "mia")
 
 
 def test_a_tape_that_reads_everything_is_the_world(tmp_path: Path, server: Platform) -> None:
     """Loaded again, the scenario answers the same requests."""
-    again = create_platform(recorded(tmp_path, read_everything))
+    again = create_platform(record_scenario(tmp_path, read_everything))
 
-    assert answers_to_member(server) == answers_to_member(again)
+    assert collect_answers_to_member(server) == collect_answers_to_member(again)
 
 
-def answers_to_member(platform: Platform) -> Any:
+def collect_answers_to_member(platform: Platform) -> Any:
     """What a tape shows: neither evidence nor commits, which are files and repositories of their own."""
     lists = ("packages", "registry/repositories?tags=true", "releases")
-    found = without_ids({name: get(platform, f"{SITE}/{name}", "mia") for name in lists})
-    for release in found["releases"]:
+    responses = without_ids({name: get_json(platform, f"{SITE}/{name}", "mia") for name in lists})
+    for release in responses["releases"]:
         for name in ("evidences", "commit", "commit_path"):
             release.pop(name, None)
-    return found
+    return responses
 
 
 def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
     """What the session created is not there, what it changed is as it was shown first, what it deleted is there."""
 
-    def act(at: Session) -> None:
-        read_everything(at)
-        at.ask("POST", f"{SITE}/releases", "mia", tag_name="v2.0", ref="master", name="Second")
-        at.ask("PUT", f"{SITE}/releases/v1.0", "mia", name="Changed")
-        link = at.ask("POST", f"{SITE}/releases/v1.0/assets/links", "mia", name="New", url="https://x.test/new")
-        at.ask("PUT", f"{SITE}/releases/v1.0/assets/links/{link['id']}", "mia", name="Newer")
-        at.ask("PUT", f"{SITE}/packages/generic/app/1.0.0/a.txt", "mia")
+    def send_requests(session: Session) -> None:
+        read_everything(session)
+        session.ask("POST", f"{SITE}/releases", "mia", tag_name="v2.0", ref="master", name="Second")
+        session.ask("PUT", f"{SITE}/releases/v1.0", "mia", name="Changed")
+        link = session.ask("POST", f"{SITE}/releases/v1.0/assets/links", "mia", name="New", url="https://x.test/new")
+        session.ask("PUT", f"{SITE}/releases/v1.0/assets/links/{link['id']}", "mia", name="Newer")
+        session.ask("PUT", f"{SITE}/packages/generic/app/1.0.0/a.txt", "mia")
         platform_kubernetes = {"api_url": "https://k8s.example.com", "token": "secret-of-mine"}
         fields = {"name": "second", "environment_scope": "x", "platform_kubernetes_attributes": platform_kubernetes}
-        made = at.ask("POST", f"{SITE}/clusters/user", "mia", **fields)
-        at.ask("PUT", f"{SITE}/clusters/{made['id']}", "mia", domain="example.org")
-        at.ask("DELETE", f"{SITE}/packages/{at.ask('GET', f'{SITE}/packages', 'mia')[0]['id']}", "mia")
-        read_everything(at)
-        at.ask("GET", f"{SITE}/releases/v1.0", "mia")
-        at.ask("GET", f"{SITE}/releases/v1.0/assets/links", "mia")
+        cluster = session.ask("POST", f"{SITE}/clusters/user", "mia", **fields)
+        session.ask("PUT", f"{SITE}/clusters/{cluster['id']}", "mia", domain="example.org")
+        session.ask("DELETE", f"{SITE}/packages/{session.ask('GET', f'{SITE}/packages', 'mia')[0]['id']}", "mia")
+        read_everything(session)
+        session.ask("GET", f"{SITE}/releases/v1.0", "mia")
+        session.ask("GET", f"{SITE}/releases/v1.0/assets/links", "mia")
 
-    found = part_of_site(recorded(tmp_path, act), *KEYS)
+    site = select_site(record_scenario(tmp_path, send_requests), *KEYS)
 
     assert [("v1.0", "First"), ("with/slash", "with/slash")] == [
-        (one["tag_name"], one["name"]) for one in found["releases"]
+        (release["tag_name"], release["name"]) for release in site["releases"]
     ]
-    assert ["Binary", "Guide"] == [link["name"] for link in found["releases"][0]["links"]]
-    assert ["@acme/app", "hello", "com/acme/app"] == [one["name"] for one in found["packages"]]
-    assert ["main"] == [one["name"] for one in found["clusters"]]
-    assert ["", "web/api"] == [one["name"] for one in found["container_repositories"]]
+    assert ["Binary", "Guide"] == [link["name"] for link in site["releases"][0]["links"]]
+    assert ["@acme/app", "hello", "com/acme/app"] == [package["name"] for package in site["packages"]]
+    assert ["main"] == [cluster["name"] for cluster in site["clusters"]]
+    assert ["", "web/api"] == [container_repository["name"] for container_repository in site["container_repositories"]]
     assert "secret-of-mine" not in (tmp_path / "session.tape").read_text("utf-8")
 
 
 def test_lists_of_groups_belong_to_projects(tmp_path: Path) -> None:
     """Packages and images that only a group's list showed."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "mia")
-        at.ask("GET", "groups/acme/packages", "mia")
-        at.ask("GET", "groups/acme/registry/repositories?tags=true", "mia")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "mia")
+        session.ask("GET", "groups/acme/packages", "mia")
+        session.ask("GET", "groups/acme/registry/repositories?tags=true", "mia")
 
-    found = part_of_site(recorded(tmp_path, act), *KEYS)
+    site = select_site(record_scenario(tmp_path, send_requests), *KEYS)
 
-    assert ["@acme/app", "hello", "com/acme/app"] == [one["name"] for one in found["packages"]]
-    assert [["latest"], ["v1"]] == [one["tags"] for one in found["container_repositories"]]
+    assert ["@acme/app", "hello", "com/acme/app"] == [package["name"] for package in site["packages"]]
+    assert [["latest"], ["v1"]] == [
+        container_repository["tags"] for container_repository in site["container_repositories"]
+    ]

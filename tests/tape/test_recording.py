@@ -35,12 +35,12 @@ def test_what_is_asked_stands_on_the_tape_as_it_was_answered(fakeplat: Any, tape
     """Each exchange at once, refusals included; who the tokens belong to."""
     reply = fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
     refused = fakeplat.as_user("gus").delete("projects/acme%2Fsite")
-    found: Tape = tape()
+    recorded: Tape = tape()
     assert [(201, reply.content), (refused.status, refused.content)] == [
-        (exchange.response.status, exchange.response.body) for exchange in found
+        (exchange.response.status, exchange.response.body) for exchange in recorded
     ]
-    assert {"pat:1": "ada", "pat:2": "gus"} == found.head.users
-    assert ["<pat:1>", "<pat:2>"] == [exchange.request.headers["private-token"] for exchange in found]
+    assert {"pat:1": "ada", "pat:2": "gus"} == recorded.head.users
+    assert ["<pat:1>", "<pat:2>"] == [exchange.request.headers["private-token"] for exchange in recorded]
 
 
 def test_an_answer_that_is_asked_for_twice_stands_there_twice(fakeplat: Any, tape: Any) -> None:

@@ -19,142 +19,153 @@ JSON_TYPE = (("Content-Type", "application/json"),)
 FORM = "application/x-www-form-urlencoded"
 
 
-def basic(user: str, password: str) -> str:
+def encode_basic(user: str, password: str) -> str:
     return f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"
 
 
-def multipart(**fields: str) -> bytes:
+def build_multipart(**fields: str) -> bytes:
     parts = (
         f'--AA\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields.items()
     )
     return ("".join(parts) + "--AA--\r\n").encode()
 
 
-def planted(place: str) -> str:
+def build_secret(kind: str) -> str:
     """A value that needs encoding in URLs and JSON."""
-    return f'Sq7/{place}+"zW9'
+    return f'Sq7/{kind}+"zW9'
 
 
-def simple(place: str) -> str:
-    return f"Sq7.{place}-zW9"
+def build_simple_secret(kind: str) -> str:
+    return f"Sq7.{kind}-zW9"
 
 
 Pair = tuple[Request, Response]
 
 
-def get(target: str = "/", **headers: str) -> Pair:
+def build_get(target: str = "/", **headers: str) -> Pair:
     return make_request("GET", target, b"", **headers), Response(200)
 
 
-def post(body: object, path: str = "/", content_type: str = "application/json") -> Pair:
+def build_post(body: object, path: str = "/", content_type: str = "application/json") -> Pair:
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
     return make_request("POST", path, sent, content_type=content_type), Response(200)
 
 
-def text(body: str) -> Pair:
-    return post(body.encode(), content_type="text/plain")
+def build_text_body(body: str) -> Pair:
+    return build_post(body.encode(), content_type="text/plain")
 
 
-def form(body: str) -> Pair:
-    return post(body.encode(), content_type=FORM)
+def build_form_body(body: str) -> Pair:
+    return build_post(body.encode(), content_type=FORM)
 
 
-def gives(body: object) -> Pair:
+def build_json_answer(body: object) -> Pair:
     return make_request("GET", "/"), Response(200, JSON_TYPE, json.dumps(body).encode())
 
 
-def gives_raw(body: str) -> Pair:
+def build_raw_answer(body: str) -> Pair:
     return make_request("GET", "/"), Response(200, (), body.encode())
 
 
-def says(name: str, value: str) -> Pair:
+def build_answer_header(name: str, value: str) -> Pair:
     return make_request("GET", "/"), Response(200, ((name, value),))
 
 
-def quoted(value: str) -> str:
+def quote_value(value: str) -> str:
     return quote(value, safe="")
 
 
-def every_byte_quoted(value: str) -> str:
+def quote_every_byte(value: str) -> str:
     return "".join(f"%{byte:02x}" for byte in value.encode())
 
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----"
 PARTS = "multipart/form-data; boundary=AA"
 PLACES: dict[str, Pair] = {
-    "private-token": get(private_token=planted("private-token")),
-    "job-token": get(job_token=planted("job-token")),
-    "deploy-token": get(deploy_token=planted("deploy-token")),
-    "bearer": get(authorization=f"Bearer {simple('bearer')}"),
-    "basic": get(authorization=basic("ada", planted("basic"))),
-    "scheme": get(authorization=f"Digest {planted('scheme')}"),
-    "bare": get(authorization=simple("bare")),
-    "cookie": get(cookie=f"a=1; _platform_session={simple('cookie')}"),
-    "csrf": get(x_csrf_token=planted("csrf")),
-    "unlisted": get(x_custom_token=planted("unlisted")),
-    "query": get(f"/?private_token={quoted(planted('query'))}"),
-    "plus": get(f"/?job_token={quote_plus(planted('plus'))}&x=1"),
-    "bytes": get(f"/?token={every_byte_quoted(planted('bytes'))}"),
-    "url": get(f"/?import_url={quoted('https://u:' + simple('url') + '@h/x')}"),
-    "json": post({"a": [{"b": {"password": planted("json")}}]}),
-    "list": post({"secrets": {"secret": [planted("list")]}}),
-    "key": post({"key": planted("key")}),
-    "escaped": post(b'{"pass\\u0077ord": "Sq7\\u002eescaped-zW9"}'),
-    "number": post({"password": 83714650291}),
-    "variable": post({"key": "NAME", "value": planted("variable")}, "/api/v4/projects/1/variables"),
-    "pipeline": post({"variables": [{"key": "A", "value": planted("pipeline")}]}, "/api/v4/projects/1/pipeline"),
-    "remote": post({"url": f"https://ada:{simple('remote')}@h.test/x.git"}),
-    "graphql": post({"query": f'mutation {{ x(token: "{simple("graphql")}") }}'}),
-    "form": form(f"user[password]={quote_plus(planted('form'))}&a=b"),
-    "multipart": post(multipart(password=planted("multipart"), a="b"), content_type=PARTS),
+    "private-token": build_get(private_token=build_secret("private-token")),
+    "job-token": build_get(job_token=build_secret("job-token")),
+    "deploy-token": build_get(deploy_token=build_secret("deploy-token")),
+    "bearer": build_get(authorization=f"Bearer {build_simple_secret('bearer')}"),
+    "basic": build_get(authorization=encode_basic("ada", build_secret("basic"))),
+    "scheme": build_get(authorization=f"Digest {build_secret('scheme')}"),
+    "bare": build_get(authorization=build_simple_secret("bare")),
+    "cookie": build_get(cookie=f"a=1; _platform_session={build_simple_secret('cookie')}"),
+    "csrf": build_get(x_csrf_token=build_secret("csrf")),
+    "unlisted": build_get(x_custom_token=build_secret("unlisted")),
+    "query": build_get(f"/?private_token={quote_value(build_secret('query'))}"),
+    "plus": build_get(f"/?job_token={quote_plus(build_secret('plus'))}&x=1"),
+    "bytes": build_get(f"/?token={quote_every_byte(build_secret('bytes'))}"),
+    "url": build_get(f"/?import_url={quote_value('https://u:' + build_simple_secret('url') + '@h/x')}"),
+    "json": build_post({"a": [{"b": {"password": build_secret("json")}}]}),
+    "list": build_post({"secrets": {"secret": [build_secret("list")]}}),
+    "key": build_post({"key": build_secret("key")}),
+    "escaped": build_post(b'{"pass\\u0077ord": "Sq7\\u002eescaped-zW9"}'),
+    "number": build_post({"password": 83714650291}),
+    "variable": build_post({"key": "NAME", "value": build_secret("variable")}, "/api/v4/projects/1/variables"),
+    "pipeline": build_post(
+        {"variables": [{"key": "A", "value": build_secret("pipeline")}]}, "/api/v4/projects/1/pipeline"
+    ),
+    "remote": build_post({"url": f"https://ada:{build_simple_secret('remote')}@h.test/x.git"}),
+    "graphql": build_post({"query": f'mutation {{ x(token: "{build_simple_secret("graphql")}") }}'}),
+    "form": build_form_body(f"user[password]={quote_plus(build_secret('form'))}&a=b"),
+    "multipart": build_post(build_multipart(password=build_secret("multipart"), a="b"), content_type=PARTS),
     "form-without-a-type": (
-        make_request("POST", "/", b"private_token=" + simple("form-without-a-type").encode()),
+        make_request("POST", "/", b"private_token=" + build_simple_secret("form-without-a-type").encode()),
         Response(200),
     ),
-    "form-as-text": text(f"password={simple('form-as-text')}&a=b"),
-    "form-as-JSON": post(f"password={simple('form-as-JSON')}".encode()),
-    "JSON-as-form": form(json.dumps({"password": planted("JSON-as-form")})),
-    "JSON-in-JSON": post({"a": json.dumps({"b": json.dumps({"password": simple("JSON-in-JSON")})})}),
-    "file-of-a-form": post(multipart(**{'password"; filename="p': planted("file-of-a-form")}), content_type=PARTS),
-    "multipart-bare-line-feeds": post(
-        multipart(password=simple("multipart-bare-line-feeds")).replace(b"\r", b""), content_type=PARTS
+    "form-as-text": build_text_body(f"password={build_simple_secret('form-as-text')}&a=b"),
+    "form-as-JSON": build_post(f"password={build_simple_secret('form-as-JSON')}".encode()),
+    "JSON-as-form": build_form_body(json.dumps({"password": build_secret("JSON-as-form")})),
+    "JSON-in-JSON": build_post({"a": json.dumps({"b": json.dumps({"password": build_simple_secret("JSON-in-JSON")})})}),
+    "file-of-a-form": build_post(
+        build_multipart(**{'password"; filename="p': build_secret("file-of-a-form")}), content_type=PARTS
     ),
-    "trigger": post({"variables": {"A": planted("trigger")}}, "/api/v4/projects/1/trigger/pipeline"),
-    "trigger-form": form(f"ref=master&variables[A]={quote_plus(planted('trigger-form'))}"),
-    "trigger-query": get(f"/?variables%5BA%5D={quoted(planted('trigger-query'))}"),
-    "graphql-tight": post({"query": f'mutation{{x(token:"{simple("graphql-tight")}")}}'}),
-    "remote-sign": post({"url": f"https://ada:p@{simple('remote-sign')}@h.test/x.git"}),
-    "remote-slashes": gives_raw(f'{{"url":"https:\\/\\/ada:{simple("remote-slashes")}@h.test\\/x"}}'),
-    "basic-user-alone": get(authorization=basic(simple("basic-user-alone"), "")),
-    "bare-cookie": get(cookie=simple("bare-cookie")),
-    "fragment": says("Location", f"https://app.test/back#access_token={simple('fragment')}&token_type=bearer"),
-    "url-in-url": gives(f"https://h/?u=https://h/?private_token={simple('url-in-url')}"),
-    "input": gives_raw(f'<input name="authenticity_token" value="{simple("input")}" />'),
-    "meta": gives_raw(f'<meta name="csrf-token" content="{simple("meta")}" />'),
-    "script": text(f"curl --header 'PRIVATE-TOKEN: {simple('script')}'"),
-    "git": text(f"AUTHORIZATION: {basic('ada', planted('git'))}"),
-    "answer": gives([{"runners_token": planted("answer")}]),
-    "feed": gives({"url": f"{UPSTREAM}/x.atom?feed_token={simple('feed')}"}),
-    "page": gives(f"<a href='/x?a=1&amp;feed_token={simple('page')}'>"),
-    "pem": gives({"text": PEM.format(simple("pem"))}),
-    "set-cookie": says("Set-Cookie", f"_s={simple('set-cookie')}; Path=/; HttpOnly"),
-    "link": says("Link", f'<{UPSTREAM}/?private_token={simple("link")}&page=2>; rel="next"'),
-    "header": says("X-Api-Key", simple("header")),
-    "user-key": post({"user_key": planted("user-key")}),
-    "slack": post({"webhook": "https://hooks.slack.com/services/T012345/B012345/slackXZW9slackXZW9"}),
-    "mattermost": gives({"webhook": "https://chat.example.test/hooks/mattermostzw9mattermost0"}),
-    "teams": gives_raw(r'{"url":"https:\/\/a.webhook.office.com\/webhookb2\/teamsZW9-0000\/x\/teamsZW9"}'),
-    "discord": text("post to https://discord.com/api/webhooks/1234567890/discordZW9_discordZW9 please"),
-    "jwt": text("found eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJqd3RaVzkifQ.jwtZW9signature here"),
-    "jwt-in-path": get("/uploads/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJqd3RaVzkifQ.pathZW9signature"),
-    "aws": gives({"text": "the key AKIAIOSFODNN7EXAMPLE was found"}),
-    "environment": text("DEBUG=1\nexport DATABASE_PASSWORD=environmentZW9\nAPI_TOKEN=environmentZW8\n"),
-    "environment-in-json": gives({"content": "DEBUG=1\nSECRET_KEY=jsonZW9json\n"}),
+    "multipart-bare-line-feeds": build_post(
+        build_multipart(password=build_simple_secret("multipart-bare-line-feeds")).replace(b"\r", b""),
+        content_type=PARTS,
+    ),
+    "trigger": build_post({"variables": {"A": build_secret("trigger")}}, "/api/v4/projects/1/trigger/pipeline"),
+    "trigger-form": build_form_body(f"ref=master&variables[A]={quote_plus(build_secret('trigger-form'))}"),
+    "trigger-query": build_get(f"/?variables%5BA%5D={quote_value(build_secret('trigger-query'))}"),
+    "graphql-tight": build_post({"query": f'mutation{{x(token:"{build_simple_secret("graphql-tight")}")}}'}),
+    "remote-sign": build_post({"url": f"https://ada:p@{build_simple_secret('remote-sign')}@h.test/x.git"}),
+    "remote-slashes": build_raw_answer(
+        f'{{"url":"https:\\/\\/ada:{build_simple_secret("remote-slashes")}@h.test\\/x"}}'
+    ),
+    "basic-user-alone": build_get(authorization=encode_basic(build_simple_secret("basic-user-alone"), "")),
+    "bare-cookie": build_get(cookie=build_simple_secret("bare-cookie")),
+    "fragment": build_answer_header(
+        "Location", f"https://app.test/back#access_token={build_simple_secret('fragment')}&token_type=bearer"
+    ),
+    "url-in-url": build_json_answer(f"https://h/?u=https://h/?private_token={build_simple_secret('url-in-url')}"),
+    "input": build_raw_answer(f'<input name="authenticity_token" value="{build_simple_secret("input")}" />'),
+    "meta": build_raw_answer(f'<meta name="csrf-token" content="{build_simple_secret("meta")}" />'),
+    "script": build_text_body(f"curl --header 'PRIVATE-TOKEN: {build_simple_secret('script')}'"),
+    "git": build_text_body(f"AUTHORIZATION: {encode_basic('ada', build_secret('git'))}"),
+    "answer": build_json_answer([{"runners_token": build_secret("answer")}]),
+    "feed": build_json_answer({"url": f"{UPSTREAM}/x.atom?feed_token={build_simple_secret('feed')}"}),
+    "page": build_json_answer(f"<a href='/x?a=1&amp;feed_token={build_simple_secret('page')}'>"),
+    "pem": build_json_answer({"text": PEM.format(build_simple_secret("pem"))}),
+    "set-cookie": build_answer_header("Set-Cookie", f"_s={build_simple_secret('set-cookie')}; Path=/; HttpOnly"),
+    "link": build_answer_header(
+        "Link", f'<{UPSTREAM}/?private_token={build_simple_secret("link")}&page=2>; rel="next"'
+    ),
+    "header": build_answer_header("X-Api-Key", build_simple_secret("header")),
+    "user-key": build_post({"user_key": build_secret("user-key")}),
+    "slack": build_post({"webhook": "https://hooks.slack.com/services/T012345/B012345/slackXZW9slackXZW9"}),
+    "mattermost": build_json_answer({"webhook": "https://chat.example.test/hooks/mattermostzw9mattermost0"}),
+    "teams": build_raw_answer(r'{"url":"https:\/\/a.webhook.office.com\/webhookb2\/teamsZW9-0000\/x\/teamsZW9"}'),
+    "discord": build_text_body("post to https://discord.com/api/webhooks/1234567890/discordZW9_discordZW9 please"),
+    "jwt": build_text_body("found eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJqd3RaVzkifQ.jwtZW9signature here"),
+    "jwt-in-path": build_get("/uploads/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJqd3RaVzkifQ.pathZW9signature"),
+    "aws": build_json_answer({"text": "the key AKIAIOSFODNN7EXAMPLE was found"}),
+    "environment": build_text_body("DEBUG=1\nexport DATABASE_PASSWORD=environmentZW9\nAPI_TOKEN=environmentZW8\n"),
+    "environment-in-json": build_json_answer({"content": "DEBUG=1\nSECRET_KEY=jsonZW9json\n"}),
 }
 VALUES = {
-    **{place: (planted(place), simple(place)) for place in PLACES},
+    **{kind: (build_secret(kind), build_simple_secret(kind)) for kind in PLACES},
     "number": ("83714650291",),
-    "pem": (simple("pem"),),
+    "pem": (build_simple_secret("pem"),),
     "slack": ("slackXZW9slackXZW9",),
     "mattermost": ("mattermostzw9mattermost0",),
     "teams": ("teamsZW9-0000", "teamsZW9"),
@@ -167,15 +178,15 @@ VALUES = {
 }
 
 
-def forms(value: str) -> set[str]:
+def list_forms(value: str) -> set[str]:
     """A value as it might stand in a file."""
     quoted = quote(value, safe="")
     whole = {value, json.dumps(value)[1:-1], json.dumps(json.dumps(value)[1:-1])[1:-1], quoted, quoted.lower()}
     encoded = {b64encode(text.encode()).decode() for text in (value, f"ada:{value}")}
-    return {*whole, *encoded, quote_plus(value), quote(value), every_byte_quoted(value)}
+    return {*whole, *encoded, quote_plus(value), quote(value), quote_every_byte(value)}
 
 
-def recorded(path: Path, *pairs: tuple[Request, Response]) -> str:
+def record_pairs(path: Path, *pairs: tuple[Request, Response]) -> str:
     recorder = Recorder(TapeFile(path))
     recorder.begin(Head(UPSTREAM, AT))
     for request, response in pairs:
@@ -184,38 +195,38 @@ def recorded(path: Path, *pairs: tuple[Request, Response]) -> str:
     return path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_secret_is_not_in_the_file(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_secret_is_not_in_the_file(tmp_path: Path, kind: str) -> None:
     """Neither as it was sent nor percent-encoded, escaped or in base64; a placeholder stands for it."""
-    text = recorded(tmp_path / "tape", PLACES[place])
-    assert [] == [form for value in VALUES[place] for form in forms(value) if form in text]
-    assert place == "unlisted" or ":1>" in text
+    text = record_pairs(tmp_path / "tape", PLACES[kind])
+    assert [] == [form for value in VALUES[kind] for form in list_forms(value) if form in text]
+    assert kind == "unlisted" or ":1>" in text
     assert 1 == len(parse(text.encode()))
 
 
-VALUE = planted("known")
+VALUE = build_secret("known")
 ELSEWHERE: dict[str, Pair] = {
-    "path": get(f"/api/v4/x/{quoted(VALUE)}/y"),
-    "query": get(f"/?search={quote_plus(VALUE)}"),
-    "query, every byte encoded": get(f"/?search={every_byte_quoted(VALUE)}"),
-    "header": get(accept=f"a; {VALUE}"),
-    "Basic": get(authorization=basic("ada", VALUE)),
-    "JSON": post({"title": f"my {VALUE}!"}),
-    "form": form(f"title={quote_plus(VALUE)}"),
-    "multipart": post(multipart(title=VALUE), content_type=PARTS),
-    "answer, as name and value": gives({VALUE: [VALUE]}),
+    "path": build_get(f"/api/v4/x/{quote_value(VALUE)}/y"),
+    "query": build_get(f"/?search={quote_plus(VALUE)}"),
+    "query, every byte encoded": build_get(f"/?search={quote_every_byte(VALUE)}"),
+    "header": build_get(accept=f"a; {VALUE}"),
+    "Basic": build_get(authorization=encode_basic("ada", VALUE)),
+    "JSON": build_post({"title": f"my {VALUE}!"}),
+    "form": build_form_body(f"title={quote_plus(VALUE)}"),
+    "multipart": build_post(build_multipart(title=VALUE), content_type=PARTS),
+    "answer, as name and value": build_json_answer({VALUE: [VALUE]}),
     "answer, as text": (make_request("GET", "/"), Response(404, (), f"no {VALUE} here".encode())),
     "answer, binary": (make_request("GET", "/"), Response(200, (), b"\xff\x00" + VALUE.encode())),
-    "answer, Basic": (make_request("GET", "/"), Response(200, (), basic("ada", VALUE).encode())),
-    "redirect": says("Location", f"{UPSTREAM}/{quoted(VALUE)}"),
+    "answer, Basic": (make_request("GET", "/"), Response(200, (), encode_basic("ada", VALUE).encode())),
+    "redirect": build_answer_header("Location", f"{UPSTREAM}/{quote_value(VALUE)}"),
 }
 
 
-@pytest.mark.parametrize("place", ELSEWHERE)
-def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("kind", ELSEWHERE)
+def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path, kind: str) -> None:
     """In paths, queries, headers, bodies and answers, by the placeholder that it has."""
-    text = recorded(tmp_path / "tape", get(private_token=VALUE), ELSEWHERE[place])
-    assert [] == [form for form in forms(VALUE) if form in text]
+    text = record_pairs(tmp_path / "tape", build_get(private_token=VALUE), ELSEWHERE[kind])
+    assert [] == [form for form in list_forms(VALUE) if form in text]
     assert "<pat:1>" in text.splitlines()[2] or b64encode(b"\xff\x00<pat:1>").decode() in text
 
 
@@ -223,9 +234,9 @@ def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path
 def test_a_value_once_known_is_replaced_within_base64(tmp_path: Path, before: str) -> None:
     """Wherever it begins in a text that is given in base64, as a file's content is."""
     inside = b64encode(f"{before}abc{VALUE}; z".encode()).decode()
-    text = recorded(tmp_path / "tape", get(private_token=VALUE), gives({"content": inside}))
-    shown = json.loads(json.loads(text.splitlines()[2])["response"]["body"])["content"]
-    head, tail = shown.split("<pat:1>")
+    text = record_pairs(tmp_path / "tape", build_get(private_token=VALUE), build_json_answer({"content": inside}))
+    content = json.loads(json.loads(text.splitlines()[2])["response"]["body"])["content"]
+    head, tail = content.split("<pat:1>")
     assert (True, True) == (inside.startswith(head), inside.endswith(tail))
     assert len(head) + len(tail) <= len(inside) - len(VALUE)
 
@@ -233,7 +244,7 @@ def test_a_value_once_known_is_replaced_within_base64(tmp_path: Path, before: st
 def test_a_value_once_known_is_replaced_where_json_is_written_for_pages(tmp_path: Path) -> None:
     """Ruby on Rails writes &, < and > in JSON as escapes."""
     answer = Response(200, JSON_TYPE, b'{"a":"Sq7\\u0026pages\\u003czW9"}')
-    text = recorded(tmp_path / "tape", get(private_token="Sq7&pages<zW9"), (make_request("GET", "/"), answer))
+    text = record_pairs(tmp_path / "tape", build_get(private_token="Sq7&pages<zW9"), (make_request("GET", "/"), answer))
     assert '{"a":"<pat:1>"}' == json.loads(text.splitlines()[2])["response"]["body"]
 
 
@@ -247,7 +258,9 @@ def test_a_value_once_known_is_replaced_where_json_is_written_for_pages(tmp_path
 )
 def test_no_secret_stops_the_recording(tmp_path: Path, body: bytes, content_type: str) -> None:
     """Bytes that are no UTF-8, backslashes and quotes at its end: it is replaced, and the tape can be read."""
-    text = recorded(tmp_path / "tape", post(body, content_type=content_type), get(private_token="Sq7.after-zW9"))
+    text = record_pairs(
+        tmp_path / "tape", build_post(body, content_type=content_type), build_get(private_token="Sq7.after-zW9")
+    )
     assert "Sq7" not in text
     assert 2 == len(parse(text.encode()))
 
@@ -256,7 +269,7 @@ def test_a_value_that_is_a_plain_word_does_not_break_names() -> None:
     """The variable `protected` leaves the key `protected` of every answer alone."""
     body = b'[{"key":"STATE","value":"protected","protected":true}]'
     path = "/api/v4/projects/1/variables"
-    assert b'[{"key":"STATE","value":"<variable:1>","protected":true}]' == cleaned(body, path)
+    assert b'[{"key":"STATE","value":"<variable:1>","protected":true}]' == clean_body(body, path)
 
 
 @pytest.mark.parametrize(
@@ -266,15 +279,15 @@ def test_a_value_that_is_a_plain_word_does_not_break_names() -> None:
         b'{"text":"Bearer authentication","require_two_factor_authentication":false}',
     ],
 )
-def test_what_is_said_of_secrets_stays(body: bytes) -> None:
+def test_prose_about_secrets_is_kept(body: bytes) -> None:
     """A refusal that names a password, and prose."""
-    assert body == cleaned(body)
+    assert body == clean_body(body)
 
 
 def test_an_answer_teaches_what_its_own_request_named(tmp_path: Path) -> None:
     """A token that an answer gives is replaced in that request's path, too."""
     pair = (make_request("GET", "/api/v4/x/Sq7.taught-zW9"), Response(200, JSON_TYPE, b'{"token":"Sq7.taught-zW9"}'))
-    assert "Sq7.taught" not in recorded(tmp_path / "tape", pair)
+    assert "Sq7.taught" not in record_pairs(tmp_path / "tape", pair)
 
 
 def test_each_secret_has_one_placeholder_by_kind() -> None:
@@ -288,7 +301,7 @@ def test_each_secret_has_one_placeholder_by_kind() -> None:
     assert {"authorization": "Bearer <pat:2>"} == request.headers
 
 
-def cleaned(body: bytes, path: str = "/", content_type: str = "application/json") -> bytes:
+def clean_body(body: bytes, path: str = "/", content_type: str = "application/json") -> bytes:
     request, _ = Redactor().redact(make_request("POST", path, body, content_type=content_type), Response(200))
     return request.body
 
@@ -311,34 +324,34 @@ def cleaned(body: bytes, path: str = "/", content_type: str = "application/json"
 )
 def test_what_is_no_secret_stays_byte_for_byte(body: bytes) -> None:
     """Plain JSON however written, names of variables and licences, public keys, nulls, user names in URLs."""
-    assert body == cleaned(body)
+    assert body == clean_body(body)
 
 
 def test_json_keeps_its_bytes_around_a_secret() -> None:
     """Only the value is another one."""
     body = b'{ "a" : 1.0,\n "password" : "Sq7.bytes-zW9", "b":"\\u00e9" }'
-    assert body.replace(b"Sq7.bytes-zW9", b"<password:1>") == cleaned(body)
+    assert body.replace(b"Sq7.bytes-zW9", b"<password:1>") == clean_body(body)
 
 
 def test_a_short_secret_is_replaced_in_its_place_only() -> None:
     """`abc` as a password does not turn every abc into a placeholder."""
-    assert b'{"password":"<password:1>","title":"abc"}' == cleaned(b'{"password":"abc","title":"abc"}')
-    assert b"password=<password:1>&title=abc" == cleaned(b"password=abc&title=abc", content_type=FORM)
+    assert b'{"password":"<password:1>","title":"abc"}' == clean_body(b'{"password":"abc","title":"abc"}')
+    assert b"password=<password:1>&title=abc" == clean_body(b"password=abc&title=abc", content_type=FORM)
 
 
 def test_the_value_of_a_variable_is_secret_in_a_form() -> None:
     """The key of a variable stays, as in JSON; a key or a value of anything else is judged by its own name."""
     body = b"key=DEPLOY_TARGET&value=to-the-moon"
     path = "/api/v4/projects/1/variables"
-    assert b"key=DEPLOY_TARGET&value=<variable:1>" == cleaned(body, path, FORM)
-    assert body == cleaned(body, "/api/v4/projects/1/custom_attributes", FORM)
-    assert b"key=<key:1>" == cleaned(b"key=to-the-moon", content_type=FORM)
-    assert b"password=<password:1>&value=1" == cleaned(b"password=to-the-moon&value=1", content_type=FORM)
+    assert b"key=DEPLOY_TARGET&value=<variable:1>" == clean_body(body, path, FORM)
+    assert body == clean_body(body, "/api/v4/projects/1/custom_attributes", FORM)
+    assert b"key=<key:1>" == clean_body(b"key=to-the-moon", content_type=FORM)
+    assert b"password=<password:1>&value=1" == clean_body(b"password=to-the-moon&value=1", content_type=FORM)
 
 
 def test_a_password_that_is_a_common_word_does_not_break_names() -> None:
     """`password` as a password leaves the key of that name alone."""
-    assert b'{"password":"<password:1>"}' == cleaned(b'{"password":"password"}')
+    assert b'{"password":"<password:1>"}' == clean_body(b'{"password":"password"}')
 
 
 @pytest.mark.parametrize(

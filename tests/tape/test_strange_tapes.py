@@ -23,8 +23,8 @@ from fakeplat.tape.formats.tape import Exchange, Tape, read
 from tests.scenario.worlds import create_platform
 from tests.tape.busy import busy_starter
 from tests.tape.sessions import record_session
-from tests.tape.test_crawl_inside import everything
-from tests.tape.test_verify import verified
+from tests.tape.test_crawl_inside import use_everything
+from tests.tape.test_verify import verify_tape
 
 KEPT = Path(__file__).parents[1] / "tapes" / "python-gitlab.tape"
 ODD: tuple[Any, ...] = (
@@ -33,40 +33,44 @@ ODD: tuple[Any, ...] = (
 )
 
 
-def strange(value: Any, chance: Random, often: float) -> Any:
+def distort_value(value: Any, chance: Random, often: float) -> Any:
     """A JSON value with some parts that are others or are not there."""
     if chance.random() < often:
         return chance.choice(ODD)
     if isinstance(value, dict):
-        return {key: strange(one, chance, often) for key, one in value.items() if chance.random() > often / 3}
-    return [strange(one, chance, often) for one in value] if isinstance(value, list) else value
+        return {key: distort_value(item, chance, often) for key, item in value.items() if chance.random() > often / 3}
+    return [distort_value(item, chance, often) for item in value] if isinstance(value, list) else value
 
 
-def distorted(tape: Tape, chance: Random) -> Tape:
+def distort_tape(tape: Tape, chance: Random) -> Tape:
     def body(content: bytes, often: float) -> bytes:
-        return orjson.dumps(strange(orjson.loads(content), chance, often)) if content[:1] in (b"{", b"[") else content
+        return (
+            orjson.dumps(distort_value(orjson.loads(content), chance, often))
+            if content[:1] in (b"{", b"[")
+            else content
+        )
 
-    def one(exchange: Exchange) -> Exchange:
+    def distort_exchange(exchange: Exchange) -> Exchange:
         request = evolve(exchange.request, body=body(exchange.request.body, 0.1))
         response = evolve(exchange.response, body=body(exchange.response.body, 0.02))
         return evolve(exchange, request=request, response=response)
 
-    return evolve(tape, exchanges=tuple(map(one, tape)), head=evolve(tape.head, fakeplat=None))
+    return evolve(tape, exchanges=tuple(map(distort_exchange, tape)), head=evolve(tape.head, fakeplat=None))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_tape_makes_a_world(seed: int) -> None:
     """Whatever its answers hold, what is made of it can be loaded."""
-    said = scenario_from_tape(distorted(read(KEPT), Random(seed))).scenario
+    built = scenario_from_tape(distort_tape(read(KEPT), Random(seed))).scenario
 
-    assert scenario.base_world(scenario.get_scenario(said)).state is not None
+    assert scenario.base_world(scenario.get_scenario(built)).state is not None
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_tape_can_be_verified(seed: int) -> None:
     """Every exchange is played, or said not to be; nothing breaks."""
-    tape = distorted(read(KEPT), Random(seed))
-    report = verified(tape, create_platform("starter"))
+    tape = distort_tape(read(KEPT), Random(seed))
+    report = verify_tape(tape, create_platform("starter"))
 
     assert len(tape) == report.played.total()
     assert {"status", "value", "type", "missing", "extra"} & {drift.difference.kind.value for drift in report.drifts}
@@ -75,10 +79,10 @@ def test_any_tape_can_be_verified(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> None:
     """Threads, histories and merge requests that are not what they should be."""
-    tape = record_session(busy_starter(), tmp_path / "busy.tape", everything)
-    said = scenario_from_tape(distorted(tape, Random(seed))).scenario
+    tape = record_session(busy_starter(), tmp_path / "busy.tape", use_everything)
+    built = scenario_from_tape(distort_tape(tape, Random(seed))).scenario
 
-    assert scenario.base_world(scenario.get_scenario(said)).state is not None
+    assert scenario.base_world(scenario.get_scenario(built)).state is not None
 
 
 @pytest.mark.parametrize(
@@ -90,15 +94,15 @@ def test_a_strange_server_can_be_crawled(seed: int, world: Callable[[], Platform
     platform, chance = world(), Random(seed)
 
     async def ask(request: Request) -> Response:
-        return _strangely(platform, request, chance)
+        return _answer_strangely(platform, request, chance)
 
-    said, refusal = _crawled(ask)
+    crawled, refusal = _try_crawl(ask)
 
-    assert (said is None) == (len(refusal.splitlines()) == 1)
-    assert scenario.base_world(scenario.get_scenario(said or {})).state is not None
+    assert (crawled is None) == (len(refusal.splitlines()) == 1)
+    assert scenario.base_world(scenario.get_scenario(crawled or {})).state is not None
 
 
-def _crawled(ask: Ask) -> tuple[dict[str, Any] | None, str]:
+def _try_crawl(ask: Ask) -> tuple[dict[str, Any] | None, str]:
     """The scenario, or why there is none."""
     try:
         seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site", "acme/docs"], ["acme"]))
@@ -107,11 +111,11 @@ def _crawled(ask: Ask) -> tuple[dict[str, Any] | None, str]:
     return prune(build_scenario(seen)).scenario, ""
 
 
-def _strangely(platform: Platform, request: Request, chance: Random) -> Response:
+def _answer_strangely(platform: Platform, request: Request, chance: Random) -> Response:
     response = platform.handle(request)
     if not response.body.startswith((b"{", b"[")):
         return response
-    return evolve(response, body=orjson.dumps(strange(orjson.loads(response.body), chance, 0.01)))
+    return evolve(response, body=orjson.dumps(distort_value(orjson.loads(response.body), chance, 0.01)))
 
 
 def test_pages_that_go_round_in_a_circle_end() -> None:
@@ -125,4 +129,4 @@ def test_pages_that_go_round_in_a_circle_end() -> None:
 
     seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site"], []))
 
-    assert "acme/site" in [one["path_with_namespace"] for one in seen.of_kind("project")]
+    assert "acme/site" in [row["path_with_namespace"] for row in seen.of_kind("project")]

@@ -47,28 +47,28 @@ ANSWERED = RecordedDelivery(
 FAILED = RecordedDelivery("service:3", "note_hooks", "POST", "http://127.0.0.1:1/", {}, b"\xff", error="no", line=4)
 
 
-def line_of(delivery: RecordedDelivery) -> dict[str, Any]:
+def parse_line(delivery: RecordedDelivery) -> dict[str, Any]:
     return dict(json.loads(delivery_line(delivery)))
 
 
-def exchange(path: str) -> Exchange:
+def build_exchange(path: str) -> Exchange:
     return Exchange(Request("GET", path, origin=UPSTREAM), Response(200, (), b"{}"))
 
 
 def test_a_delivery_is_a_line_of_its_own(tmp_path: Path) -> None:
     """With or without a response; the schema knows it, and a tape that is written has it."""
     head = head_line(Head(UPSTREAM, "2020-11-20T09:00:00.000Z"))
-    content = head + exchange_line(exchange("/api/v4/user")) + delivery_line(ANSWERED) + delivery_line(FAILED)
+    content = head + exchange_line(build_exchange("/api/v4/user")) + delivery_line(ANSWERED) + delivery_line(FAILED)
     tape = parse(content)
     assert ((ANSWERED, FAILED), 1) == (tape.deliveries, len(tape))
     for delivery in tape.deliveries:
-        Draft202012Validator(schema()).validate(line_of(delivery))
+        Draft202012Validator(schema()).validate(parse_line(delivery))
     write(tape, tmp_path / "tape")
     assert tape == read(tmp_path / "tape")
 
 
 def test_a_wrong_delivery_is_refused() -> None:
-    """With its line and place."""
+    """A wrong delivery on a tape is refused with its line and place."""
     wrong = head_line(Head(UPSTREAM, "2020-11-20T09:00:00.000Z")) + delivery_line(ANSWERED).replace(b"hook:7", b"hook")
     with pytest.raises(InvalidTape, match=r"tape:2: \$\.delivery\.receiver"):
         parse(wrong)
@@ -106,9 +106,9 @@ async def test_a_server_records_its_deliveries(tmp_path: Path, monkeypatch: pyte
                     ctx.send(OutgoingRequest(("hook", 7), "push_hooks", url, b"{}", HEADERS))
             await asyncio.to_thread(bench.deliveries.join)
         tape = read(tmp_path / "tape")
-        found = sorted((each.response.status if each.response else 0, each.error) for each in tape.deliveries)
+        outcomes = sorted((each.response.status if each.response else 0, each.error) for each in tape.deliveries)
         held_back = (0, "nothing is sent to other machines; --allow-egress allows it")
-        assert ([held_back, (405, None)] if with_deliveries else []) == found
+        assert ([held_back, (405, None)] if with_deliveries else []) == outcomes
         assert all("<token:1>" == each.headers["X-Gitlab-Token"] for each in tape.deliveries)
         assert ["/api/v4/version"] == [each.request.path for each in tape if each.request.method == "GET"]
 
@@ -118,7 +118,7 @@ async def test_a_replayed_tape_sends_its_deliveries_again() -> None:
     body = f'{{"url":"{UPSTREAM}/acme"}}'.encode()
     content = head_line(Head(UPSTREAM, "2020-11-20T09:00:00.000Z"))
     for path in ("/api/v4/user", "/api/v4/version"):
-        content += exchange_line(exchange(path))
+        content += exchange_line(build_exchange(path))
         content += delivery_line(RecordedDelivery("hook:7", "push_hooks", "POST", f"http://away.test{path}", {}, body))
     tape = parse(content)
     replay, deliveries = Replay(tape), DeliveryReplay(tape, "http://127.0.0.1:5")

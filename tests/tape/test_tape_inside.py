@@ -14,8 +14,8 @@ from tests.scenario.worlds import create_platform
 from tests.tape.beyond import without_repositories
 from tests.tape.busy import SITE, busy_starter
 from tests.tape.sessions import Session, as_server_tape, record_session
-from tests.tape.test_crawl_inside import everything
-from tests.tape.test_verify import drifts, verified
+from tests.tape.test_crawl_inside import use_everything
+from tests.tape.test_verify import list_drifts, verify_tape
 
 AROUND = (
     *(f"{SITE}/{word}" for word in ("members", "labels", "milestones", "repository/branches", "members/all")),
@@ -24,15 +24,15 @@ AROUND = (
 )
 
 
-def taped(platform: Platform, file: Path, act: Callable[[Session], Any]) -> Tape:
-    return as_server_tape(record_session(platform, file, act), platform)
+def record_tape(platform: Platform, file: Path, send_requests: Callable[[Session], Any]) -> Tape:
+    return as_server_tape(record_session(platform, file, send_requests), platform)
 
 
-def told(world: BuiltScenario, key: str, **names: Any) -> dict[str, Any]:
+def export_key(world: BuiltScenario, key: str, **names: Any) -> dict[str, Any]:
     """What is said under a key of the project acme/site."""
-    (site,) = [one for one in world.scenario["projects"] if one["path_with_namespace"] == "acme/site"]
-    (found,) = [one for one in site[key] if names.items() <= one.items()]
-    return dict(found)
+    (site,) = [project for project in world.scenario["projects"] if project["path_with_namespace"] == "acme/site"]
+    (row,) = [row for row in site[key] if names.items() <= row.items()]
+    return dict(row)
 
 
 @pytest.fixture
@@ -43,75 +43,75 @@ def file(tmp_path: Path) -> Path:
 def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
     """But for what is worked out from commits that the tape does not hold."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "mia")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "mia")
         for target in AROUND:
-            at.ask("GET", target, "mia")
-        everything(at)
+            session.ask("GET", target, "mia")
+        use_everything(session)
 
-    tape = taped(busy_starter(), file, act)
+    tape = record_tape(busy_starter(), file, send_requests)
     world = scenario_from_tape(tape)
 
-    assert [] == without_repositories(drifts(verified(tape, create_platform(world.scenario))))
-    assert {"Plain", "Why this line?"} & {note["body"] for note in told(world, "merge_requests", iid=5)["notes"]}
+    assert [] == without_repositories(list_drifts(verify_tape(tape, create_platform(world.scenario))))
+    assert {"Plain", "Why this line?"} & {note["body"] for note in export_key(world, "merge_requests", iid=5)["notes"]}
     assert 8 == world.left_out["comments on commits"]
 
 
-def test_what_the_session_said_was_not_there_before(file: Path) -> None:
+def test_records_created_by_the_session_were_not_there_before(file: Path) -> None:
     """Comments, threads, replies, emoji, links, approvals, to-dos, boards: and what the platform noted of it."""
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         own = f"{SITE}/issues/1"
-        at.ask("GET", SITE)
+        session.ask("GET", SITE)
         for word in ("members/all", "labels", "issues", "merge_requests"):
-            at.ask("GET", f"{SITE}/{word}", "dev")
-        at.ask("POST", f"{own}/notes", "dev", body="Made here")
-        thread = at.ask("POST", f"{own}/discussions", "dev", body="Begun here")["id"]
-        at.ask("POST", f"{own}/discussions/{thread}/notes", "mia", body="Replied here")
-        at.ask("POST", f"{own}/award_emoji", "mia", name="tada")
-        at.ask("POST", f"{own}/links", "dev", target_project_id="acme/site", target_issue_iid=2)
-        at.ask("PUT", own, "dev", title="Another", labels="docs", state_event="close")
-        at.ask("POST", f"{own}/todo", "dev")
-        at.ask("POST", f"{SITE}/merge_requests/1/approve", "mia")
-        at.ask("POST", f"{SITE}/boards", "mia", name="Work")
+            session.ask("GET", f"{SITE}/{word}", "dev")
+        session.ask("POST", f"{own}/notes", "dev", body="Made here")
+        thread = session.ask("POST", f"{own}/discussions", "dev", body="Begun here")["id"]
+        session.ask("POST", f"{own}/discussions/{thread}/notes", "mia", body="Replied here")
+        session.ask("POST", f"{own}/award_emoji", "mia", name="tada")
+        session.ask("POST", f"{own}/links", "dev", target_project_id="acme/site", target_issue_iid=2)
+        session.ask("PUT", own, "dev", title="Another", labels="docs", state_event="close")
+        session.ask("POST", f"{own}/todo", "dev")
+        session.ask("POST", f"{SITE}/merge_requests/1/approve", "mia")
+        session.ask("POST", f"{SITE}/boards", "mia", name="Work")
         for part in ("", "/notes", "/discussions", "/award_emoji", "/links", "/resource_label_events"):
-            at.ask("GET", f"{own}{part}", "dev")
-        at.ask("GET", f"{own}/resource_state_events", "dev")
-        at.ask("GET", f"{SITE}/issues/2", "dev")
-        at.ask("GET", f"{SITE}/issues/2/links", "dev")
-        at.ask("GET", f"{SITE}/merge_requests/1", "dev")
-        at.ask("GET", f"{SITE}/merge_requests/1/approvals", "dev")
-        at.ask("GET", f"{SITE}/boards", "dev")
-        at.ask("GET", "todos", "dev")
+            session.ask("GET", f"{own}{part}", "dev")
+        session.ask("GET", f"{own}/resource_state_events", "dev")
+        session.ask("GET", f"{SITE}/issues/2", "dev")
+        session.ask("GET", f"{SITE}/issues/2/links", "dev")
+        session.ask("GET", f"{SITE}/merge_requests/1", "dev")
+        session.ask("GET", f"{SITE}/merge_requests/1/approvals", "dev")
+        session.ask("GET", f"{SITE}/boards", "dev")
+        session.ask("GET", "todos", "dev")
 
-    tape = taped(create_platform("starter"), file, act)
+    tape = record_tape(create_platform("starter"), file, send_requests)
     world = scenario_from_tape(tape)
-    issue, merge_request = told(world, "issues", iid=1), told(world, "merge_requests", iid=1)
+    issue, merge_request = export_key(world, "issues", iid=1), export_key(world, "merge_requests", iid=1)
 
     assert [] == [key for key in issue if key in ("notes", "award_emoji") or key.startswith("resource_")]
     assert "approved_by" not in merge_request
     assert [] == [user["username"] for user in world.scenario["users"] if "todos" in user]
     assert "issue_links" not in world.scenario
     assert "boards" not in world.scenario["projects"][0]
-    assert [] == without_repositories(drifts(verified(tape, create_platform(world.scenario))))
+    assert [] == without_repositories(list_drifts(verify_tape(tape, create_platform(world.scenario))))
 
 
 def test_what_the_session_changed_was_there(file: Path) -> None:
     """A comment that it edited, a merge request that it merged, a subscription that it ended."""
 
-    def act(at: Session) -> None:
-        note = at.ask("GET", f"{SITE}/issues/1/notes", "gus")[-2]["id"]
-        at.ask("GET", SITE, "dev")
-        at.ask("PUT", f"{SITE}/issues/2/notes/{note}", "gus", body="Nothing")
-        at.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
-        at.ask("GET", f"{SITE}/merge_requests/1", "mia")
-        at.ask("POST", f"{SITE}/issues/1/unsubscribe", "root")
-        at.ask("GET", f"{SITE}/issues/1", "root")
+    def send_requests(session: Session) -> None:
+        note = session.ask("GET", f"{SITE}/issues/1/notes", "gus")[-2]["id"]
+        session.ask("GET", SITE, "dev")
+        session.ask("PUT", f"{SITE}/issues/2/notes/{note}", "gus", body="Nothing")
+        session.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
+        session.ask("GET", f"{SITE}/merge_requests/1", "mia")
+        session.ask("POST", f"{SITE}/issues/1/unsubscribe", "root")
+        session.ask("GET", f"{SITE}/issues/1", "root")
 
     platform = busy_starter()
     bodies = [note.body for note in platform.view.notes.all()]
-    world = scenario_from_tape(taped(platform, file, act))
-    merge_request, issue = told(world, "merge_requests", iid=1), told(world, "issues", iid=1)
+    world = scenario_from_tape(record_tape(platform, file, send_requests))
+    merge_request, issue = export_key(world, "merge_requests", iid=1), export_key(world, "issues", iid=1)
 
     assert "merged_at" not in merge_request
     assert "opened" == merge_request.get("state", "opened")
@@ -122,12 +122,12 @@ def test_what_the_session_changed_was_there(file: Path) -> None:
 def test_what_nobody_showed_is_counted(file: Path) -> None:
     """An issue tells how many comments and votes it has."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "dev")
-        at.ask("GET", f"{SITE}/issues/1", "dev")
-        at.ask("GET", f"{SITE}/merge_requests/1", "dev")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "dev")
+        session.ask("GET", f"{SITE}/issues/1", "dev")
+        session.ask("GET", f"{SITE}/merge_requests/1", "dev")
 
-    world = scenario_from_tape(taped(busy_starter(), file, act))
+    world = scenario_from_tape(record_tape(busy_starter(), file, send_requests))
 
     assert (5, 1, 1, 1) == tuple(
         world.left_out[what]
@@ -138,17 +138,17 @@ def test_what_nobody_showed_is_counted(file: Path) -> None:
 def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
     """With the notes that ask for them; those about other things are counted."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "root")
-        at.ask("GET", f"{SITE}/issues/1/notes", "root")
-        at.ask("GET", f"{SITE}/issues/1", "root")
-        at.ask("GET", "todos", "root")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "root")
+        session.ask("GET", f"{SITE}/issues/1/notes", "root")
+        session.ask("GET", f"{SITE}/issues/1", "root")
+        session.ask("GET", "todos", "root")
 
-    world = scenario_from_tape(taped(busy_starter(), file, act))
+    world = scenario_from_tape(record_tape(busy_starter(), file, send_requests))
     (root,) = [user for user in world.scenario["users"] if user["username"] == "root"]
 
     (todo,) = root["todos"]
-    note = told(world, "issues", iid=1)["notes"][todo["note"] - 1]
+    note = export_key(world, "issues", iid=1)["notes"][todo["note"] - 1]
     assert ("acme/site#1", "dev", "@root, look") == (todo["issue"], todo["author"], note["body"])
     assert 2 == world.left_out["to-dos about other targets"]
 
@@ -156,19 +156,19 @@ def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
 def test_a_source_branch_stands_where_the_merge_request_says(file: Path) -> None:
     """Ahead of a target that has gone on, where the difference shows that; with as many files as it changes."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", SITE, "dev")
-        at.ask("GET", f"{SITE}/merge_requests/1", "dev")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", SITE, "dev")
+        session.ask("GET", f"{SITE}/merge_requests/1", "dev")
 
-    world = scenario_from_tape(taped(create_platform("starter"), file, act))
-    at = Session(create_platform(world.scenario))
-    merge_request = at.ask("GET", f"{SITE}/merge_requests/1", "dev")
+    world = scenario_from_tape(record_tape(create_platform("starter"), file, send_requests))
+    session = Session(create_platform(world.scenario))
+    merge_request = session.ask("GET", f"{SITE}/merge_requests/1", "dev")
     refs = merge_request["diff_refs"]
 
     assert "1" == merge_request["changes_count"]
     assert (
         refs["base_sha"]
         != refs["start_sha"]
-        == at.ask("GET", f"{SITE}/repository/branches/master", "dev")["commit"]["id"]
+        == session.ask("GET", f"{SITE}/repository/branches/master", "dev")["commit"]["id"]
     )
-    assert 1 == len(at.ask("GET", f"{SITE}/merge_requests/1/commits", "dev"))
+    assert 1 == len(session.ask("GET", f"{SITE}/merge_requests/1/commits", "dev"))

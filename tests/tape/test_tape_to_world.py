@@ -15,30 +15,30 @@ from tests.clients.server import serving
 from tests.scenario.worlds import create_platform
 from tests.tape.python_gitlab_session import reread
 from tests.tape.sessions import Session, as_server_tape, record_session
-from tests.tape.tapes import exchange, tape
-from tests.tape.test_verify import drifts, verified
+from tests.tape.tapes import build_exchange, build_tape
+from tests.tape.test_verify import list_drifts, verify_tape
 
 SITE_URL = "https://git.example.test/acme/site"
 
 
-def composed(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> BuiltScenario:
+def build_world(file: Path, send_requests: Callable[[Session], Any], scenario_: Any = "starter") -> BuiltScenario:
     """The world that a session with a server shows."""
-    return scenario_from_tape(taped(file, act, said))
+    return scenario_from_tape(record_tape(file, send_requests, scenario_))
 
 
-def taped(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Tape:
-    platform = create_platform(said)
-    return as_server_tape(record_session(platform, file, act), platform)
+def record_tape(file: Path, send_requests: Callable[[Session], Any], scenario_: Any = "starter") -> Tape:
+    platform = create_platform(scenario_)
+    return as_server_tape(record_session(platform, file, send_requests), platform)
 
 
-def entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
-    found: list[dict[str, Any]] = [one for one in made_of.scenario[section] if names.items() <= one.items()]
-    assert 1 == len(found), found
-    return found[0]
+def get_entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
+    rows: list[dict[str, Any]] = [row for row in made_of.scenario[section] if names.items() <= row.items()]
+    assert 1 == len(rows), rows
+    return rows[0]
 
 
-def site(world: BuiltScenario) -> dict[str, Any]:
-    return entry(world, "projects", path_with_namespace="acme/site")
+def get_site(world: BuiltScenario) -> dict[str, Any]:
+    return get_entry(world, "projects", path_with_namespace="acme/site")
 
 
 @pytest.fixture
@@ -49,39 +49,39 @@ def file(tmp_path: Path) -> Path:
 def test_what_the_session_made_was_not_there_before(file: Path) -> None:
     """An issue, a member and a project that a POST made are no part of the world, though a GET shows them later."""
 
-    def act(at: Session) -> None:
-        at.ask("POST", "projects/acme%2Fsite/issues", title="Made here")
-        eve = at.ask("GET", "users?username=eve")[0]
-        at.ask("POST", "projects/acme%2Fsite/members", user_id=eve["id"], access_level=20)
-        at.ask("POST", "projects", name="Made too")
+    def send_requests(session: Session) -> None:
+        session.ask("POST", "projects/acme%2Fsite/issues", title="Made here")
+        eve = session.ask("GET", "users?username=eve")[0]
+        session.ask("POST", "projects/acme%2Fsite/members", user_id=eve["id"], access_level=20)
+        session.ask("POST", "projects", name="Made too")
         for target in (
             "projects/acme%2Fsite",
             "projects/acme%2Fsite/issues",
             "projects/acme%2Fsite/members",
             "projects",
         ):
-            at.ask("GET", target)
+            session.ask("GET", target)
 
-    world = composed(file, act)
+    world = build_world(file, send_requests)
 
-    assert "Made here" not in [issue["title"] for issue in site(world)["issues"]]
+    assert "Made here" not in [issue["title"] for issue in get_site(world)["issues"]]
     assert "Made too" not in [project["name"] for project in world.scenario["projects"]]
-    assert "eve" not in [member["username"] for member in site(world)["members"]]
-    assert entry(world, "users", username="eve")
+    assert "eve" not in [member["username"] for member in get_site(world)["members"]]
+    assert get_entry(world, "users", username="eve")
 
 
 def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
     """Later states do not count; of what was changed before anybody looked, the changed fields are not known."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite/issues/1")
-        at.ask("PUT", "projects/acme%2Fsite/issues/1", title="Another title", state_event="close")
-        at.ask("GET", "projects/acme%2Fsite/issues/1")
-        at.ask("PUT", "projects/acme%2Fsite/issues/2", description="Another text")
-        at.ask("GET", "projects/acme%2Fsite/issues/2")
-        at.ask("GET", "projects/acme%2Fsite")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite/issues/1")
+        session.ask("PUT", "projects/acme%2Fsite/issues/1", title="Another title", state_event="close")
+        session.ask("GET", "projects/acme%2Fsite/issues/1")
+        session.ask("PUT", "projects/acme%2Fsite/issues/2", description="Another text")
+        session.ask("GET", "projects/acme%2Fsite/issues/2")
+        session.ask("GET", "projects/acme%2Fsite")
 
-    first, second = sorted(site(composed(file, act))["issues"], key=lambda issue: issue["iid"])
+    first, second = sorted(get_site(build_world(file, send_requests))["issues"], key=lambda issue: issue["iid"])
 
     assert "Another title" != first["title"]
     assert "closed" != first.get("state")
@@ -94,40 +94,40 @@ def test_a_head_is_no_write(method: str, is_kept: bool) -> None:
     """What the platform created after the session's first write came from that; a HEAD only reads."""
     site = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public"}
     pipeline = {"id": 7, "ref": "main", "sha": "a" * 40, "status": "success", "created_at": "2020-11-20T09:00:30.000Z"}
-    made = scenario_from_tape(
-        tape(
-            exchange("GET", "/api/v4/projects/1", site),
-            exchange(method, "/api/v4/projects/1", site),
-            exchange("GET", "/api/v4/projects/1/pipelines", [pipeline]),
+    world = scenario_from_tape(
+        build_tape(
+            build_exchange("GET", "/api/v4/projects/1", site),
+            build_exchange(method, "/api/v4/projects/1", site),
+            build_exchange("GET", "/api/v4/projects/1/pipelines", [pipeline]),
         )
     )
 
-    assert is_kept == ("pipelines" in made.scenario["projects"][0])
+    assert is_kept == ("pipelines" in world.scenario["projects"][0])
 
 
 def test_what_the_session_removed_was_there(file: Path) -> None:
-    """If it was ever shown."""
+    """The world made from a tape has what the session removed, if it was ever shown."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/issues/1")
-        at.ask("DELETE", "projects/acme%2Fsite/issues/1")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/issues/1")
+        session.ask("DELETE", "projects/acme%2Fsite/issues/1")
 
-    assert [1] == [issue["iid"] for issue in site(composed(file, act))["issues"]]
+    assert [1] == [issue["iid"] for issue in get_site(build_world(file, send_requests))["issues"]]
 
 
 def test_who_could_do_it_is_allowed_to(file: Path) -> None:
     """Nobody lists the members: projects say what the asker is, and writes say the rest, which is reported."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/ada%2Fnotes", "root")
-        at.ask("POST", "projects/acme%2Fsite/labels", "mia", name="later", color="#ff0000")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/ada%2Fnotes", "root")
+        session.ask("POST", "projects/acme%2Fsite/labels", "mia", name="later", color="#ff0000")
 
-    world = composed(file, act)
+    world = build_world(file, send_requests)
 
     assert [{"username": "ada", "access_level": 50}, {"username": "mia", "access_level": 40}] == (
-        entry(world, "groups", full_path="acme")["members"] + site(world).get("members", [])
+        get_entry(world, "groups", full_path="acme")["members"] + get_site(world).get("members", [])
     )
     assert 1 == world.left_out["assumed: mia is maintainer of acme/site"]
 
@@ -135,13 +135,15 @@ def test_who_could_do_it_is_allowed_to(file: Path) -> None:
 def test_inherited_members_are_members_of_the_group(file: Path) -> None:
     """Whom a project lists only among all its members has the membership from the group that it is in."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/members")
-        at.ask("GET", "projects/acme%2Fsite/members/all")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/members")
+        session.ask("GET", "projects/acme%2Fsite/members/all")
 
-    world = composed(file, act)
-    levels = {one["username"]: one["access_level"] for one in entry(world, "groups", full_path="acme")["members"]}
+    world = build_world(file, send_requests)
+    levels = {
+        member["username"]: member["access_level"] for member in get_entry(world, "groups", full_path="acme")["members"]
+    }
 
     assert {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10} == levels
 
@@ -149,10 +151,10 @@ def test_inherited_members_are_members_of_the_group(file: Path) -> None:
 def test_refusals_show_nothing(file: Path) -> None:
     """What a client was told about a project that it may not see is no project."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite", "eve")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite", "eve")
 
-    world = composed(file, act)
+    world = build_world(file, send_requests)
     assert {"clock", "users"} == world.scenario.keys()
     assert ["eve"] == [user["username"] for user in world.scenario["users"]]
 
@@ -166,8 +168,8 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
         project = client.projects.get("acme/site")
         managers = (project.members, project.labels, project.milestones, project.issues, project.mergerequests)
         for manager in managers:
-            for one in manager.list(get_all=True):
-                assert reread(manager, one).get_id() == one.get_id()
+            for record in manager.list(get_all=True):
+                assert reread(manager, record).get_id() == record.get_id()
         client.groups.get("acme", with_projects=False).members.list(get_all=True)
 
     session = read(file)
@@ -176,20 +178,20 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
 
     assert len(session) > 10
     assert {"assumed: the repository of acme/site holds next to nothing": 1} == dict(world.left_out)
-    assert [] == drifts(verified(session, again, session.head.upstream))
+    assert [] == list_drifts(verify_tape(session, again, session.head.upstream))
 
 
 def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
     """One commit with the README and the tags, and the branches that were seen; the assumption is told."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches/master")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches/feature")
-        at.ask("GET", "projects/acme%2Fsite/repository/tags")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches/master")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches/feature")
+        session.ask("GET", "projects/acme%2Fsite/repository/tags")
 
-    world = composed(file, act)
-    first, second = site(world)["repository"]["commits"]
+    world = build_world(file, send_requests)
+    first, second = get_site(world)["repository"]["commits"]
     again = create_platform(world.scenario)
     refs = again.view.repositories.all()
 
@@ -206,7 +208,7 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "files"),
+    ("settings", "files"),
     [
         ({"default_branch": "main", "empty_repo": False}, []),
         ({"default_branch": "main", "readme_url": f"{SITE_URL}/-/blob/main/docs/READ%20ME.md"}, ["docs/READ ME.md"]),
@@ -216,34 +218,34 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
         ({"default_branch": "main"}, None),
     ],
 )
-def test_a_stand_in_has_what_the_project_shows(shown: dict[str, Any], files: list[str] | None) -> None:
+def test_a_stand_in_has_what_the_project_shows(settings: dict[str, Any], files: list[str] | None) -> None:
     """Nothing says so, no repository; a README is where its address says."""
-    body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **shown}
-    [project] = scenario_from_tape(tape(exchange("GET", "/api/v4/projects/1", body))).scenario["projects"]
+    body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **settings}
+    [project] = scenario_from_tape(build_tape(build_exchange("GET", "/api/v4/projects/1", body))).scenario["projects"]
     commits = project.get("repository", {}).get("commits", [])
 
-    expected = [] if files is None else [(shown["default_branch"], files)]
+    expected = [] if files is None else [(settings["default_branch"], files)]
     assert expected == [(commit["branch"], [*commit.get("files", {})]) for commit in commits]
 
 
 def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
     """Branches and tags that it made are no part of the world, however it made them; nor is a first push."""
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         own = "projects/acme%2Fsite/repository"
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("POST", f"{own}/branches?branch=made&ref=master")
-        at.ask("POST", f"{own}/tags?tag_name=fresh&ref=master")
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("POST", f"{own}/branches?branch=made&ref=master")
+        session.ask("POST", f"{own}/tags?tag_name=fresh&ref=master")
         action = {"action": "create", "file_path": "a.txt", "content": "a"}
-        at.ask(
+        session.ask(
             "POST", f"{own}/commits", branch="begun", start_branch="master", commit_message="Begin", actions=[action]
         )
-        at.ask("GET", f"{own}/branches")
-        at.ask("GET", f"{own}/tags")
-        at.ask("GET", "projects/ada%2Fnotes")
+        session.ask("GET", f"{own}/branches")
+        session.ask("GET", f"{own}/tags")
+        session.ask("GET", "projects/ada%2Fnotes")
 
-    world = composed(file, act)
-    commits = site(world)["repository"]["commits"]
+    world = build_world(file, send_requests)
+    commits = get_site(world)["repository"]["commits"]
     branches = {commit["branch"] for commit in commits}
 
     assert {"master", "feature"} <= branches
@@ -254,40 +256,40 @@ def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
 def test_an_empty_project_gets_no_repository(file: Path) -> None:
     """It says that it is empty."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches")
 
-    said = {"groups": [{"path": "acme", "projects": ["site"], "members": {"ada": "owner"}}], "users": ["ada"]}
-    world = composed(file, act, said)
+    document = {"groups": [{"path": "acme", "projects": ["site"], "members": {"ada": "owner"}}], "users": ["ada"]}
+    world = build_world(file, send_requests, document)
 
-    assert "repository" not in site(world)
+    assert "repository" not in get_site(world)
     assert not [what for what in world.left_out if what.startswith("assumed: the repository")]
 
 
 def test_branches_and_files_of_any_name_are_no_lists_of_parts(file: Path) -> None:
     """A branch called members lists no members."""
 
-    def act(at: Session) -> None:
-        at.ask("GET", "projects/acme%2Fsite/members")
-        at.ask("GET", "projects/acme%2Fsite")
-        at.ask("POST", "projects/acme%2Fsite/repository/branches?branch=starrers&ref=master")
-        at.ask("GET", "projects/acme%2Fsite/repository/branches/starrers")
+    def send_requests(session: Session) -> None:
+        session.ask("GET", "projects/acme%2Fsite/members")
+        session.ask("GET", "projects/acme%2Fsite")
+        session.ask("POST", "projects/acme%2Fsite/repository/branches?branch=starrers&ref=master")
+        session.ask("GET", "projects/acme%2Fsite/repository/branches/starrers")
 
-    assert "starrers" not in site(composed(file, act))
+    assert "starrers" not in get_site(build_world(file, send_requests))
 
 
 def test_emoji_of_a_comment_are_not_those_of_its_issue(file: Path) -> None:
     """Both lists end in the same word."""
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         own = "projects/acme%2Fsite/issues/1"
-        at.ask("GET", "projects/acme%2Fsite")
-        note = at.ask("POST", f"{own}/notes", body="Seen")
-        at.ask("POST", f"{own}/award_emoji", name="tada")
-        at.ask("POST", f"{own}/notes/{note['id']}/award_emoji", "dev", name="rocket")
-        at.ask("GET", f"{own}/notes/{note['id']}/award_emoji", "dev")
-        at.ask("GET", own)
+        session.ask("GET", "projects/acme%2Fsite")
+        note = session.ask("POST", f"{own}/notes", body="Seen")
+        session.ask("POST", f"{own}/award_emoji", name="tada")
+        session.ask("POST", f"{own}/notes/{note['id']}/award_emoji", "dev", name="rocket")
+        session.ask("GET", f"{own}/notes/{note['id']}/award_emoji", "dev")
+        session.ask("GET", own)
 
-    [issue] = site(composed(file, act))["issues"]
+    [issue] = get_site(build_world(file, send_requests))["issues"]
     assert "award_emoji" not in issue

@@ -28,7 +28,7 @@ def test_what_vcrpy_records_is_imported_and_replayed(fakeplat: Any, tmp_path: Pa
         url = f"{fakeplat.api_url}/projects/acme%2Fsite/issues?a=1"
         body = json.dumps({"title": "Ein Löwe"}, ensure_ascii=False).encode()
         with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as answer:
-            said = answer.read()
+            content = answer.read()
     cassette = (tmp_path / "cassette.yaml").read_bytes()
     assert b"ada-token" in cassette
     write(from_cassette(cassette), tmp_path / "tape")
@@ -38,10 +38,10 @@ def test_what_vcrpy_records_is_imported_and_replayed(fakeplat: Any, tmp_path: Pa
     response = replay.handle(
         Request("POST", "/api/v4/projects/acme%2Fsite/issues", "a=1", {}, body, origin=fakeplat.url)
     )
-    assert (201, said) == (response.status, response.body)
+    assert (201, content) == (response.status, response.body)
 
 
-def cassette(body: str = "null", answer: str = "{string: ok}", headers: str = "{}") -> bytes:
+def build_cassette(body: str = "null", answer: str = "{string: ok}", headers: str = "{}") -> bytes:
     return f"""
 interactions:
 - request:
@@ -57,7 +57,7 @@ version: 1
 """.encode()
 
 
-def encoded(content: bytes) -> str:
+def encode_body(content: bytes) -> str:
     return b64encode(content).decode()
 
 
@@ -75,37 +75,37 @@ def encoded(content: bytes) -> str:
     ],
 )
 def test_bodies_are_text_or_binary(written: str, body: bytes) -> None:
-    """Of requests and of answers."""
-    (found,) = from_cassette(cassette(written, written))
-    assert (body, body) == (found.request.body, found.response.body)
+    """Bodies of requests and answers in a cassette are text or binary."""
+    (exchange,) = from_cassette(build_cassette(written, written))
+    assert (body, body) == (exchange.request.body, exchange.response.body)
 
 
 def test_method_url_headers_status_and_date_come_over() -> None:
     """Secrets replaced; the time is what the answer's Date said."""
-    (found,) = from_cassette(cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
+    (exchange,) = from_cassette(build_cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
     assert ("POST", "/api/v4/x", "private_token=<pat:2>") == (
-        found.request.method,
-        found.request.path,
-        found.request.query,
+        exchange.request.method,
+        exchange.request.path,
+        exchange.request.query,
     )
-    assert {"accept": "a, b", "private-token": "<pat:1>"} == found.request.headers
+    assert {"accept": "a, b", "private-token": "<pat:1>"} == exchange.request.headers
     assert (201, (("X-Total", "2"),), "2020-11-20T09:00:00.000Z") == (
-        found.response.status,
-        found.response.headers,
-        found.at,
+        exchange.response.status,
+        exchange.response.headers,
+        exchange.at,
     )
 
 
 def test_a_compressed_answer_is_decompressed() -> None:
     """vcrpy keeps the bytes of the wire unless told; decoded ones may have kept their header."""
-    zipped = f"{{string: !!binary {encoded(gzip.compress(b'plain', mtime=0))}}}"
+    zipped = f"{{string: !!binary {encode_body(gzip.compress(b'plain', mtime=0))}}}"
     for answer in (zipped, "{string: plain}"):
-        (found,) = from_cassette(cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
-        assert (b"plain", ()) == (found.response.body, found.response.headers)
+        (exchange,) = from_cassette(build_cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
+        assert (b"plain", ()) == (exchange.response.body, exchange.response.headers)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "cassette: must be a map, not null"),
         (b"a: [", "cassette:1: invalid YAML"),
@@ -115,28 +115,31 @@ def test_a_compressed_answer_is_decompressed() -> None:
         (b"version: 1\ninteractions: []\n", "cassette: contains no requests"),
         (b"version: 1\ninteractions: [{}]\n", "cassette: $.interactions[0]: needs 'request'"),
         (b"version: 1\nversion: 1\n", "cassette:2: duplicate key 'version'"),
-        (cassette(body="{base64_string: '%'}"), "cassette: $.interactions[0].request.body is not valid base64"),
-        (cassette(body="[1]"), "cassette: $.interactions[0].request.body is neither text nor base64"),
-        (cassette(headers="{Content-Encoding: [br]}"), "cassette: $.interactions[0].response is compressed with br"),
+        (build_cassette(body="{base64_string: '%'}"), "cassette: $.interactions[0].request.body is not valid base64"),
+        (build_cassette(body="[1]"), "cassette: $.interactions[0].request.body is neither text nor base64"),
+        (
+            build_cassette(headers="{Content-Encoding: [br]}"),
+            "cassette: $.interactions[0].response is compressed with br",
+        ),
     ],
 )
-def test_what_is_no_cassette_is_told_in_one_line(content: bytes, told: str) -> None:
+def test_an_invalid_cassette_is_refused_in_one_line(content: bytes, message: str) -> None:
     """With the line or the place."""
     with pytest.raises(InvalidTape) as error:
         from_cassette(content)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
     assert 1 == len(str(error.value).splitlines())
 
 
-WHOLE = cassette("!!binary /wA=")
+WHOLE = build_cassette("!!binary /wA=")
 
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))
 def test_no_mutation_of_a_cassette_is_more_than_an_unusable_tape(start: int, length: int, put: bytes) -> None:
-    """A tape, or one line."""
+    """A damaged cassette becomes a tape or is refused in one line."""
     content = WHOLE[:start] + put + WHOLE[start + length :]
     try:
-        found = from_cassette(content).head.upstream
+        outcome = from_cassette(content).head.upstream
     except InvalidTape as error:
-        found = str(error)
-    assert 1 == len(found.splitlines())
+        outcome = str(error)
+    assert 1 == len(outcome.splitlines())

@@ -26,59 +26,63 @@ DAY = 24 * 60 * 60 * 1000
 ELSEWHERE = "http://127.0.0.1:8080"
 
 
-def verified(tape: Tape, platform: Platform, origin: str = ORIGIN) -> Report:
+def verify_tape(tape: Tape, platform: Platform, origin: str = ORIGIN) -> Report:
     report = Report("session.tape", tape.head.upstream, "fakeplat")
     playing = Verification(tape, ask_platform(platform), origin, fake_tokens(tape))
     return asyncio.run(playing.run(report))
 
 
-def drifts(report: Report) -> list[str]:
+def list_drifts(report: Report) -> list[str]:
     return [f"{drift.operation} {drift.status} {drift.difference}" for drift in report.drifts]
 
 
-def session(at: Session) -> None:
+def drive_session(session: Session) -> None:
     """Reads, writes, pages, refusals and secrets; ids are used wherever the API takes them."""
-    me, site = at.ask("GET", "user"), at.ask("GET", "projects/acme%2Fsite")
+    me, site = session.ask("GET", "user"), session.ask("GET", "projects/acme%2Fsite")
     own = f"projects/{site['id']}"
-    at.ask("GET", f"{own}/issues?per_page=2")
-    at.ask("GET", f"{own}/issues?per_page=2&page=2&assignee_id={me['id']}")
-    issue = at.ask("POST", f"{own}/issues", title="New", labels="bug,fresh", assignee_ids=[me["id"]])
-    at.ask("PUT", f"{own}/issues/{issue['iid']}", state_event="close")
-    at.ask("GET", f"{own}/issues/{issue['iid']}")
-    at.ask("GET", f"issues?author_id={me['id']}")
-    at.ask("GET", f"groups/{site['namespace']['id']}?with_projects=false")
-    fresh = at.ask("POST", "projects", name="Fresh one")
-    milestone = at.ask("POST", f"projects/{fresh['id']}/milestones", title="M1")
-    at.ask("POST", f"projects/{fresh['id']}/issues", title="Other", milestone_id=milestone["id"])
-    at.ask("DELETE", f"projects/{fresh['id']}/issues/1")
-    at.ask("GET", "projects?order_by=id&pagination=keyset&per_page=2")
-    at.ask("GET", "user", None)
-    at.ask("GET", "user", "whoever")
-    at.ask("GET", f"{own}/members", "dev")
-    user = at.ask("POST", "users", "root", username="zoe", name="Zoe", email="zoe@x.test", password="a-long-password")
-    at.ask("POST", f"{own}/members", user_id=user["id"], access_level=20)
-    at.ask("GET", f"{own}/members/{user['id']}")
-    at.ask("GET", f"projects/{site['id'] + 999}")
+    session.ask("GET", f"{own}/issues?per_page=2")
+    session.ask("GET", f"{own}/issues?per_page=2&page=2&assignee_id={me['id']}")
+    issue = session.ask("POST", f"{own}/issues", title="New", labels="bug,fresh", assignee_ids=[me["id"]])
+    session.ask("PUT", f"{own}/issues/{issue['iid']}", state_event="close")
+    session.ask("GET", f"{own}/issues/{issue['iid']}")
+    session.ask("GET", f"issues?author_id={me['id']}")
+    session.ask("GET", f"groups/{site['namespace']['id']}?with_projects=false")
+    fresh = session.ask("POST", "projects", name="Fresh one")
+    milestone = session.ask("POST", f"projects/{fresh['id']}/milestones", title="M1")
+    session.ask("POST", f"projects/{fresh['id']}/issues", title="Other", milestone_id=milestone["id"])
+    session.ask("DELETE", f"projects/{fresh['id']}/issues/1")
+    session.ask("GET", "projects?order_by=id&pagination=keyset&per_page=2")
+    session.ask("GET", "user", None)
+    session.ask("GET", "user", "whoever")
+    session.ask("GET", f"{own}/members", "dev")
+    user = session.ask(
+        "POST", "users", "root", username="zoe", name="Zoe", email="zoe@x.test", password="a-long-password"
+    )
+    session.ask("POST", f"{own}/members", user_id=user["id"], access_level=20)
+    session.ask("GET", f"{own}/members/{user['id']}")
+    session.ask("GET", f"projects/{site['id'] + 999}")
 
 
 @pytest.fixture(scope="module")
 def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
-    return record_session(create_platform("starter"), tmp_path_factory.mktemp("tape") / "session.tape", session)
+    return record_session(create_platform("starter"), tmp_path_factory.mktemp("tape") / "session.tape", drive_session)
 
 
 def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
     """Begun where the tape's head says, everything comes again."""
-    assert [] == drifts(verified(tape, initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
 def test_other_ids_are_no_drift(tape: Tape) -> None:
     """The same world under other ids: they are bound when first seen, and requests follow."""
     platform = shifted_starter()
-    before, after = ({p.path: p.id for p in one.view.projects.all()} for one in (create_platform("starter"), platform))
+    before, after = (
+        {p.path: p.id for p in server.view.projects.all()} for server in (create_platform("starter"), platform)
+    )
     assert before.keys() == after.keys()
     assert [] == [path for path in before if before[path] == after[path]]
 
-    assert [] == drifts(verified(tape, platform))
+    assert [] == list_drifts(verify_tape(tape, platform))
 
 
 def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
@@ -86,77 +90,79 @@ def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
     first = next(exchange for exchange in tape if exchange.request.path.endswith("/issues"))
     turned = evolve(tape, exchanges=(first, *tape.exchanges))
 
-    assert [] == drifts(verified(turned, shifted_starter()))
+    assert [] == list_drifts(verify_tape(turned, shifted_starter()))
 
 
 def test_another_seed_and_another_origin_are_no_drift(tape: Tape) -> None:
     """Secrets and addresses of the server are matched by what they mean."""
-    assert [] == drifts(verified(tape, create_platform("starter", seed=99), ELSEWHERE))
+    assert [] == list_drifts(verify_tape(tape, create_platform("starter", seed=99), ELSEWHERE))
 
 
 def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Path) -> None:
     """What was there before the session is told from what it made."""
 
-    def everything(at: Session) -> None:
-        site = at.ask("GET", "projects/acme%2Fsite")
+    def everything(session: Session) -> None:
+        site = session.ask("GET", "projects/acme%2Fsite")
         for word in ("members", "labels", "milestones", "issues", "merge_requests"):
-            at.ask("GET", f"projects/{site['id']}/{word}")
-        issue = at.ask("POST", f"projects/{site['id']}/issues", title="New", labels="bug")
-        at.ask("GET", f"projects/{site['id']}/issues/{issue['iid']}")
-        at.ask("PUT", f"projects/{site['id']}/issues/1", title="Renamed")
+            session.ask("GET", f"projects/{site['id']}/{word}")
+        issue = session.ask("POST", f"projects/{site['id']}/issues", title="New", labels="bug")
+        session.ask("GET", f"projects/{site['id']}/issues/{issue['iid']}")
+        session.ask("PUT", f"projects/{site['id']}/issues/1", title="Renamed")
 
     platform = create_platform("starter")
     tape = as_server_tape(record_session(platform, tmp_path / "a.tape", everything), platform)
 
-    assert [] == drifts(verified(tape, initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
-def code(at: Session) -> None:
+def drive_code_session(session: Session) -> None:
     """Commits, branches, tags and files; hashes, whole and abbreviated, wherever the API takes them."""
-    own = f"projects/{at.ask('POST', 'projects', name='Code')['id']}/repository"
+    own = f"projects/{session.ask('POST', 'projects', name='Code')['id']}/repository"
     actions = [{"action": "create", "file_path": "src/a.py", "content": "a = 1\n"}]
-    first = at.ask("POST", f"{own}/commits", branch="master", commit_message="Begin", actions=actions)
+    first = session.ask("POST", f"{own}/commits", branch="master", commit_message="Begin", actions=actions)
     for name in ("2020", "topic"):
-        at.ask("POST", f"{own}/branches", branch=name, ref=first["id"])
-    at.ask("POST", f"{own}/tags", tag_name="1", ref=first["short_id"], message=f"After {first['short_id']}")
-    at.ask("POST", f"{own}/files/src%2Fb.py", branch="topic", content="b = 2\n", commit_message="More")
-    file = at.ask("GET", f"{own}/files/src%2Fa.py?ref={first['id']}")
+        session.ask("POST", f"{own}/branches", branch=name, ref=first["id"])
+    session.ask("POST", f"{own}/tags", tag_name="1", ref=first["short_id"], message=f"After {first['short_id']}")
+    session.ask("POST", f"{own}/files/src%2Fb.py", branch="topic", content="b = 2\n", commit_message="More")
+    file = session.ask("GET", f"{own}/files/src%2Fa.py?ref={first['id']}")
     last = {"last_commit_id": file["last_commit_id"], "commit_message": "Other", "branch": "topic"}
-    at.ask("PUT", f"{own}/files/src%2Fa.py", content="a = 3\n", **last)
-    top = at.ask("GET", f"{own}/commits?ref_name=topic&with_stats=true")[0]
-    at.ask("GET", f"{own}/commits?all=true")
-    at.ask("GET", f"{own}/commits/{top['short_id']}")
-    at.ask("GET", f"{own}/commits/{top['id'][:10]}/diff")
-    at.ask("GET", f"{own}/commits/{first['id']}/refs")
-    at.ask("GET", f"{own}/compare?from={first['id']}&to=topic")
-    at.ask("GET", f"{own}/compare?from={first['short_id']}&to={top['short_id']}")
-    at.ask("GET", f"{own}/merge_base?refs[]={first['id']}&refs[]=topic")
-    at.ask("GET", f"{own}/tree?ref={top['id']}&recursive=true")
-    at.ask("GET", f"{own}/blobs/{file['blob_id']}/raw")
-    at.ask("GET", f"{own}/branches/2020")
-    at.ask("GET", f"{own}/branches")
-    at.ask("GET", f"{own}/tags/1")
-    at.ask("GET", f"{own}/files/src%2Fa.py/blame?ref=topic")
+    session.ask("PUT", f"{own}/files/src%2Fa.py", content="a = 3\n", **last)
+    top = session.ask("GET", f"{own}/commits?ref_name=topic&with_stats=true")[0]
+    session.ask("GET", f"{own}/commits?all=true")
+    session.ask("GET", f"{own}/commits/{top['short_id']}")
+    session.ask("GET", f"{own}/commits/{top['id'][:10]}/diff")
+    session.ask("GET", f"{own}/commits/{first['id']}/refs")
+    session.ask("GET", f"{own}/compare?from={first['id']}&to=topic")
+    session.ask("GET", f"{own}/compare?from={first['short_id']}&to={top['short_id']}")
+    session.ask("GET", f"{own}/merge_base?refs[]={first['id']}&refs[]=topic")
+    session.ask("GET", f"{own}/tree?ref={top['id']}&recursive=true")
+    session.ask("GET", f"{own}/blobs/{file['blob_id']}/raw")
+    session.ask("GET", f"{own}/branches/2020")
+    session.ask("GET", f"{own}/branches")
+    session.ask("GET", f"{own}/tags/1")
+    session.ask("GET", f"{own}/files/src%2Fa.py/blame?ref=topic")
     for ending in ("zip", "tar", "tar.gz", "tar.bz2"):
-        at.ask("GET", f"{own}/archive.{ending}")
-    at.ask("POST", f"{own}/commits/{top['id']}/revert", branch="topic")
-    at.ask("GET", f"{own}/commits/{'0' * 40}")
-    at.ask("DELETE", f"{own}/tags/1")
+        session.ask("GET", f"{own}/archive.{ending}")
+    session.ask("POST", f"{own}/commits/{top['id']}/revert", branch="topic")
+    session.ask("GET", f"{own}/commits/{'0' * 40}")
+    session.ask("DELETE", f"{own}/tags/1")
 
 
 @pytest.fixture(scope="module")
 def taped_code(tmp_path_factory: pytest.TempPathFactory) -> Tape:
-    return record_session(create_platform("starter"), tmp_path_factory.mktemp("code") / "session.tape", code)
+    return record_session(
+        create_platform("starter"), tmp_path_factory.mktemp("code") / "session.tape", drive_code_session
+    )
 
 
 def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
     """Commits made at another time have other hashes, and so have the things that name them."""
     platform = shifted_starter()
     platform.clock.set(platform.clock.now() + 3 * DAY)
-    [failed] = [one for one in taped_code if one.response.status >= 400]
+    [failed] = [exchange for exchange in taped_code if exchange.response.status >= 400]
 
     assert f"/commits/{'0' * 40}" in failed.request.path
-    assert [] == drifts(verified(taped_code, platform))
+    assert [] == list_drifts(verify_tape(taped_code, platform))
 
 
 @pytest.mark.parametrize(
@@ -172,70 +178,74 @@ def test_another_hash_than_before_is_drift(taped_code: Tape, path: str, change: 
     """A tag that leads elsewhere, a text that names another commit, commits in another order."""
     platform = create_platform("starter")
     platform.clock.set(platform.clock.now() + DAY)
-    found = drifts(verified(tampered(taped_code, path, change), platform))
+    changes = list_drifts(verify_tape(tamper_tape(taped_code, path, change), platform))
     before, _, after = part.partition("{}")
 
-    assert found
-    assert [] == [line for line in found if before not in line or after not in line]
+    assert changes
+    assert [] == [line for line in changes if before not in line or after not in line]
 
 
 Change = Callable[[Any], Any]
 
 
-def put(**values: Any) -> Change:
+def put_values(**values: Any) -> Change:
     return lambda body: {**body, **values}
 
 
-def without(key: str) -> Change:
+def remove_key(key: str) -> Change:
     return lambda body: {name: value for name, value in body.items() if name != key}
 
 
-def tampered(tape: Tape, path: str, change: Change, method: str = "GET") -> Tape:
+def tamper_tape(tape: Tape, path: str, change: Change, method: str = "GET") -> Tape:
     """The tape with another body in the last answer of a method at a path that ends so."""
-    number = max(n for n, one in enumerate(tape) if one.request.path.endswith(path) and one.request.method == method)
+    number = max(
+        n
+        for n, exchange in enumerate(tape)
+        if exchange.request.path.endswith(path) and exchange.request.method == method
+    )
     exchange = tape.exchanges[number]
     body = orjson.dumps(change(orjson.loads(exchange.response.body)))
-    return replaced(tape, number, evolve(exchange, response=evolve(exchange.response, body=body)))
+    return replace_exchange(tape, number, evolve(exchange, response=evolve(exchange.response, body=body)))
 
 
-def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
+def replace_exchange(tape: Tape, number: int, exchange: Exchange) -> Tape:
     return evolve(tape, exchanges=(*tape.exchanges[:number], exchange, *tape.exchanges[number + 1 :]))
 
 
 @pytest.mark.parametrize(
-    ("path", "method", "change", "found"),
+    ("path", "method", "change", "expected"),
     [
         (
             "/issues/6",
             "GET",
-            put(labels=["bug", "feature"]),
+            put_values(labels=["bug", "feature"]),
             ['get_issue 200 $.labels[1]: "feature" ≠ "fresh"'],
         ),
-        ("/issues/6", "GET", put(confidential=True), ["get_issue 200 $.confidential: true ≠ false"]),
+        ("/issues/6", "GET", put_values(confidential=True), ["get_issue 200 $.confidential: true ≠ false"]),
         (
             "/issues/6",
             "GET",
-            put(due_date="2020-12-24"),
+            put_values(due_date="2020-12-24"),
             ['get_issue 200 $.due_date: "2020-12-24" ≠ null, different type'],
         ),
-        ("/issues/6", "GET", put(colour="red"), ['get_issue 200 $.colour: missing, was "red"']),
-        ("/issues/6", "GET", without("upvotes"), ["get_issue 200 $.upvotes: extra, 0"]),
+        ("/issues/6", "GET", put_values(colour="red"), ['get_issue 200 $.colour: missing, was "red"']),
+        ("/issues/6", "GET", remove_key("upvotes"), ["get_issue 200 $.upvotes: extra, 0"]),
         (
             "/issues/6",
             "GET",
-            put(created_at="2020-11-20T08:00:00.000Z"),
+            put_values(created_at="2020-11-20T08:00:00.000Z"),
             [f'get_issue 200 $.created_at: "2020-11-20T08:00:00.000Z" ≠ "2020-11-20T09:00:00.000Z", {ANOTHER}'],
         ),
         (
             "/issues/6",
             "GET",
-            put(project_id=5002),
+            put_values(project_id=5002),
             [f"get_issue 200 $.project_id: 5002 ≠ 5001, {ANOTHER}"],
         ),
         (
             "/issues/6",
             "GET",
-            put(web_url=f"{ORIGIN}/acme/other/-/issues/6"),
+            put_values(web_url=f"{ORIGIN}/acme/other/-/issues/6"),
             [
                 f'get_issue 200 $.web_url: "{ORIGIN}/acme/other/-/issues/6" ≠ "{ORIGIN}/acme/site/-/issues/6"',
             ],
@@ -249,70 +259,74 @@ def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
     ],
 )
 def test_a_tampered_body_is_found_at_its_path(
-    tape: Tape, path: str, method: str, change: Change, found: list[str] | None
+    tape: Tape, path: str, method: str, change: Change, expected: list[str] | None
 ) -> None:
     """One change, one drift, named by operation and JSON path."""
-    wrong = drifts(verified(tampered(tape, path, change, method), initial_platform(tape)))
+    wrong = list_drifts(verify_tape(tamper_tape(tape, path, change, method), initial_platform(tape)))
 
-    if found is None:
+    if expected is None:
         assert ["list_projects 200 $: different order"] == [line.partition(",")[0] for line in wrong]
     else:
-        assert found == wrong
+        assert expected == wrong
 
 
 def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
     """The author of an issue is somebody else whom the tape knows."""
-    dev = next(one for one in tape if one.request.path.endswith("/members")).response
-    other = next(one["id"] for one in orjson.loads(dev.body)) if orjson.loads(dev.body) else 1
+    dev = next(exchange for exchange in tape if exchange.request.path.endswith("/members")).response
+    other = next(member["id"] for member in orjson.loads(dev.body)) if orjson.loads(dev.body) else 1
 
     def change(body: Any) -> Any:
         return {**body, "author": {**body["author"], "id": other}}
 
-    wrong = drifts(verified(tampered(tape, "/issues/6", change), initial_platform(tape)))
+    wrong = list_drifts(verify_tape(tamper_tape(tape, "/issues/6", change), initial_platform(tape)))
     assert ["$.author.id"] == [line.split(" ")[2].rstrip(":") for line in wrong]
     assert wrong[0].endswith(ANOTHER)
 
 
 @pytest.mark.parametrize(
-    ("change", "found"),
+    ("change", "expected"),
     [
         (lambda r: evolve(r, status=203), 'get_project 203 status 203 ≠ "200 {'),
         (
-            lambda r: with_header(r, "Content-Type", "text/html"),
+            lambda r: set_header(r, "Content-Type", "text/html"),
             'get_project 200 content-type: "text/html" ≠ "application/json"',
         ),
-        (lambda r: with_header(r, "ETag", None), "get_project 200 etag: null ≠ "),
-        (lambda r: with_header(r, "X-Total", "5"), 'get_project 200 x-total: "5" ≠ null'),
+        (lambda r: set_header(r, "ETag", None), "get_project 200 etag: null ≠ "),
+        (lambda r: set_header(r, "X-Total", "5"), 'get_project 200 x-total: "5" ≠ null'),
         (
-            lambda r: with_header(r, "Link", f'<{ORIGIN}/api/v4/projects?page=2>; rel="next"'),
+            lambda r: set_header(r, "Link", f'<{ORIGIN}/api/v4/projects?page=2>; rel="next"'),
             f'get_project 200 link next: "{ORIGIN}/api/v4/projects?page=2" ≠ null',
         ),
     ],
 )
-def test_a_tampered_status_or_header_is_found(tape: Tape, change: Callable[[Response], Response], found: str) -> None:
+def test_a_tampered_status_or_header_is_found(
+    tape: Tape, change: Callable[[Response], Response], expected: str
+) -> None:
     """Of the headers in the table; a status hides the rest of its answer."""
-    number = next(n for n, one in enumerate(tape) if one.request.path.endswith("acme%2Fsite"))
+    number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
-    wrong = drifts(
-        verified(replaced(tape, number, evolve(exchange, response=change(exchange.response))), initial_platform(tape))
+    wrong = list_drifts(
+        verify_tape(
+            replace_exchange(tape, number, evolve(exchange, response=change(exchange.response))), initial_platform(tape)
+        )
     )
 
     assert 1 == len(wrong)
-    assert wrong[0].startswith(found)
+    assert wrong[0].startswith(expected)
 
 
-def with_header(response: Response, name: str, value: str | None) -> Response:
+def set_header(response: Response, name: str, value: str | None) -> Response:
     others = tuple(pair for pair in response.headers if pair[0].lower() != name.lower())
     return evolve(response, headers=(*others, *(((name, value),) if value else ())))
 
 
 def test_other_headers_are_the_servers_own_affair(tape: Tape) -> None:
     """What is not in the table is not compared."""
-    number = next(n for n, one in enumerate(tape) if one.request.path.endswith("acme%2Fsite"))
+    number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
-    other = evolve(exchange, response=with_header(exchange.response, "X-Served-By", "web-17"))
+    other = evolve(exchange, response=set_header(exchange.response, "X-Served-By", "web-17"))
 
-    assert [] == drifts(verified(replaced(tape, number, other), initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(replace_exchange(tape, number, other), initial_platform(tape)))
 
 
 def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: Tape) -> None:
@@ -321,12 +335,12 @@ def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: T
     def one_more(rows: Any) -> Any:
         return [{**rows[0], "id": 77, "web_url": f"{ORIGIN}/x/y"}, *rows]
 
-    wrong = drifts(verified(tampered(tape, "/api/v4/projects", one_more), initial_platform(tape)))
+    wrong = list_drifts(verify_tape(tamper_tape(tape, "/api/v4/projects", one_more), initial_platform(tape)))
 
     assert ["list_projects 200 $[0]: missing"] == [line.partition(",")[0] for line in wrong]
 
 
-def test_what_needs_a_thing_that_was_not_made_is_not_played(tape: Tape) -> None:
+def test_requests_for_a_record_that_was_not_created_are_skipped(tape: Tape) -> None:
     """After a POST that is refused, requests about what it should have made would say nothing more."""
     platform = initial_platform(tape)
     with platform.acting() as ctx:
@@ -334,7 +348,7 @@ def test_what_needs_a_thing_that_was_not_made_is_not_played(tape: Tape) -> None:
         assert ada is not None
         ctx.world.users.change(ada, projects_limit=0)
 
-    wrong = drifts(verified(tape, platform))
+    wrong = list_drifts(verify_tape(tape, platform))
 
     assert any(line.startswith("create_project 201 status 201 ≠ ") for line in wrong)
     assert 3 == sum("not played: " in line for line in wrong)
@@ -353,8 +367,8 @@ def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
     asyncio.run(Verification(tape, ask, ORIGIN, fake_tokens(tape)).run(report))
     sent = {request.headers.get("private-token") for request in asked}
 
-    assert {"ada-token", "dev-token", "root-token", None} == {one for one in sent if one is None or "-" in one}
-    assert 1 == len([one for one in sent if one and "-" not in one])
+    assert {"ada-token", "dev-token", "root-token", None} == {token for token in sent if token is None or "-" in token}
+    assert 1 == len([token for token in sent if token and "-" not in token])
 
 
 def test_the_vendors_name_alone_is_no_drift(tape: Tape) -> None:
@@ -380,7 +394,7 @@ def test_an_id_of_nothing_stays_one_of_nothing(tape: Tape) -> None:
     request = evolve(missing.request, path=f"/api/v4/projects/{there}")
     alone = evolve(tape, exchanges=(evolve(missing, request=request),))
 
-    assert [] == drifts(verified(alone, platform))
+    assert [] == list_drifts(verify_tape(alone, platform))
 
 
 def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
@@ -389,14 +403,14 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
         {"extends": "starter", "users": [{"username": "ada", "tokens": [{"kind": "session", "value": "a1b2c3d4"}]}]}
     )
 
-    def act(at: Session) -> None:
+    def send_requests(session: Session) -> None:
         headers = {"cookie": "_gitlab_session=a1b2c3d4"}
-        at.platform.handle(Request("GET", "/api/v4/user", headers=headers, origin=ORIGIN))
+        session.platform.handle(Request("GET", "/api/v4/user", headers=headers, origin=ORIGIN))
 
-    tape = as_server_tape(record_session(platform, tmp_path / "a.tape", act), platform)
+    tape = as_server_tape(record_session(platform, tmp_path / "a.tape", send_requests), platform)
 
     assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
-    assert [] == drifts(verified(tape, initial_platform(tape, "starter")))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape, "starter")))
 
 
 @pytest.mark.parametrize(
@@ -416,22 +430,24 @@ def test_what_git_sends_is_the_password_or_a_token_of_its_user(
     platform = create_platform({"extends": "starter"})
     basic = {"authorization": f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"}
 
-    def act(at: Session) -> None:
-        at.platform.handle(Request("GET", "/acme/site.git/info/refs", "service=git-upload-pack", basic, b"", ORIGIN))
+    def send_requests(session: Session) -> None:
+        session.platform.handle(
+            Request("GET", "/acme/site.git/info/refs", "service=git-upload-pack", basic, b"", ORIGIN)
+        )
 
-    tape = record_session(platform, tmp_path / "tape", act)
+    tape = record_session(platform, tmp_path / "tape", send_requests)
     assert {"authorization": f"Basic {user}:<{placeholder}>"} == tape.exchanges[0].request.headers
     assert people == required_credentials(tape)
-    assert [] == drifts(verified(tape, initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
 def test_pages_are_each_servers_own(tmp_path: Path) -> None:
     """Of HTML only the status and the type are compared."""
 
-    def act(at: Session) -> None:
-        at.platform.handle(Request("GET", "/acme/docs", origin=ORIGIN))
+    def send_requests(session: Session) -> None:
+        session.platform.handle(Request("GET", "/acme/docs", origin=ORIGIN))
 
-    tape = record_session(create_platform("starter"), tmp_path / "a.tape", act)
+    tape = record_session(create_platform("starter"), tmp_path / "a.tape", send_requests)
     page = evolve(tape.exchanges[0], response=evolve(tape.exchanges[0].response, body=b"<html>another</html>"))
 
-    assert [] == drifts(verified(replaced(tape, 0, page), initial_platform(tape)))
+    assert [] == list_drifts(verify_tape(replace_exchange(tape, 0, page), initial_platform(tape)))

@@ -11,7 +11,7 @@ from tools.mutation.modules import find_surviving_mutants
 from tools.mutation.source import list_mutants
 
 
-def changes(folder: Path, source: str, sample: int | None = None) -> list[tuple[str, str]]:
+def list_changes(folder: Path, source: str, sample: int | None = None) -> list[tuple[str, str]]:
     path = folder / "module.py"
     path.write_text(dedent(source), "utf-8")
     return [(mutant.old, mutant.new) for mutant in list_mutants(path, sample)]
@@ -43,7 +43,7 @@ def changes(folder: Path, source: str, sample: int | None = None) -> list[tuple[
 )
 def test_changes_of_a_module(tmp_path: Path, source: str, expected: list[tuple[str, str]]) -> None:
     """Conditions, operators, constants, calls and returned truth values are changed, each in each way."""
-    assert expected == changes(tmp_path, source)
+    assert expected == list_changes(tmp_path, source)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_changes_of_a_module(tmp_path: Path, source: str, expected: list[tuple[s
 )
 def test_what_is_not_executed_is_not_changed(tmp_path: Path, source: str) -> None:
     """Docstrings, annotations and imports for type checkers have no mutants; f-strings have none either."""
-    assert [] == changes(tmp_path, source)
+    assert [] == list_changes(tmp_path, source)
 
 
 def test_a_mutant_replaces_one_piece_of_the_source(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_a_mutant_replaces_one_piece_of_the_source(tmp_path: Path) -> None:
 def test_a_sample_is_the_same_in_each_run(tmp_path: Path) -> None:
     """A sample depends on the name of the file only, and has the order of the lines."""
     source = "\n".join(f"x = {number}" for number in range(100))
-    sample = changes(tmp_path, source, 5)
-    assert (5, sample) == (len(sample), changes(tmp_path, source, 5))
+    sample = list_changes(tmp_path, source, 5)
+    assert (5, sample) == (len(sample), list_changes(tmp_path, source, 5))
     assert sample == sorted(sample, key=lambda change: int(change[0]))
 
 

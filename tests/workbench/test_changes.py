@@ -17,17 +17,17 @@ from tests.scenario.worlds import create_platform
 SITE = "projects/acme%2Fsite"
 
 
-def test_what_changes_is_told_by_natural_key(fakeplat: Fakeplat) -> None:
+def test_changes_are_listed_by_natural_key(fakeplat: Fakeplat) -> None:
     """Fields by name with the value before and after; people and labels by their names."""
     fakeplat.as_user("ada").put(f"{SITE}/issues/1", json={"labels": "bug"})
     with fakeplat.changes() as c:
         fakeplat.as_user("dev").put(f"{SITE}/issues/1", json={"state_event": "close", "labels": ""})
-    told = {"state": ("opened", "closed"), "closed_by": (None, "dev"), "labels": (["acme/site~bug"], [])}
-    assert {"issues": {"acme/site#1": told}} == c.changed
+    changes = {"state": ("opened", "closed"), "closed_by": (None, "dev"), "labels": (["acme/site~bug"], [])}
+    assert {"issues": {"acme/site#1": changes}} == c.changed
     assert ({}, {}) == (c.created, c.deleted)
 
 
-def test_what_is_created_and_deleted_is_told_by_natural_key(fakeplat: Fakeplat) -> None:
+def test_created_and_deleted_records_are_listed_by_natural_key(fakeplat: Fakeplat) -> None:
     """Sorted, by section; what would have closed a deleted issue closes it no more; nothing else is there."""
     ada = fakeplat.as_user("ada")
     with fakeplat.changes() as c:
@@ -40,7 +40,7 @@ def test_what_is_created_and_deleted_is_told_by_natural_key(fakeplat: Fakeplat) 
     assert {"merge_requests": {"acme/site: 1": {"closes": (["acme/site#2"], [])}}} == c.changed
 
 
-def test_the_parts_of_a_record_are_told_as_plain_data(fakeplat: Fakeplat) -> None:
+def test_the_parts_of_a_record_are_plain_data(fakeplat: Fakeplat) -> None:
     """The strategies of a feature flag, for example: a part is a map of its fields."""
     dev = fakeplat.as_user("dev")
     flag = {"name": "fresh", "version": "new_version_flag", "strategies": [{"name": "default", "parameters": {}}]}
@@ -74,7 +74,7 @@ def test_a_block_is_looked_at_while_it_runs_and_stays_as_it_ended(fakeplat: Fake
     assert {"stars": ["acme/site: ada"]} == c.created
 
 
-def test_a_renamed_thing_is_told_by_its_old_name(fakeplat: Fakeplat) -> None:
+def test_a_renamed_record_is_listed_by_its_old_name(fakeplat: Fakeplat) -> None:
     """What is below it is not told again."""
     with fakeplat.changes() as c:
         fakeplat.as_user("ada").put(SITE, json={"path": "web"})

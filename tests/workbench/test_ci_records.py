@@ -58,17 +58,21 @@ def test_a_project_shows_its_ci_records(fakeplat: Fakeplat) -> None:
     site = fakeplat.world.project("acme/site")
     (pipeline,) = site.pipelines
 
-    assert [("success", "master")] == [(one.status, one.ref) for one in site.pipelines]
+    assert [("success", "master")] == [(pipeline.status, pipeline.ref) for pipeline in site.pipelines]
     assert [("unit", "failed"), ("unit", "success")] == [(job.name, job.status) for job in pipeline.jobs]
     assert ["docs"] == [status.name for status in pipeline.statuses]
     assert [("A", "1")] == [(variable.key, variable.value) for variable in pipeline.variables]
     assert [] == pipeline.bridges
     assert ["unit", "unit"] == [job.name for job in site.jobs]
-    assert [("MODE", "fast", "*")] == [(one.key, one.value, one.environment_scope) for one in site.variables]
+    assert [("MODE", "fast", "*")] == [
+        (variable.key, variable.value, variable.environment_scope) for variable in site.variables
+    ]
     assert ["Nightly"] == [trigger.description for trigger in site.triggers]
     assert ["Daily"] == [schedule.description for schedule in site.pipeline_schedules]
     assert ["Own"] == [runner.description for runner in site.runners]
-    assert [("production", "available", [])] == [(one.name, one.state, one.deployments) for one in site.environments]
+    assert [("production", "available", [])] == [
+        (environment.name, environment.state, environment.deployments) for environment in site.environments
+    ]
     assert ([], [], [], []) == (
         site.deployments,
         site.deploy_keys,
@@ -94,7 +98,7 @@ def test_groups_and_the_instance_show_theirs(fakeplat: Fakeplat) -> None:
     assert [] == fakeplat.world.deploy_keys
 
 
-def test_a_pipeline_that_runs_is_told_as_changes(fakeplat: Fakeplat) -> None:
+def test_a_running_pipeline_is_listed_among_the_changes(fakeplat: Fakeplat) -> None:
     """Jobs by pipeline and name; a retried job has a number."""
     job = fakeplat.world.project("acme/site").pipelines[0].jobs[1]
     with fakeplat.changes() as c:
@@ -105,23 +109,23 @@ def test_a_pipeline_that_runs_is_told_as_changes(fakeplat: Fakeplat) -> None:
     assert ("success", "running") == c.changed["pipelines"]["acme/site: 1"]["status"]
 
 
-def test_a_changed_flag_is_told_in_json(fakeplat: Fakeplat) -> None:
+def test_a_changed_flag_is_listed_in_json(fakeplat: Fakeplat) -> None:
     """Its strategies are parts of it, and shown with their fields."""
     fakeplat.snapshot("before")
     strategy = {"name": "userWithId", "parameters": {"userIds": "7"}, "scopes": [{"environment_scope": "production"}]}
     fakeplat.as_user("mia").put(f"{SITE}/feature_flags/dark", json={"strategies": [strategy]})
     with urlopen(f"{fakeplat.url}/_fakeplat/diff?since=before") as response:
-        told = json.load(response)
+        document = json.load(response)
 
-    before, after = told["changed"]["feature_flags"]["acme/site: dark"]["strategies"]
+    before, after = document["changed"]["feature_flags"]["acme/site: dark"]["strategies"]
     assert ([], ["userWithId"], ["production"]) == (
         before,
-        [one["name"] for one in after],
-        [scope["environment_scope"] for one in after for scope in one["scopes"]],
+        [flag["name"] for flag in after],
+        [scope["environment_scope"] for flag in after for scope in flag["scopes"]],
     )
 
 
-def test_variables_are_told_by_owner_key_and_scope(fakeplat: Fakeplat) -> None:
+def test_variables_are_listed_by_owner_key_and_scope(fakeplat: Fakeplat) -> None:
     """Those of the instance have no owner."""
     root = fakeplat.as_user("root")
     with fakeplat.changes() as c:

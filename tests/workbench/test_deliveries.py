@@ -43,12 +43,12 @@ def sending(bench: Workbench) -> Workbench:
     return bench
 
 
-def sent_by(bench: Workbench) -> list[Delivery]:
+def list_deliveries(bench: Workbench) -> list[Delivery]:
     assert isinstance(bench.transport, Transport)
     return bench.transport.sent
 
 
-def request(url: str = LOCAL, trigger: str = "push_hooks", body: bytes = b"{}", **rest: Any) -> OutgoingRequest:
+def build_request(url: str = LOCAL, trigger: str = "push_hooks", body: bytes = b"{}", **rest: Any) -> OutgoingRequest:
     return OutgoingRequest(rest.pop("receiver", ("hook", 7)), trigger, url, body, **rest)
 
 
@@ -62,7 +62,7 @@ def send(bench: Workbench, *requests: OutgoingRequest) -> Deliveries:
 def test_nothing_is_sent_before_the_commit(sending: Workbench) -> None:
     """A change that fails sends nothing at all."""
     with suppress(ZeroDivisionError), sending.platform.acting() as ctx:
-        ctx.send(request())
+        ctx.send(build_request())
         _ = 1 / 0
     assert [] == [*sending.deliveries]
 
@@ -70,16 +70,20 @@ def test_nothing_is_sent_before_the_commit(sending: Workbench) -> None:
 @pytest.mark.parametrize(
     ("outgoing", "state", "error"),
     [
-        (request(), "held_back", "the world is not served, so nothing is sent"),
-        (request(AWAY), "held_back", NO_EGRESS),
-        (request(AWAY, blocked="URL 'https://bot' is blocked: no"), "failed", "URL 'https://bot' is blocked: no"),
-        (request(body=b"x" * (25 * MEGABYTE + 1)), "failed", "Gitlab::Json::LimitedEncoder::LimitExceeded"),
-        (request("http://a.test/my path/"), "failed", 'bad URI(is not URI?): "http://a.test/my path/"'),
-        (request("http://a.test:x/"), "failed", 'bad URI(is not URI?): "http://a.test:x/"'),
-        (request("http:///a"), "failed", 'bad URI(is not URI?): "http:///a"'),
-        (request("http://[::1/"), "failed", 'bad URI(is not URI?): "http://[::1/"'),
-        (request("http://ä.test/"), "failed", 'URI must be ascii only "http://ä.test/"'),
-        (request("ftp://a.test/"), "failed", "URL 'ftp://a.test/' is blocked: Only allowed schemes are http, https"),
+        (build_request(), "held_back", "the world is not served, so nothing is sent"),
+        (build_request(AWAY), "held_back", NO_EGRESS),
+        (build_request(AWAY, blocked="URL 'https://bot' is blocked: no"), "failed", "URL 'https://bot' is blocked: no"),
+        (build_request(body=b"x" * (25 * MEGABYTE + 1)), "failed", "Gitlab::Json::LimitedEncoder::LimitExceeded"),
+        (build_request("http://a.test/my path/"), "failed", 'bad URI(is not URI?): "http://a.test/my path/"'),
+        (build_request("http://a.test:x/"), "failed", 'bad URI(is not URI?): "http://a.test:x/"'),
+        (build_request("http:///a"), "failed", 'bad URI(is not URI?): "http:///a"'),
+        (build_request("http://[::1/"), "failed", 'bad URI(is not URI?): "http://[::1/"'),
+        (build_request("http://ä.test/"), "failed", 'URI must be ascii only "http://ä.test/"'),
+        (
+            build_request("ftp://a.test/"),
+            "failed",
+            "URL 'ftp://a.test/' is blocked: Only allowed schemes are http, https",
+        ),
     ],
     ids=["unserved", "away", "blocked", "large", "blank", "port", "no host", "bracket", "not ascii", "scheme"],
 )
@@ -109,16 +113,16 @@ def test_what_is_not_sent_says_why(bench: Workbench, outgoing: OutgoingRequest, 
 )
 def test_only_loopback_gets_deliveries(sending: Workbench, host: str, is_sent: bool) -> None:
     """Judged by the name alone; names that would have to be resolved do not count as this machine."""
-    (delivery,) = send(sending, request(f"http://{host}/"))
+    (delivery,) = send(sending, build_request(f"http://{host}/"))
     assert (None if is_sent else NO_EGRESS) == delivery.error
-    assert is_sent is bool(sent_by(sending))
+    assert is_sent is bool(list_deliveries(sending))
 
 
 def test_egress_is_an_option() -> None:
     """With it, other machines get deliveries as well."""
     bench = Options(scenario="empty", allow_egress=True).bench()
     bench.transport = Transport()
-    assert ["pending"] == [delivery.state for delivery in send(bench, request(AWAY))]
+    assert ["pending"] == [delivery.state for delivery in send(bench, build_request(AWAY))]
 
 
 @pytest.mark.parametrize(
@@ -131,12 +135,14 @@ def test_egress_is_an_option() -> None:
 )
 def test_credentials_are_masked_in_the_log(bench: Workbench, url: str, logged: str) -> None:
     """User and password of the URL; not what only looks like them."""
-    assert [logged] == [delivery.url for delivery in send(bench, request(url))]
+    assert [logged] == [delivery.url for delivery in send(bench, build_request(url))]
 
 
 def test_a_delivery_shows_its_request(bench: Workbench) -> None:
     """Headers are found in any spelling; a body that is not JSON has none."""
-    log = send(bench, request(body=b'{"ref": "r"}', headers={"X-Gitlab-Event": "Push Hook"}), request(body=b"a=b"))
+    log = send(
+        bench, build_request(body=b'{"ref": "r"}', headers={"X-Gitlab-Event": "Push Hook"}), build_request(body=b"a=b")
+    )
     assert ({"ref": "r"}, None) == (log[0].json, log[1].json)
     assert "Push Hook" == log[0].headers["x-gitlab-event"]
     assert (("hook", 7), "push_hooks", "POST", 1) == (log[0].receiver, log[0].trigger, log[0].method, log[0].attempt)
@@ -146,7 +152,7 @@ def test_a_delivery_shows_its_request(bench: Workbench) -> None:
 
 def test_deliveries_are_found_by_their_fields(bench: Workbench) -> None:
     """A trigger may leave out its ending; a receiver is a kind, with or without the id."""
-    log = send(bench, request(), request(AWAY, "note_hooks", receiver=("service", 3)))
+    log = send(bench, build_request(), build_request(AWAY, "note_hooks", receiver=("service", 3)))
     first, second = log
     assert [first] == log.find(trigger="push") == log.find(trigger="push_hooks") == log.find(receiver=("hook", 7))
     assert [second] == log.find(receiver="service") == log.find(receiver="service:3") == log.find(url="bot.example")
@@ -165,7 +171,7 @@ def test_a_misspelt_criterion_is_refused(bench: Workbench, wrong: Any, text: str
 
 def test_waiting_ends_with_what_there_is(sending: Workbench) -> None:
     """Pending deliveries do not count; the message lists all of them."""
-    log = send(sending, request(), request(trigger="note_hooks"))
+    log = send(sending, build_request(), build_request(trigger="note_hooks"))
     log.finish(log[0], DeliveryResult("delivered", status=200))
     assert log[0] is log.wait_for("push", timeout=0)
     with pytest.raises(AssertionError) as failure:
@@ -177,13 +183,13 @@ def test_waiting_ends_with_what_there_is(sending: Workbench) -> None:
 
 
 async def test_asynchronous_tests_wait_too(bench: Workbench) -> None:
-    """Without blocking their event loop."""
-    assert "push_hooks" == (await send(bench, request()).until("push")).trigger
+    """An asynchronous test waits for deliveries without blocking its event loop."""
+    assert "push_hooks" == (await send(bench, build_request()).until("push")).trigger
 
 
 def test_a_result_is_final(sending: Workbench) -> None:
     """Whatever comes later changes nothing."""
-    log = send(sending, request())
+    log = send(sending, build_request())
     for state in ("failed", "delivered"):
         log.finish(log[0], DeliveryResult(state))
     assert "failed" == log[0].state
@@ -191,9 +197,9 @@ def test_a_result_is_final(sending: Workbench) -> None:
 
 def test_the_log_is_bounded(sending: Workbench) -> None:
     """By its size, responses included; the number of dropped deliveries is kept."""
-    log = send(sending, *[request(body=b"x" * 20 * MEGABYTE) for _ in range(4)])
+    log = send(sending, *[build_request(body=b"x" * 20 * MEGABYTE) for _ in range(4)])
     assert ([2, 3, 4], 1) == ([delivery.id for delivery in log], log.dropped)
-    dropped = sent_by(sending)[0]
+    dropped = list_deliveries(sending)[0]
     log.finish(dropped, DeliveryResult("delivered", response_body="x" * 60 * MEGABYTE))
     assert [2, 3, 4] == [delivery.id for delivery in log]
     log.finish(log[2], DeliveryResult("delivered", response_body="x" * 20 * MEGABYTE))
@@ -203,7 +209,7 @@ def test_the_log_is_bounded(sending: Workbench) -> None:
 def test_a_reset_clears_both_logs_and_stops_what_is_pending(sending: Workbench) -> None:
     """A snapshot holds neither, and restoring one leaves both as they are."""
     sending.snapshot("before")
-    (delivery,) = log = send(sending, request())
+    (delivery,) = log = send(sending, build_request())
     with sending.platform.acting() as ctx:
         ctx.send(OutgoingMail("ada@example.test", "Subject", "Body"))
     sending.restore("before")

@@ -80,33 +80,33 @@ REFUSALS = [
 ]
 
 
-def causes(name: str, path: str, role: str | None, status: int, row: str) -> list[str]:
+def list_causes(name: str, path: str, role: str | None, status: int, row: str) -> list[str]:
     """What a reason must say, by the row alone: it is the first role that passes which has the ability."""
     if (name, role) in OF_THEIR_OWN:
         return OF_THEIR_OWN[name, role]
-    if name in OF_ANOTHER and role is not None and not hides(path, role):
+    if name in OF_ANOTHER and role is not None and not is_hiding(path, role):
         return [OF_ANOTHER[name], role]
     if status == 401:
         return ["nobody is signed in"]
     statuses = dict(zip(ROLES, map(int, row.split()), strict=True))
-    if status == statuses["root"] and not hides(path, role):
+    if status == statuses["root"] and not is_hiding(path, role):
         return [AFTER_THE_GATE.get(name, "")]
     if all(statuses[member] == 403 for member in LEVELS):
         return [f"is for administrators; {role} is not one"]
-    if hides(path, role):
-        return hidden(role)
+    if is_hiding(path, role):
+        return list_hidden_rows(role)
     ranks = list(LEVELS)
     closed = [gate for gate in GATES.get(name, ()) if role in ranks and ranks.index(role) < ranks.index(gate)]
     needed = LEVELS[closed[0] if closed else next(member for member in LEVELS if statuses[member] != status)]
     return [f" needs {needed} on ", "acme", f"; {role or 'nobody'} has {LEVELS.get(str(role), 'no role')}"]
 
 
-def hides(path: str, role: str | None) -> bool:
+def is_hiding(path: str, role: str | None) -> bool:
     """Whether the private project hides itself."""
     return path.startswith(SITE) and role in OUTSIDERS
 
 
-def hidden(role: str | None) -> list[str]:
+def list_hidden_rows(role: str | None) -> list[str]:
     return ["project acme/site (", "is private and hidden from", role or "nobody is signed in"]
 
 
@@ -139,16 +139,16 @@ def test_a_reason_names_its_cause(
     assert reason is not None
     assert (status, []) == (
         reply.status,
-        [cause for cause in causes(name, path, role, status, row) if cause not in reason],
+        [cause for cause in list_causes(name, path, role, status, row) if cause not in reason],
     )
     assert reason not in reply.text
 
 
 def test_the_matrix_has_refusals_of_every_kind() -> None:
     """The test above would say nothing of a cause that no row has."""
-    found = {causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
-    assert {f" needs {level} on " for level in LEVELS.values()} <= found
-    assert {"nobody is signed in", "project acme/site (", *AFTER_THE_GATE.values()} <= found
+    reasons = {list_causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
+    assert {f" needs {level} on " for level in LEVELS.values()} <= reasons
+    assert {"nobody is signed in", "project acme/site (", *AFTER_THE_GATE.values()} <= reasons
 
 
 EXPLAIN = {"X-Fakeplat-Explain": "1"}
@@ -226,7 +226,7 @@ def test_a_401_names_what_is_wrong_with_the_credential(
     assert reason in reply.headers["X-Fakeplat-Reason"]
 
 
-def test_a_session_without_its_csrf_token_is_told(fakeplat: Fakeplat) -> None:
+def test_a_session_without_its_csrf_token_is_explained(fakeplat: Fakeplat) -> None:
     """The cookie alone lets nobody write."""
     value = fakeplat.token("ada", "session")
     headers = {"Cookie": f"_gitlab_session={value}", **EXPLAIN}
@@ -243,17 +243,17 @@ def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_a_hidden_issue_is_told_to_the_author_alone(fakeplat: Fakeplat) -> None:
+def test_a_hidden_issue_is_explained_in_the_journal_only(fakeplat: Fakeplat) -> None:
     """A confidential issue is 404 as if it were not there; the reason says that it is."""
-    made = fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
-    reply = fakeplat.as_user("gus").get(f"{SITE}/issues/{made['iid']}")
+    issue = fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
+    reply = fakeplat.as_user("gus").get(f"{SITE}/issues/{issue['iid']}")
     assert {"message": "404 Not found"} == reply.json()
     reason = fakeplat.requests[-1].reason or ""
-    assert f"issue {made['iid']} of project acme/site" in reason
+    assert f"issue {issue['iid']} of project acme/site" in reason
     assert "is confidential and hidden from gus" in reason
 
 
-def test_nobody_is_told_who_did_not_ask(fakeplat: Fakeplat) -> None:
+def test_only_who_asks_gets_a_reason(fakeplat: Fakeplat) -> None:
     """Without the request's header, or with 0, the answer is as on the platform; a success never has a reason."""
     for headers in ({}, {"X-Fakeplat-Explain": "0"}):
         assert "X-Fakeplat-Reason" not in fakeplat.as_user("dev").get("projects/1", headers=headers).headers
@@ -288,7 +288,7 @@ def test_the_journal_knows_whose_token_is_refused(fakeplat: Fakeplat) -> None:
     assert ["dev", "mia"] == [entry.user for entry in fakeplat.requests]
 
 
-def test_parameters_that_are_ignored_are_told(fakeplat: Fakeplat) -> None:
+def test_ignored_parameters_are_listed(fakeplat: Fakeplat) -> None:
     """The platform creates the issue without them and says nothing; the journal says which, and why."""
     answer = fakeplat.as_user("gus").post(f"{SITE}/issues", json={"title": "Typo", "labels": "bug", "weight": 3})
     assert (201, []) == (answer.status, answer.json()["labels"])

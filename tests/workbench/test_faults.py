@@ -10,7 +10,7 @@ from tests.api.requests import outcome
 ISSUES = "projects/acme%2Fsite/issues"
 
 
-def create(fakeplat: Fakeplat, who: str = "ada") -> int:
+def create_issue(fakeplat: Fakeplat, who: str = "ada") -> int:
     return fakeplat.as_user(who).post(ISSUES, json={"title": "x"}).status
 
 
@@ -29,7 +29,7 @@ def create(fakeplat: Fakeplat, who: str = "ada") -> int:
 def test_when_a_fault_happens(fakeplat: Fakeplat, when: dict[str, Any], hit: str) -> None:
     """Always; once; at the nth request, or from it on; by chance."""
     fakeplat.faults.add(operation="create_issue", status=500, **when)
-    assert hit == "".join("F" if create(fakeplat) == 500 else "." for _ in range(5))
+    assert hit == "".join("F" if create_issue(fakeplat) == 500 else "." for _ in range(5))
 
 
 def test_chance_comes_from_the_seed(fakeplat_factory: Any) -> None:
@@ -76,12 +76,12 @@ def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakep
     """Reads and writes alike; the journal names operation, user and fault."""
     before = fakeplat.bench.platform.state
     fakeplat.faults.add(path="projects/*", status=status)
-    assert status == create(fakeplat)
+    assert status == create_issue(fakeplat)
     assert status == fakeplat.as_user("ada").get("projects/acme%2Fsite").status
     assert before is fakeplat.bench.platform.state
     entry = fakeplat.requests[0]
-    told = (entry.operation, entry.user, entry.status, entry.reason, entry.fault)
-    assert ("create_issue", "ada", status, f"fault 1: status {status}", f"fault 1: status {status}") == told
+    recorded = (entry.operation, entry.user, entry.status, entry.reason, entry.fault)
+    assert ("create_issue", "ada", status, f"fault 1: status {status}", f"fault 1: status {status}") == recorded
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_a_body_of_ones_own(fakeplat: Fakeplat, fault: dict[str, Any], content_t
 def test_a_fault_that_applies_a_few_times(fakeplat: Fakeplat) -> None:
     """And then no more; with nth from that request on."""
     fakeplat.faults.add(operation="create_issue", status=500, times=2)
-    assert [500, 500, 201] == [create(fakeplat) for _ in range(3)]
+    assert [500, 500, 201] == [create_issue(fakeplat) for _ in range(3)]
     fakeplat.faults.clear()
     fakeplat.faults.add(operation="create_issue", status=500, nth=2, times=2)
-    assert [201, 500, 500, 201] == [create(fakeplat) for _ in range(4)]
+    assert [201, 500, 500, 201] == [create_issue(fakeplat) for _ in range(4)]
 
 
 def test_an_answer_that_was_kept_is_struck_too(fakeplat: Fakeplat) -> None:
@@ -132,13 +132,13 @@ def test_a_refused_request_keeps_its_own_error_and_the_fault(fakeplat: Fakeplat)
     """401, 403, 404, 400 and 409 stand as they are; a fault for one time waits for a request that would succeed."""
     fakeplat.faults.add(path="projects/*", status=503, once=True)
     assert 401 == fakeplat.as_user(None).post(ISSUES, json={"title": "x"}).status
-    assert 404 == create(fakeplat, "eve")
+    assert 404 == create_issue(fakeplat, "eve")
     assert 400 == fakeplat.as_user("ada").post(ISSUES, json={}).status
     assert 403 == fakeplat.as_user("gus").put("projects/acme%2Fsite", json={"description": "x"}).status
     label = {"name": "bug", "color": "#000000"}
     assert 409 == fakeplat.as_user("ada").post("projects/acme%2Fsite/labels", json=label).status
     assert [None] * 5 == [entry.fault for entry in fakeplat.requests]
-    assert (503, 201) == (create(fakeplat), create(fakeplat))
+    assert (503, 201) == (create_issue(fakeplat), create_issue(fakeplat))
 
 
 def test_no_fault_hides_a_bug(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_without_a_network_a_broken_connection_raises(
     """The exception that a socket's user knows, with the fault's name; the kind decides whether the write is done."""
     fakeplat.faults.add(operation="create_issue", connection=connection)
     with fakeplat.changes() as c, pytest.raises(raised, match=f"fault 1: connection {connection}"):
-        create(fakeplat)
+        create_issue(fakeplat)
     assert done == bool(c)
     entry = fakeplat.requests.one(operation="create_issue")
     assert (201 if done else 0, f"fault 1: connection {connection}") == (entry.status, entry.reason)
@@ -180,26 +180,26 @@ def test_a_broken_connection_needs_an_answer_to_lose(fakeplat: Fakeplat) -> None
         fakeplat.as_user(None).post(ISSUES, json={"title": "x"})
 
 
-def test_without_a_network_latency_is_told_and_not_waited_for(fakeplat: Fakeplat) -> None:
+def test_without_a_network_latency_is_recorded_and_not_waited_for(fakeplat: Fakeplat) -> None:
     """The journal has it; a status can be late as well."""
     fakeplat.faults.add(operation="create_issue", latency="1h", status=500)
-    assert 500 == create(fakeplat)
+    assert 500 == create_issue(fakeplat)
     assert "fault 1: status 500, latency 1h" == fakeplat.requests[-1].reason
 
 
 def test_another_content_type_stands_on_the_same_body(fakeplat: Fakeplat) -> None:
-    """Only the header differs."""
+    """A fault with a content type changes the header and leaves the body."""
     plain = fakeplat.as_user("ada").get("version")
     fakeplat.faults.add(operation="get_version", content_type="text/html")
     other = fakeplat.as_user("ada").get("version")
     assert ("text/html", plain.content) == (other.headers["Content-Type"], other.content)
 
 
-def test_retry_after_is_what_was_said(fakeplat: Fakeplat) -> None:
+def test_retry_after_is_the_declared_value(fakeplat: Fakeplat) -> None:
     """On 429 one second unless said, on 503 only if said."""
-    for status, said, expected in ((429, None, "1"), (429, 30, "30"), (503, 5, "5"), (503, None, None)):
+    for status, seconds, expected in ((429, None, "1"), (429, 30, "30"), (503, 5, "5"), (503, None, None)):
         fakeplat.faults.clear()
-        fakeplat.faults.add(path="version", status=status, retry_after=said)
+        fakeplat.faults.add(path="version", status=status, retry_after=seconds)
         assert expected == fakeplat.as_user("ada").get("version").headers.get("Retry-After")
 
 
@@ -208,8 +208,8 @@ def test_the_first_fault_that_strikes_is_the_one(fakeplat: Fakeplat) -> None:
     fakeplat.faults.add(operation="create_issue", status=500, nth=2)
     fakeplat.faults.add(operation="create_issue", status=409, nth=2)
     fakeplat.faults.add(operation="create_issue", status=422, nth=3)
-    assert [201, 500, 409, 422] == [create(fakeplat) for _ in range(4)]
-    assert [(4, 1), (4, 1), (4, 1)] == [(one.seen, one.happened) for one in fakeplat.faults.list()]
+    assert [201, 500, 409, 422] == [create_issue(fakeplat) for _ in range(4)]
+    assert [(4, 1), (4, 1), (4, 1)] == [(fault.seen, fault.happened) for fault in fakeplat.faults.list()]
     assert "fault 1: status 500\nfault 2: status 409\nfault 3: status 422" == repr(fakeplat.faults)
 
 
@@ -218,19 +218,19 @@ def test_faults_go_with_reset_and_not_with_restore(fakeplat: Fakeplat) -> None:
     fakeplat.snapshot()
     fakeplat.faults.add(operation="create_issue", status=500)
     fakeplat.restore()
-    assert 500 == create(fakeplat)
+    assert 500 == create_issue(fakeplat)
     fakeplat.bench.reset()
-    assert 201 == create(fakeplat)
+    assert 201 == create_issue(fakeplat)
     assert 0 == len(fakeplat.faults)
 
 
 @pytest.mark.fakeplat(faults=[{"operation": "create_issue", "status": 409, "nth": 1}])
 def test_the_marker_declares_faults_in_the_same_shape(fakeplat: Fakeplat) -> None:
     """As `fakeplat.faults` and the control route take them."""
-    assert [409, 201] == [create(fakeplat) for _ in range(2)]
+    assert [409, 201] == [create_issue(fakeplat) for _ in range(2)]
 
 
-def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None:
+def test_a_fault_is_named_in_the_explanation_header(fakeplat: Fakeplat) -> None:
     """A reason of its own and the fault both stand there."""
     fakeplat.faults.add(operation="get_project", latency=0)
     headers = {"X-Fakeplat-Explain": "1"}
@@ -304,7 +304,7 @@ def test_the_journal_is_asked_by_paths_for_ids(fakeplat: Fakeplat) -> None:
     assert 1 == fakeplat.requests.count(path="groups/acme/tools")
 
 
-def test_a_fault_that_never_struck_is_told(fakeplat: Fakeplat) -> None:
+def test_a_fault_that_never_happened_is_reported(fakeplat: Fakeplat) -> None:
     """With how many requests fitted; one of chance may have had none."""
     fakeplat.faults.add(path="projects/1/*", status=503)
     fakeplat.faults.add(operation="get_version", nth=2, connection="reset")

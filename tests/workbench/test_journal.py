@@ -73,8 +73,8 @@ def test_near_misses_stand_in_the_message(journal: Any) -> None:
     assert "  200 PUT /api/v4/projects/acme%2Fsite/issues/2 by dev, but not the user" == lines[2]
 
 
-def test_too_many_are_told(journal: Any) -> None:
-    """With each of them."""
+def test_too_many_matches_are_listed(journal: Any) -> None:
+    """`journal.one` refuses several matches with their number, and `assert_called` returns them."""
     with pytest.raises(AssertionError) as many:
         journal.one(operation="update_issue")
     assert "expected 1, got 2 of request update_issue:" == str(many.value).splitlines()[0]
@@ -116,7 +116,7 @@ async def test_a_request_can_be_awaited(fakeplat: Fakeplat) -> None:
     assert 200 == entry.status
 
 
-async def test_what_does_not_come_is_told(journal: Any) -> None:
+async def test_a_request_that_does_not_come_is_reported(journal: Any) -> None:
     """After the time is over, with what came near."""
     with pytest.raises(AssertionError, match="after 0 s no request get_version"):
         journal.wait_for(timeout=0, operation="get_version")
@@ -169,15 +169,15 @@ def test_bodies_of_package_managers_are_not_checked(fakeplat: Fakeplat) -> None:
     assert ["upload_generic_package_file has no parameter stats; did you mean status?"] == fakeplat.requests.warnings
 
 
-@pytest.mark.parametrize(("method", "path", "json", "told"), WARNINGS)
-def test_deprecated_and_unknown_parameters_are_told(
-    fakeplat: Fakeplat, method: str, path: str, json: Any, told: list[str]
+@pytest.mark.parametrize(("method", "path", "json", "messages"), WARNINGS)
+def test_deprecated_and_unknown_parameters_are_reported(
+    fakeplat: Fakeplat, method: str, path: str, json: Any, messages: list[str]
 ) -> None:
     """Of a request that is answered as if nothing were; each thing once however often it was sent."""
     for _ in range(2):
         assert fakeplat.as_user("ada").request(method, f"{SITE}/{path}".rstrip("/"), json=json).status < 300
-    assert told == fakeplat.requests.warnings
-    assert told == fakeplat.requests[0].as_dict()["warnings"]
+    assert messages == fakeplat.requests.warnings
+    assert messages == fakeplat.requests[0].as_dict()["warnings"]
 
 
 def test_documents_of_other_standards_warn_of_nothing(fakeplat: Fakeplat) -> None:

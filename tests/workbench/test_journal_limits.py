@@ -21,7 +21,7 @@ def post(platform: Platform, body: bytes, **headers: str) -> int:
     return platform.handle(Request("POST", ISSUES, headers=sent, body=body)).status
 
 
-def body_sizes(journal: Journal) -> list[tuple[int, bool]]:
+def list_body_sizes(journal: Journal) -> list[tuple[int, bool]]:
     return [(len(entry.request.body), bool(entry.response.body)) for entry in journal.entries]
 
 
@@ -39,7 +39,7 @@ def test_a_request_over_the_limit_is_kept_without_its_body(bench: Workbench) -> 
     bench.journal.limits = JournalLimits(size=50_000)
     post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))
     (entry,) = bench.journal
-    assert ("create_issue", 401, [(0, False)]) == (entry.operation, entry.status, body_sizes(bench.journal))
+    assert ("create_issue", 401, [(0, False)]) == (entry.operation, entry.status, list_body_sizes(bench.journal))
 
 
 @pytest.mark.parametrize(("bodies", "expected"), [("all", (14, True)), ("requests", (14, False)), ("none", (0, False))])
@@ -47,7 +47,7 @@ def test_bodies_are_kept_as_far_as_asked_for(bench: Workbench, bodies: Bodies, e
     """All of them, those of requests, or none; the rest of the entry is the same."""
     bench.journal.limits = JournalLimits(bodies=bodies)
     assert 201 == post(bench.platform, b'{"title": "x"}', private_token="dev-token")
-    assert [expected] == body_sizes(bench.journal)
+    assert [expected] == list_body_sizes(bench.journal)
     assert [("create_issue", "dev", 201)] == [(row.operation, row.user, row.status) for row in bench.journal]
 
 

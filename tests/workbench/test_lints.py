@@ -25,7 +25,7 @@ def http(fakeplat: Fakeplat) -> requests.Session:
     return session
 
 
-def lints(fake: Fakeplat) -> list[str]:
+def list_lints(fake: Fakeplat) -> list[str]:
     return find_lints(fake.requests)
 
 
@@ -34,12 +34,12 @@ def test_pages_that_were_never_requested(fakeplat: Fakeplat, http: requests.Sess
     """With the numbers of rows; the rest can be read later, in any order."""
     url = f"{fakeplat.api_url}/{ISSUES}"
     http.get(url)
-    (text,) = lints(fakeplat)
+    (text,) = list_lints(fakeplat)
     assert f"list_project_issues: 20 of 62 rows were read; page 2 was never requested (GET /api/v4/{ISSUES})" == text
     for page in (2, 3, 4):
-        assert 1 == len(lints(fakeplat))
+        assert 1 == len(list_lints(fakeplat))
         http.get(f"{url}?page={page}")
-    assert [] == lints(fakeplat)
+    assert [] == list_lints(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=MANY)
@@ -50,9 +50,9 @@ def test_a_list_of_which_everything_is_read(fakeplat: Fakeplat) -> None:
     client = gitlab.Gitlab(fakeplat.url, private_token="ada-token", session=session)
     project = client.projects.get("acme/site", lazy=True)
     assert 62 == len(project.issues.list(get_all=True))
-    assert [] == lints(fakeplat)
+    assert [] == list_lints(fakeplat)
     project.issues.list(get_all=False, labels="bug", per_page=1)
-    assert [] == lints(fakeplat)
+    assert [] == list_lints(fakeplat)
 
 
 def test_retry_after_is_ignored(fakeplat: Fakeplat, http: requests.Session) -> None:
@@ -62,11 +62,11 @@ def test_retry_after_is_ignored(fakeplat: Fakeplat, http: requests.Session) -> N
     http.get(url)
     fakeplat.clock.advance("31s")
     http.get(url)
-    assert [] == lints(fakeplat)
+    assert [] == list_lints(fakeplat)
     fakeplat.faults.add(operation="get_project", status=429, retry_after=30, nth=1)
     http.get(url)
     http.get(url)
-    (text,) = lints(fakeplat)
+    (text,) = list_lints(fakeplat)
     assert text.startswith("get_project: repeated after 0.0 s, although Retry-After was 30 s")
 
 
@@ -78,14 +78,14 @@ def test_a_client_that_waits_exactly_as_long_as_told_is_right(fakeplat: Fakeplat
     fakeplat.clock.advance("30s")
     http.get(url)
     assert [30_000] == [second.world_time - first.world_time for first, second in pairwise(fakeplat.requests)]
-    assert [] == lints(fakeplat)
+    assert [] == list_lints(fakeplat)
 
 
 def test_records_that_cannot_be_read_do_not_count_as_single_reads(fakeplat: Fakeplat, http: requests.Session) -> None:
     """A list would not have had them either."""
     for iid in range(1000, 1030):
         assert 404 == http.get(f"{fakeplat.api_url}/{ISSUES}/{iid}").status_code
-    assert [] == lints(fakeplat)
+    assert [] == list_lints(fakeplat)
 
 
 @pytest.mark.fakeplat(clock="real")
@@ -93,7 +93,7 @@ def test_polling_without_a_pause(fakeplat: Fakeplat, http: requests.Session) -> 
     """The same request, many times in a row."""
     for _ in range(11):
         http.get(f"{fakeplat.api_url}/{ISSUES}/1")
-    assert [f"get_issue: polled without a pause (GET /api/v4/{ISSUES}/1)"] == lints(fakeplat)
+    assert [f"get_issue: polled without a pause (GET /api/v4/{ISSUES}/1)"] == list_lints(fakeplat)
 
 
 @pytest.mark.fakeplat(scenario=MANY)
@@ -102,7 +102,7 @@ def test_records_that_are_read_one_by_one(fakeplat: Fakeplat, http: requests.Ses
     for iid in range(6, 16):
         assert 200 == http.get(f"{fakeplat.api_url}/{ISSUES}/{iid}").status_code
     expected = "get_issue: 10 records were read one by one; list_project_issues returns many at once"
-    assert [expected] == lints(fakeplat)
+    assert [expected] == list_lints(fakeplat)
 
 
 @pytest.mark.parametrize("header", ["PRIVATE_TOKEN", "Private-Tokn", "X-Private-Token"])
@@ -110,7 +110,7 @@ def test_a_misspelt_header(fakeplat: Fakeplat, http: requests.Session, header: s
     """The platform ignores it, so the caller is nobody."""
     http.headers.pop("PRIVATE-TOKEN")
     http.get(f"{fakeplat.api_url}/user", headers={header: "ada-token"})
-    (text,) = lints(fakeplat)
+    (text,) = list_lints(fakeplat)
     assert text.startswith(f"the header {header.lower()} means nothing to the platform; did you mean Private-Token?")
 
 
@@ -119,21 +119,21 @@ def test_a_token_in_the_query(fakeplat: Fakeplat, http: requests.Session) -> Non
     http.headers.pop("PRIVATE-TOKEN")
     http.get(f"{fakeplat.api_url}/user?private_token=ada-token")
     expected = "get_current_user: private_token is in the query, and so in logs; send the header PRIVATE-TOKEN"
-    assert [expected] == lints(fakeplat)
+    assert [expected] == list_lints(fakeplat)
 
 
 def test_an_id_as_iid(fakeplat: Fakeplat, http: requests.Session) -> None:
     """With the reason of the refusal."""
     http.get(f"{fakeplat.api_url}/{ISSUES}/10005")
-    (text,) = lints(fakeplat)
+    (text,) = list_lints(fakeplat)
     assert text.startswith("get_issue: an id was sent as iid (project acme/site (5001) has no issue 10005")
 
 
 @pytest.mark.fakeplat(scenario=MANY)
 def test_requests_of_the_test_itself_do_not_count(fakeplat: Fakeplat) -> None:
-    """Only those of clients."""
+    """Requests that the test itself makes get no lints."""
     fakeplat.as_user("ada").get(ISSUES)
-    assert [] == lints(fakeplat)
+    assert [] == list_lints(fakeplat)
 
 
 SUITE = """
@@ -169,6 +169,6 @@ def test_the_option_decides_what_a_lint_does(session: pytest.Pytester) -> None:
 
 
 def test_an_unknown_mode_is_refused(session: pytest.Pytester) -> None:
-    """With the known ones."""
+    """An unknown lint mode is refused with the known ones."""
     result = run(session, "def test(fakeplat): pass", "--fakeplat-lint=loud")
     result.stdout.fnmatch_lines(["*lint must be one of error, warn, off, not 'loud'*"])

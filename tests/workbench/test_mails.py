@@ -17,7 +17,7 @@ def bench() -> Workbench:
     return Options(scenario="starter").bench()
 
 
-def announce(bench: Workbench, written: list[str] | None = None) -> None:
+def announce_mails(bench: Workbench, written: list[str] | None = None) -> None:
     """Announce mails that tell the names of users."""
 
     def write(ctx: ReadContext) -> Iterator[OutgoingMail]:
@@ -30,7 +30,7 @@ def announce(bench: Workbench, written: list[str] | None = None) -> None:
         ctx.send(OutgoingMails(write))
 
 
-def rename(bench: Workbench, name: str) -> None:
+def rename_user(bench: Workbench, name: str) -> None:
     with bench.platform.acting() as ctx:
         ctx.world.users.change(next(iter(ctx.world.users)), name=name)
 
@@ -38,7 +38,7 @@ def rename(bench: Workbench, name: str) -> None:
 def test_mails_are_written_once_when_they_are_read(bench: Workbench) -> None:
     """Nothing is written for an outbox that nobody opens."""
     written: list[str] = []
-    announce(bench, written)
+    announce_mails(bench, written)
     assert [] == written
     assert (2, 2) == (len(bench.mails), len([*bench.mails]))
     assert 2 == len(written)
@@ -47,9 +47,9 @@ def test_mails_are_written_once_when_they_are_read(bench: Workbench) -> None:
 def test_mails_are_written_from_the_world_of_their_event(bench: Workbench) -> None:
     """Whatever happened since, also a restore; they have the time of the event."""
     bench.snapshot("before")
-    rename(bench, "First")
-    announce(bench)
-    rename(bench, "Second")
+    rename_user(bench, "First")
+    announce_mails(bench)
+    rename_user(bench, "Second")
     bench.platform.advance(60_000)
     bench.restore("before")
     mail = bench.mails[0]
@@ -59,10 +59,10 @@ def test_mails_are_written_from_the_world_of_their_event(bench: Workbench) -> No
 
 def test_mails_keep_the_order_of_their_events(bench: Workbench) -> None:
     """Also those that are written at once."""
-    announce(bench)
+    announce_mails(bench)
     with bench.platform.acting() as ctx:
         ctx.send(OutgoingMail("x@example.test", "Third", ""))
-    announce(bench)
+    announce_mails(bench)
 
     assert ("Third", [1, 2, 3, 4, 5]) == (bench.mails[2].subject, [mail.id for mail in bench.mails])
 
@@ -71,18 +71,18 @@ def test_a_cleared_outbox_writes_nothing(bench: Workbench) -> None:
     """Neither does one that was reset."""
     written: list[str] = []
     for clear in (bench.mails.clear, bench.reset):
-        announce(bench, written)
+        announce_mails(bench, written)
         clear()
     assert (0, []) == (len(bench.mails), written)
 
 
 def test_too_many_events_drop_the_oldest(bench: Workbench) -> None:
     """As each of them keeps a version of the world."""
-    rename(bench, "First")
-    announce(bench)
-    rename(bench, "Second")
+    rename_user(bench, "First")
+    announce_mails(bench)
+    rename_user(bench, "Second")
     for _ in range(MAX_UNWRITTEN):
-        announce(bench)
+        announce_mails(bench)
 
     assert (2 * MAX_UNWRITTEN, "Second") == (len(bench.mails), bench.mails[0].subject)
 

@@ -8,45 +8,45 @@ from fakeplat.workbench.operation_names import NoSuchOperation
 ISSUE = "projects/acme%2Fsite/issues/1"
 
 
-def rename(fakeplat: Fakeplat, title: str, who: str = "dev") -> Any:
+def rename_issue(fakeplat: Fakeplat, title: str, who: str = "dev") -> Any:
     return fakeplat.as_user(who).put(ISSUE, json={"title": title})
 
 
 def test_somebody_acts_before_the_nth_request(fakeplat: Fakeplat) -> None:
     """Before it is looked at: the second update finds no issue."""
     fakeplat.before("update_issue", lambda world: world.as_user("ada").delete(ISSUE), nth=2)
-    assert [200, 404] == [rename(fakeplat, title).status for title in ("one", "two")]
+    assert [200, 404] == [rename_issue(fakeplat, title).status for title in ("one", "two")]
     assert ["update_issue", "delete_issue", "update_issue"] == [entry.operation for entry in fakeplat.requests]
 
 
 def test_somebody_acts_after_the_commit_and_before_the_answer(fakeplat: Fakeplat) -> None:
     """The answer shows what the client wrote; the world has what came after it."""
-    fakeplat.after("update_issue", lambda world: rename(world, "theirs", "ada"))
-    assert "mine" == rename(fakeplat, "mine").json()["title"]
+    fakeplat.after("update_issue", lambda world: rename_issue(world, "theirs", "ada"))
+    assert "mine" == rename_issue(fakeplat, "mine").json()["title"]
     assert "theirs" == fakeplat.as_user("dev").get(ISSUE).json()["title"]
 
 
 def test_a_read_meets_what_was_done_before_it(fakeplat: Fakeplat) -> None:
     """Also where its answer had been kept."""
     old = fakeplat.as_user("dev").get(ISSUE).json()["title"]
-    fakeplat.before("get_issue", lambda world: rename(world, "fresh", "ada"))
+    fakeplat.before("get_issue", lambda world: rename_issue(world, "fresh", "ada"))
     assert "fresh" == fakeplat.as_user("dev").get(ISSUE).json()["title"] != old
 
 
 def test_what_others_ask_triggers_nothing(fakeplat: Fakeplat) -> None:
     """Neither the act itself, nor other acts, nor faults; nor is it counted."""
-    fakeplat.before("update_issue", lambda world: rename(world, "theirs", "ada"), nth=None)
+    fakeplat.before("update_issue", lambda world: rename_issue(world, "theirs", "ada"), nth=None)
     fakeplat.faults.add(operation="update_issue", status=503, nth=3)
-    assert [200, 200, 503] == [rename(fakeplat, title).status for title in "abc"]
+    assert [200, 200, 503] == [rename_issue(fakeplat, title).status for title in "abc"]
     by = [(entry.user, entry.status) for entry in fakeplat.requests]
     assert [("ada", 200), ("dev", 200), ("ada", 200), ("dev", 200), ("ada", 200), ("dev", 503)] == by
 
 
 def test_requests_keep_their_numbers_and_ids(fakeplat: Fakeplat) -> None:
     """Each has one of its own, in the order in which they were answered."""
-    fakeplat.before("update_issue", lambda world: rename(world, "theirs", "ada"))
+    fakeplat.before("update_issue", lambda world: rename_issue(world, "theirs", "ada"))
     fakeplat.after("update_issue", lambda world: world.as_user("ada").get("user"))
-    rename(fakeplat, "mine")
+    rename_issue(fakeplat, "mine")
     assert [1, 2, 3] == [entry.number for entry in fakeplat.requests]
     assert ["ada", "dev", "ada"] == [entry.user for entry in fakeplat.requests]
 
@@ -66,7 +66,7 @@ def test_time_can_pass_meanwhile(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_unknown_operation_is_refused(fakeplat: Fakeplat, operation: str, part: str) -> None:
-    """With the nearest name."""
+    """`before` and `after` refuse an unknown operation with the nearest name, and one that is not implemented."""
     for declare in (fakeplat.before, fakeplat.after):
         with pytest.raises(NoSuchOperation) as refused:
             declare(operation, lambda _: None)
@@ -80,7 +80,7 @@ def test_counting_begins_with_one(fakeplat: Fakeplat) -> None:
 
 
 def test_a_reset_forgets_acts(fakeplat: Fakeplat) -> None:
-    """As it forgets faults."""
+    """A reset removes the callbacks declared with `before`."""
     fakeplat.before("update_issue", lambda world: world.as_user("ada").delete(ISSUE))
     fakeplat.bench.reset()
-    assert 200 == rename(fakeplat, "still there").status
+    assert 200 == rename_issue(fakeplat, "still there").status

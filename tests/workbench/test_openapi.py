@@ -42,8 +42,8 @@ def test_labels_are_titles_or_objects(fakeplat: Fakeplat) -> None:
     items = document["components"]["schemas"]["IssueView"]["properties"]["labels"]["items"]["anyOf"]
     assert ["string", "object"] == [part["type"] for part in items]
     answer = fakeplat.as_user("ada").get("projects/acme%2Fsite/issues?with_labels_details=true&labels=Any").json()
-    shown = {type(label) for issue in answer for label in issue["labels"]}
-    assert shown == {dict}
+    types = {type(label) for issue in answer for label in issue["labels"]}
+    assert types == {dict}
 
 
 def test_several_members_are_added_with_an_object_for_an_answer(operations: dict[str, Any]) -> None:
@@ -120,5 +120,5 @@ def test_statuses_before_the_operation_are_named(operations: dict[str, Any]) -> 
 def test_path_parameters_are_not_empty(operations: dict[str, Any]) -> None:
     """An empty segment is no segment: the path without it is that of the list."""
     for name in ("get_project_wiki_page", "get_protected_environment"):
-        (slug,) = [one for one in operations[name]["parameters"] if one["in"] == "path"][1:2]
+        (slug,) = [parameter for parameter in operations[name]["parameters"] if parameter["in"] == "path"][1:2]
         assert 1 == slug["schema"]["minLength"]

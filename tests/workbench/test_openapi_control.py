@@ -13,7 +13,7 @@ from fakeplat.model.instance import Instance
 REFERENCE = "#/components/schemas/"
 
 
-def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+def list_operations() -> Iterator[tuple[str, dict[str, Any]]]:
     for path, methods in control_paths().items():
         for method, description in methods.items():
             yield f"{method.upper()} {path}", description
@@ -22,7 +22,7 @@ def operations() -> Iterator[tuple[str, dict[str, Any]]]:
 def test_every_control_route_is_in_the_document() -> None:
     """With a name of its own, which no operation of the API has; the pages of the console are not there."""
     document = full_document(Instance(), "http://localhost")
-    names = [one["operationId"] for path in document["paths"].values() for one in path.values()]
+    names = [route["operationId"] for path in document["paths"].values() for route in path.values()]
     assert len(names) == len(set(names))
     assert len([route for route in ROUTES if not route.is_page]) == len(
         [name for name in names if name.startswith("fakeplat_")]
@@ -30,9 +30,13 @@ def test_every_control_route_is_in_the_document() -> None:
 
 
 def test_every_parameter_key_and_response_is_described() -> None:
-    """Each with a sentence."""
+    """Each parameter, key and response of the control API has a description."""
     parts = {
-        **{f"{name} {one['name']}": one for name, route in operations() for one in route["parameters"]},
+        **{
+            f"{name} {parameter['name']}": parameter
+            for name, route in list_operations()
+            for parameter in route["parameters"]
+        },
         **{
             f"{name}.{key}": part
             for name, schema in control_schemas().items()

@@ -69,10 +69,10 @@ def shown_records(view: WorldView) -> Iterator[Any]:
 def test_the_view_shows_the_records_of_every_table() -> None:
     """Whatever a world has is listed below `fakeplat.world`, unless the API does not show such records."""
     view = WorldView(create_platform(FULL))
-    shown = {type(record).__name__ for record in shown_records(view)}
+    shown_types = {type(record).__name__ for record in shown_records(view)}
     records = {table.name: [*getattr(view.world, table.name).all()] for table in World.tables}
     kinds = {name: {type(record).__name__ for record in rows} for name, rows in records.items() if rows}
-    assert NOT_LISTED.keys() == {name for name, names in kinds.items() if not names & shown}
+    assert NOT_LISTED.keys() == {name for name, names in kinds.items() if not names & shown_types}
 
 
 def test_the_paths_of_kinds_and_parts_exist() -> None:

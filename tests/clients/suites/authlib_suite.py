@@ -61,7 +61,7 @@ def test_a_password(world, token_url):
 
 
 def test_a_wrong_password(token_url):
-    """The error is invalid_grant."""
+    """The client reports a wrong password as the error invalid_grant."""
     with pytest.raises(OAuthError, match="invalid_grant"):
         session().fetch_token(token_url, username="dev", password="x")
 

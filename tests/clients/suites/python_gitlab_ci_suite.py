@@ -143,10 +143,10 @@ def test_a_push_starts_a_pipeline(world):
     (row,) = project.pipelines.list(ref="master", sha=commit.id)
     pipeline = finished(project.pipelines.get(row.id))
     assert "success" == pipeline.status
-    assert [pipeline.id] == [found.id for found in project.pipelines.list(status="success", **EVERYTHING)]
+    assert [pipeline.id] == [row.id for row in project.pipelines.list(status="success", **EVERYTHING)]
     assert [] == project.pipelines.list(scope="running")
-    assert ["compile", "unit", "publish"] == [found.name for found in pipeline.jobs.list(**EVERYTHING)]
-    assert ["publish"] == [found.name for found in pipeline.jobs.list(scope=["manual"])]
+    assert ["compile", "unit", "publish"] == [job.name for job in pipeline.jobs.list(**EVERYTHING)]
+    assert ["publish"] == [job.name for job in pipeline.jobs.list(scope=["manual"])]
 
 
 def test_pipelines_are_filtered(world):
@@ -182,8 +182,8 @@ def test_a_pipeline_is_started_with_variables(world):
 
     pipeline = project.pipelines.create({"ref": "master", "variables": [FEED]})
 
-    found = [(row.key, row.value, row.variable_type) for row in pipeline.variables.list()]
-    assert [("FEED", "https://feed.example.test", "env_var")] == found
+    variables = [(row.key, row.value, row.variable_type) for row in pipeline.variables.list()]
+    assert [("FEED", "https://feed.example.test", "env_var")] == variables
 
 
 def test_a_pipeline_is_canceled_retried_and_removed(world):
@@ -249,7 +249,7 @@ def test_a_job_is_played_retried_canceled_and_erased(world):
 
 
 def test_jobs_of_a_project_are_listed(world):
-    """Newest first, narrowed by status."""
+    """Jobs of a project are listed from the newest, and narrowed by status."""
     project = site(world)
     finished(started(project))
 
@@ -261,7 +261,7 @@ def test_jobs_of_a_project_are_listed(world):
 
 
 def test_the_log_of_a_job_is_read(world):
-    """trace(), whole and in parts."""
+    """`trace` reads the log of a job, whole and in parts."""
     world.play_jobs({"job": "compile", "log": "$ make\ncc site.c\n"})
     project = site(world)
     job = jobs(project, finished(started(project)))["compile"]
@@ -355,28 +355,28 @@ def test_a_pipeline_is_started_for_a_merge_request(world):
 
 
 def test_variables_live_in_projects_groups_and_the_instance(world):
-    """The same manager thrice."""
+    """Projects, groups and the instance have variables with the same manager."""
     managers = [
         site(world).variables,
         signed_in(world, "ada").groups.get("acme").variables,
         signed_in(world, "root").variables,
     ]
     for variables in managers:
-        made = variables.create({**FEED, "protected": True})
-        assert ("env_var", True, False) == (made.variable_type, made.protected, made.masked)
-        made.value = "other"
-        made.save()
+        variable = variables.create({**FEED, "protected": True})
+        assert ("env_var", True, False) == (variable.variable_type, variable.protected, variable.masked)
+        variable.value = "other"
+        variable.save()
         assert "other" == variables.get("FEED").value
         with pytest.raises(gitlab.GitlabCreateError) as error:
             variables.create(FEED)
         assert 400 == error.value.response_code
         assert ["FEED"] == [row.key for row in variables.list(**EVERYTHING)]
-        made.delete()
+        variable.delete()
         assert [] == variables.list()
 
 
 def test_variables_are_for_maintainers(world):
-    """Developers get 403."""
+    """A Developer who lists the variables of a project gets 403."""
     with pytest.raises(gitlab.GitlabListError) as error:
         site(world, "dev").variables.list()
 
@@ -387,7 +387,7 @@ def test_variables_are_for_maintainers(world):
 
 
 def test_a_trigger_starts_a_pipeline(world):
-    """Created, described, used and deleted."""
+    """A trigger is created, changed, used to start a pipeline, and deleted."""
     project = site(world)
     configure(project, message="Configure CI [ci skip]")
     trigger = project.triggers.create({"description": "Nightly"})
@@ -398,10 +398,10 @@ def test_a_trigger_starts_a_pipeline(world):
     pipeline = anonymous.trigger_pipeline("master", trigger.token, variables={"DEPLOY": "yes"})
 
     assert [("Hourly", trigger.token)] == [(row.description, row.token) for row in project.triggers.list()]
-    found = project.pipelines.get(pipeline.id)
+    reread = project.pipelines.get(pipeline.id)
     assert ("mia", [("DEPLOY", "yes")]) == (
-        found.user["username"],
-        [(row.key, row.value) for row in found.variables.list()],
+        reread.user["username"],
+        [(row.key, row.value) for row in reread.variables.list()],
     )
     trigger.delete()
     with pytest.raises(gitlab.GitlabCreateError) as error:
@@ -438,7 +438,7 @@ def test_a_schedule_lives_with_its_variables(world):
 
 
 def test_a_schedule_runs_by_itself(create_world):
-    """When its time has come."""
+    """A pipeline schedule starts a pipeline when its time has come."""
     world = create_world(clock="virtual")
     project = site(world)
     configure(project, "unit:\n  script: make test\n", message="Configure CI [ci skip]")
@@ -491,10 +491,10 @@ def test_administrators_list_all_runners(world):
     """Those of projects, groups and the instance."""
     ada, root = signed_in(world, "ada"), signed_in(world, "root")
     group = ada.groups.get("acme")
-    made = gitlab.Gitlab(world.url).runners.create({"token": group.runners_token})
+    runner = gitlab.Gitlab(world.url).runners.create({"token": group.runners_token})
 
-    assert [made.id] == [row.id for row in root.runners.all()]
-    assert [made.id] == [row.id for row in group.runners.list()]
+    assert [runner.id] == [row.id for row in root.runners.all()]
+    assert [runner.id] == [row.id for row in group.runners.list()]
     with pytest.raises(gitlab.GitlabError) as error:
         ada.runners.all()
     assert (403, "403 Forbidden") == refusal(error)
@@ -624,11 +624,11 @@ def test_deploy_tokens_of_projects_and_groups(world):
     """The token is shown once; administrators list all."""
     ada, root = signed_in(world, "ada"), signed_in(world, "root")
     containers = [ada.projects.get("acme/site"), ada.groups.get("acme")]
-    made = [owner.deploytokens.create({"name": "pull", "scopes": ["read_repository"]}) for owner in containers]
+    tokens = [owner.deploytokens.create({"name": "pull", "scopes": ["read_repository"]}) for owner in containers]
 
-    assert all(token.token for token in made)
-    assert {token.id for token in made} == {row.id for row in root.deploytokens.list()}
-    for owner, token in zip(containers, made, strict=True):
+    assert all(token.token for token in tokens)
+    assert {token.id for token in tokens} == {row.id for row in root.deploytokens.list()}
+    for owner, token in zip(containers, tokens, strict=True):
         (row,) = owner.deploytokens.list()
         assert ("pull", ["read_repository"], False) == (row.name, row.scopes, hasattr(row, "token"))
         token.delete()

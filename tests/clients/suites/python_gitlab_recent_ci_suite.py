@@ -17,12 +17,12 @@ def test_a_feature_flag_lives(world):
     )
     flag.active = False
     flag.save()
-    found = project.feature_flags.get("dark")
-    assert (False, "25") == (found.active, found.strategies[0]["parameters"]["percentage"])
+    reread = project.feature_flags.get("dark")
+    assert (False, "25") == (reread.active, reread.strategies[0]["parameters"]["percentage"])
     assert [] == project.feature_flags.list(scope="enabled")
 
-    found.name = "darker"
-    found.save()
+    reread.name = "darker"
+    reread.save()
     assert ["darker"] == [row.name for row in project.feature_flags.list()]
     project.feature_flags.delete("darker")
     with pytest.raises(gitlab.GitlabGetError) as error:
@@ -31,7 +31,7 @@ def test_a_feature_flag_lives(world):
 
 
 def test_a_user_list_of_feature_flags_lives(world):
-    """Created, changed, listed and deleted."""
+    """A user list of feature flags is created, changed, listed and deleted."""
     project = site(world, "dev")
     users = project.feature_flags_user_lists.create({"name": "testers", "user_xids": "one,two"})
     users.user_xids = "one,two,three"
@@ -44,7 +44,7 @@ def test_a_user_list_of_feature_flags_lives(world):
 
 
 def test_the_newest_pipeline_of_a_branch_is_read(world):
-    """latest()."""
+    """`pipelines.latest` returns the newest pipeline of a branch."""
     project = site(world)
     configure(project)
 
@@ -65,11 +65,11 @@ def test_resource_groups_are_read_and_changed(create_world):
 
 
 def test_all_runners_have_a_manager(world):
-    """runners_all, for administrators."""
+    """Administrators list all runners with `runners_all`."""
     project = site(world)
-    made = gitlab.Gitlab(world.url).runners.create({"token": project.runners_token})
+    runner = gitlab.Gitlab(world.url).runners.create({"token": project.runners_token})
 
-    assert [made.id] == [row.id for row in signed_in(world, "root").runners_all.list()]
+    assert [runner.id] == [row.id for row in signed_in(world, "root").runners_all.list()]
 
 
 def test_the_configuration_of_a_project_is_validated(create_world):
@@ -85,7 +85,7 @@ def test_the_configuration_of_a_project_is_validated(create_world):
 
 
 def test_an_invalid_text_raises(world):
-    """validate() of the instance."""
+    """`ci_lint.validate` raises GitlabCiLintError for an invalid configuration."""
     client = signed_in(world, "dev")
 
     client.ci_lint.validate({"content": CONFIGURATION})

@@ -36,14 +36,14 @@ def test_images_are_listed(site):
 
 
 def test_a_tag_is_deleted(site):
-    """At once."""
+    """A deleted tag of an image is gone from the list at once."""
     (repository,) = site.repositories.list()
     repository.tags.delete("v1")
     assert ["latest", "v2"] == tag_names(repository)
 
 
 def test_old_tags_are_deleted_in_bulk(site):
-    """Once an hour."""
+    """Tags are deleted in bulk by a pattern; a second request within an hour gets 400."""
     (repository,) = site.repositories.list()
     repository.tags.delete_in_bulk(name_regex_delete=".*", keep_n=1)
     assert ["latest", "v2"] == tag_names(repository)
@@ -61,7 +61,7 @@ def test_a_repository_is_deleted(site):
 
 @pytest.mark.parametrize("kind", ["project", "group"])
 def test_a_cluster_is_added_changed_and_removed(world, site, kind):
-    """The token is never shown."""
+    """A cluster is added, changed and removed without its token being shown."""
     owner = site if kind == "project" else signed_in(world, "mia").groups.get("acme")
     attributes = KUBERNETES if kind == "project" else {**KUBERNETES, "namespace": None}
     cluster = owner.clusters.create({"name": "main", "platform_kubernetes_attributes": attributes})

@@ -50,7 +50,7 @@ def test_an_impersonation_token_is_used_like_a_personal_one(world):
 
 
 def test_an_unknown_token_is_an_authentication_error(world):
-    """401 becomes GitlabAuthenticationError."""
+    """The client raises GitlabAuthenticationError for the 401 that an unknown token gets."""
     with pytest.raises(gitlab.GitlabAuthenticationError) as error:
         gitlab.Gitlab(world.url, private_token="nobody-token").auth()
 
@@ -231,7 +231,7 @@ def test_what_a_new_user_lacks_is_named(world):
 
 
 def test_only_an_administrator_makes_users(world):
-    """Normal users get 403."""
+    """A user who is no administrator gets 403 when creating a user."""
     with pytest.raises(gitlab.GitlabCreateError) as error:
         signed_in(world, "ada").users.create(NEW_USER)
 
@@ -360,7 +360,7 @@ def test_namespaces_are_those_of_the_caller(world):
 
 
 def test_a_project_knows_its_people(world):
-    """`/users` lists the members."""
+    """`project.users` lists the members of a project, inherited ones included."""
     kit = signed_in(world, "ada").projects.get("acme/tools/kit")
 
     assert {"ada", "mia"} <= {account.username for account in kit.users.list(**EVERYTHING)}
@@ -579,8 +579,8 @@ def test_broadcast_messages_are_for_everyone(world):
     message.message = "Maintenance at one"
     message.save()
 
-    found = signed_in(world, "dev").broadcastmessages.get(message.id)
-    assert ("Maintenance at one", "#000000", True) == (found.message, found.color, found.active)
+    broadcast = signed_in(world, "dev").broadcastmessages.get(message.id)
+    assert ("Maintenance at one", "#000000", True) == (broadcast.message, broadcast.color, broadcast.active)
     message.delete()
     assert [] == client.broadcastmessages.list()
 
@@ -604,7 +604,7 @@ def test_custom_attributes_are_for_administrators(world):
 
 
 def test_housekeeping_starts_once(world):
-    """A second start is 409."""
+    """A second start of housekeeping gets 409."""
     site = signed_in(world, "ada").projects.get("acme/site")
 
     site.housekeeping()

@@ -37,7 +37,7 @@ def authorize(world, client, **options):
 
 @pytest.mark.parametrize("pkce", [None, "S256", "plain"])
 def test_an_authorization_code(world, token_url, pkce):
-    """With and without PKCE."""
+    """An authorization code is exchanged for a token with PKCE (S256 or plain) and without it."""
     client = OAuth2Session(UID, redirect_uri=CALLBACK, scope=SCOPES, pkce=pkce)
     token = client.fetch_token(token_url, authorization_response=authorize(world, client), client_secret=SECRET)
     assert SCOPES == token["scope"]
@@ -76,7 +76,7 @@ def test_a_wrong_password(token_url):
 
 
 def test_the_application_itself(token_url):
-    """It authenticates by HTTP Basic."""
+    """An application gets a token for itself by HTTP Basic."""
     client = OAuth2Session(client=BackendApplicationClient(UID, scope=["api"]))
     assert ["api"] == client.fetch_token(token_url, client_secret=SECRET)["scope"]
 

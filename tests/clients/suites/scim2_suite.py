@@ -31,13 +31,13 @@ def test_a_user_is_provisioned(client):
 
 
 def test_users_are_listed_and_found(client):
-    """In pages, and by filters."""
+    """SCIM users are listed in pages and found by filters."""
     for number in range(3):
         create(client, number)
     page = client.query(User, query_parameters=SearchRequest(start_index=2, count=1))
     assert (3, 2, ["id-1"]) == (page.total_results, page.start_index, [user.id for user in page.resources])
-    found = client.query(User, query_parameters=SearchRequest(filter='userName eq "user2"'))
-    assert ["id-2"] == [user.id for user in found.resources]
+    response = client.query(User, query_parameters=SearchRequest(filter='userName eq "user2"'))
+    assert ["id-2"] == [user.id for user in response.resources]
 
 
 def test_a_user_is_changed(client):
@@ -65,6 +65,6 @@ def test_a_user_is_deleted(client):
 
 
 def test_what_is_refused_is_an_error_of_scim(client):
-    """With a text."""
+    """The client raises SCIMException with the text of the refusal."""
     with pytest.raises(SCIMException, match="Resource nobody not found"):
         client.query(User, "nobody")
