@@ -13,8 +13,8 @@ from fakeplat.core.rng import random_bytes
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.platform import Platform
 from fakeplat.scenario import create_platform, get_scenario
 

@@ -44,7 +44,7 @@ from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Binder, Params
 from fakeplat.core.store.table import RowsById
 from fakeplat.core.timestamps import SECOND
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.authorization import authorize, authorize_admin
 from fakeplat.policy.context import ReadContext, WriteContext

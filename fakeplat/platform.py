@@ -24,7 +24,7 @@ from fakeplat.core.store.state import State
 from fakeplat.domain import scheduled_tasks
 from fakeplat.domain.instance import throttles
 from fakeplat.model.outgoing import Outgoing
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
 from fakeplat.pipeline import (
     ALWAYS,

@@ -8,15 +8,14 @@ from attrs import field, frozen
 
 from fakeplat.core.clock import Clock, Kind
 from fakeplat.core.operations.http_messages import JSON, Request
-from fakeplat.domain.people import groups, members, namespaces, users
+from fakeplat.domain.groups import groups
+from fakeplat.domain.people import members, namespaces, users
 from fakeplat.domain.projects import projects, shares
 from fakeplat.domain.settings import change as change_settings
 from fakeplat.model.instance import Instance, Setup
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.settings import Settings
-from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.policy.context import ReadContext

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from pymdownx import emoji1_db
 
-FILE = Path(__file__).parents[1] / "fakeplat/domain/notes/emoji.json"
+FILE = Path(__file__).parents[1] / "fakeplat/domain/emoji.json"
 _JOINS = {"200d", "20e3"}
 
 

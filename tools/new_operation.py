@@ -170,7 +170,7 @@ class Skeletons:
     def _declare_table(self) -> None:
         end = "\n    @staticmethod\n    def table_name("
         self._replace("fakeplat/model/world.py", end, self._fill("table") + end)
-        import_ = "    from fakeplat.model.access_requests"
+        import_ = "    from fakeplat.model.people"
         self._replace(
             "fakeplat/model/world.py",
             import_,

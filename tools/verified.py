@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fakeplat.tape.export.transports import ask_platform
 from fakeplat.tape.formats.tape import Tape, read
+from fakeplat.tape.records.transports import ask_platform
 from fakeplat.tape.verify.drift import Report
 from fakeplat.tape.verify.initial_world import initial_platform
 from fakeplat.tape.verify.verification import Verification, fake_tokens

@@ -10,8 +10,8 @@ from fakeplat.core.params.params import Moment, requires
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import AuditFilter
 from fakeplat.domain.people.members import Container
-from fakeplat.entities.audit_events import AuditEventView
-from fakeplat.model.audit_events import AuditEvent
+from fakeplat.entities.instance.administration import AuditEventView
+from fakeplat.model.activity import AuditEvent
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext

@@ -6,10 +6,10 @@ from typing import Final
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, Params
-from fakeplat.domain.broadcast_messages import broadcast_messages
+from fakeplat.domain.instance import broadcast_messages
 from fakeplat.domain.purging import purge
-from fakeplat.entities.broadcast_messages import BroadcastMessageView
-from fakeplat.model.broadcast_messages import BroadcastMessage, BroadcastType
+from fakeplat.entities.instance.administration import BroadcastMessageView
+from fakeplat.model.instance import BroadcastMessage, BroadcastType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -20,7 +20,7 @@ from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.entities.clusters import ClusterView, GroupClusterView, ProjectClusterView
 from fakeplat.model.clusters import AuthorizationType, Cluster
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext

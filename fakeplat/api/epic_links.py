@@ -13,7 +13,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.epics import epic_tree
 from fakeplat.entities.epics import FROM_GROUP, EpicView, LinkedEpicView
 from fakeplat.model.epics import Epic
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -13,8 +13,8 @@ from fakeplat.domain.notes import note_access, notes
 from fakeplat.domain.purging import purge
 from fakeplat.entities.notes.notes import NoteView
 from fakeplat.model.epics import Epic
-from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
+from fakeplat.model.people import Group
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Epics", login=Login.ALWAYS)

@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.domain.epics import epic_access, epics
 from fakeplat.model.epics import Epic
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe

@@ -22,9 +22,8 @@ from fakeplat.entities.issues.issuables import LABEL_DETAILS
 from fakeplat.entities.notes.notes import NoteView
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.model.epics import Epic, EpicIssue
-from fakeplat.model.namespaces import Group
-from fakeplat.model.notes import Note
-from fakeplat.model.todos import Todo
+from fakeplat.model.notes import Note, Todo
+from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -19,7 +19,7 @@ from fakeplat.domain.import_export.project_export import SETTINGS
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.import_export import ProjectExportStatus, ProjectImportStatus
 from fakeplat.model.import_export import Export
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

@@ -8,7 +8,7 @@ from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import ROWS, TableOf
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext

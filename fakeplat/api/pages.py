@@ -12,17 +12,16 @@ from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.domain import uploads
 from fakeplat.domain.people import gpg_keys, namespaces, user_keys, users
-from fakeplat.domain.projects import files
 from fakeplat.domain.projects.identicons import identicon
 from fakeplat.entities import urls
 from fakeplat.entities.people.accounts import publish_key
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project, StoredFile
-from fakeplat.model.users import User
 from fakeplat.policy.authorization import caller_name, can_see
 from fakeplat.policy.context import ReadContext
 
@@ -70,7 +69,7 @@ def get_drawn_avatar(_ctx: ReadContext, digest: str, p: DrawAvatar) -> RawBody:
 @area.operation("GET", "uploads/-/system/:kind/avatar/:id/:filename", ours=True, produces="*/*")
 def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> RawBody:
     """Download an uploaded avatar of a user, project or group."""
-    file = ctx.world.files.find("place", ((kind, id), files.AVATAR, filename)) if kind in _KINDS else None
+    file = ctx.world.files.find("place", ((kind, id), uploads.AVATAR, filename)) if kind in _KINDS else None
     if file is None or not _can_see_owner(ctx, kind, id):
         raise NotFound(reason=f"no avatar {filename!r} of {kind} {id} is visible to {caller_name(ctx)}")
     return serve_file(file)
@@ -79,7 +78,7 @@ def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> 
 @area.operation("GET", "uploads/-/system/projects/topic/avatar/:id/:filename", ours=True, produces="*/*")
 def get_uploaded_topic_avatar(ctx: ReadContext, id: int, filename: str) -> RawBody:
     """Download the avatar of a topic, which everybody sees."""
-    file = ctx.world.files.find("place", (("topic", id), files.AVATAR, filename))
+    file = ctx.world.files.find("place", (("topic", id), uploads.AVATAR, filename))
     if file is None:
         raise NotFound(reason=f"topic {id} has no avatar {filename!r}")
     return serve_file(file)
@@ -94,7 +93,7 @@ def _can_see_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
 
 def serve_file(file: StoredFile) -> RawBody:
     """Return an uploaded file."""
-    kind = files.inline_content_type(file.filename)
+    kind = uploads.inline_content_type(file.filename)
     # Only images are shown inline; any other upload could run scripts on this origin.
     disposition = "inline" if kind else "attachment"
     headers = (

@@ -12,9 +12,8 @@ from fakeplat.domain.issues.issue_access import is_visible as sees_issue
 from fakeplat.domain.people import namespaces, users
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import (
     authorize,

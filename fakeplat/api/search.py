@@ -35,12 +35,11 @@ from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.entities.repository.commits import CommitDetail
 from fakeplat.entities.search import BlobMatchView
 from fakeplat.entities.snippets import SnippetView
-from fakeplat.model.labels import Milestone
-from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
+from fakeplat.model.people import Group, User
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext

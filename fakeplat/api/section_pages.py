@@ -18,8 +18,8 @@ from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.deployments.deployments import EnvironmentView
 from fakeplat.entities.deployments.feature_flags import UserListView
-from fakeplat.entities.packages.packages import PackageDetail
-from fakeplat.model.namespaces import Group
+from fakeplat.entities.packages import PackageDetail
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can

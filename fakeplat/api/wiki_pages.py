@@ -8,7 +8,7 @@ from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.wikis import Container
 from fakeplat.entities import urls
 from fakeplat.entities.wikis import WikiPageView
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can

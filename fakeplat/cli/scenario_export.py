@@ -17,8 +17,8 @@ from fakeplat.tape.export.crawler import ApiRefused, Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
-from fakeplat.tape.export.transports import Unreachable, ask_server
 from fakeplat.tape.formats.tape import InvalidTape, read
+from fakeplat.tape.records.transports import Unreachable, ask_server
 
 _MAX_REPORTED: Final = 20
 

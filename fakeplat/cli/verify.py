@@ -14,8 +14,8 @@ from fakeplat.cli.options import UsageError
 from fakeplat.cli.progress import progress
 from fakeplat.cli.urls import parse_origin
 from fakeplat.scenario import ScenarioError
-from fakeplat.tape.export.transports import Ask, Unreachable, ask_platform, ask_server
 from fakeplat.tape.formats.tape import PLACEHOLDER, InvalidTape, Tape, read
+from fakeplat.tape.records.transports import Ask, Unreachable, ask_platform, ask_server
 from fakeplat.tape.verify.drift import Report
 from fakeplat.tape.verify.initial_world import initial_platform
 from fakeplat.tape.verify.verification import (

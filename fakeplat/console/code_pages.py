@@ -20,7 +20,7 @@ from fakeplat.domain.repository import commits, comparison, lfs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repository import BRANCHES, TAGS
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Entry

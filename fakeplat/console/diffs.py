@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import diffs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.workbench.inspection import WorldView
 

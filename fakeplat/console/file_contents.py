@@ -9,9 +9,9 @@ from fakeplat.console.lookup import container_page
 from fakeplat.console.texts import Text, render_text
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.markup.relative_links import FilePlace
-from fakeplat.domain.projects.files import is_image
 from fakeplat.domain.repository import commits, readme_and_license, repositories
 from fakeplat.domain.snippets import snippet_files
+from fakeplat.domain.uploads import is_image
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.workbench.inspection import WorldView

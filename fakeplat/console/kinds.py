@@ -26,16 +26,14 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.tags import ProjectTag
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.model.alerts import Alert
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.issues import Issue
-from fakeplat.model.jobs import Job
-from fakeplat.model.labels import Milestone
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
 from fakeplat.model.packages import Package
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.people import Group, User
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release, ReleaseLink
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.workbench.inspection import RecordView, has_revision
 

@@ -15,15 +15,15 @@ from fakeplat.domain.wikis import pages, wikis
 from fakeplat.entities import urls
 from fakeplat.entities.deployments.feature_flags import UserListView
 from fakeplat.entities.epics import EpicView
-from fakeplat.entities.packages.packages import PackageDetail
+from fakeplat.entities.packages import PackageDetail
 from fakeplat.entities.planning.labels import MilestoneView
-from fakeplat.entities.releases.releases import ReleaseLinkView, ReleaseView
+from fakeplat.entities.releases import ReleaseLinkView, ReleaseView
 from fakeplat.entities.repository.commits import CommitDetail
 from fakeplat.entities.repository.tags import TagView
 from fakeplat.entities.wikis import WikiPageView
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import TAGS
+from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
 from fakeplat.workbench.inspection import WorldView
 

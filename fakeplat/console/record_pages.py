@@ -15,14 +15,14 @@ from fakeplat.console.pages import RECORDS, ConsoleRequest, page
 from fakeplat.console.rendering import render
 from fakeplat.console.texts import Text, render_text, render_wiki_page
 from fakeplat.core.operations.http_messages import Response
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.entities.repository.commits import CommitBasic
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.workbench.inspected.kinds import list_parts

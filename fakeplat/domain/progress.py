@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from fakeplat.core.store.scheduler import ScheduledTask, Subject
 from fakeplat.domain.ci import pipelines
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.deployments import Deployment
-from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.world import World
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fakeplat.core.store.references import CASCADING, Link, links_between
 from fakeplat.domain import signals
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

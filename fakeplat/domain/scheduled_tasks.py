@@ -20,7 +20,7 @@ MODULES: Final = (
     "mail.daily_jobs",
     "merge_requests.merge_checks",
     "merge_requests.rebasing",
-    "people.groups",
+    "groups.groups",
     "people.members",
     "projects.forks",
     "projects.pull_mirrors",

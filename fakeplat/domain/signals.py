@@ -15,21 +15,18 @@ from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.domain.wikis.pages import WikiPage
+    from fakeplat.model.activity import Action as EventAction
     from fakeplat.model.alerts import Alert
-    from fakeplat.model.deployments import Deployment
-    from fakeplat.model.events import Action as EventAction
-    from fakeplat.model.feature_flags import FeatureFlag
+    from fakeplat.model.ci import Job, Pipeline
+    from fakeplat.model.deployments import Deployment, FeatureFlag
     from fakeplat.model.import_export import Export
     from fakeplat.model.issues import Award, Issue
-    from fakeplat.model.jobs import Job
     from fakeplat.model.merge_requests import MergeRequest
-    from fakeplat.model.namespaces import Group
     from fakeplat.model.notes import Note
-    from fakeplat.model.pipelines import Pipeline
+    from fakeplat.model.people import Group, User
     from fakeplat.model.projects import Project
     from fakeplat.model.releases import Release
-    from fakeplat.model.repositories import Push
-    from fakeplat.model.users import User
+    from fakeplat.model.repository import Push
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -6,9 +6,8 @@ from urllib.parse import quote
 
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.domain.people import namespaces
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
 SYSTEM: Final = "/uploads/-/system"

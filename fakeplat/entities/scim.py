@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.domain.scim.filters import ScimPage
-from fakeplat.model.users import Identity
+from fakeplat.model.people import Identity
 from fakeplat.policy.context import ReadContext
 
 USER_SCHEMA: Final = "urn:ietf:params:scim:schemas:core:2.0:User"

@@ -2,7 +2,7 @@
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
-from fakeplat.domain.projects.files import is_image
+from fakeplat.domain.uploads import is_image
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.domain.wikis.wikis import Attachment
 

@@ -16,11 +16,11 @@ from fakeplat.graphql.operation_mode import REPLACE, combine_ids
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
 from fakeplat.model.alerts import Alert
-from fakeplat.model.environments import Environment
+from fakeplat.model.deployments import Environment
 from fakeplat.model.issues import Issue
 from fakeplat.model.notes import Note
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, decide
 from fakeplat.policy.context import ReadContext, WriteContext

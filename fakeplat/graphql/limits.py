@@ -22,7 +22,7 @@ from graphql import (
 )
 
 from fakeplat.graphql.connections import page_size
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 
 MAX_QUERY_LENGTH: Final = 10_000
 TOO_LARGE: Final = "Query too large"

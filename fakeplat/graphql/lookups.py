@@ -11,8 +11,8 @@ from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_global_id, parse_id
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
+from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import caller_name, can_see
 from fakeplat.policy.context import ReadContext

@@ -7,8 +7,8 @@ from fakeplat.domain.packages.packages import PackageFilter
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
-from fakeplat.model.namespaces import Group
 from fakeplat.model.packages import PACKAGE_TYPES, Package
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

@@ -13,7 +13,7 @@ from fakeplat.entities.registry import ContainerRepositoryView
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerRepository
 from fakeplat.policy.abilities import Ability

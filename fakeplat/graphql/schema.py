@@ -20,17 +20,24 @@ from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import NEWEST, Release, parse_release
-from fakeplat.graphql import alerts, instance, operation_mode, packages, projects, registry
+from fakeplat.graphql import (
+    alerts,
+    deployments,
+    instance,
+    operation_mode,
+    packages,
+    projects,
+    registry,
+    releases,
+    repository,
+)
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.definitions import definitions, exists
-from fakeplat.graphql.deployments import environments
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
 from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
 from fakeplat.graphql.people import groups, users
 from fakeplat.graphql.planning import labels, milestones
-from fakeplat.graphql.releases import releases
-from fakeplat.graphql.repository import commits
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -43,9 +50,9 @@ from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TY
 AREAS: Final = (
     alerts,
     awards,
-    commits,
+    repository,
     diffs,
-    environments,
+    deployments,
     groups,
     instance,
     issuables,

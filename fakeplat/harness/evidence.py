@@ -15,8 +15,7 @@ import pytest
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.session import Session
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Namespace, UserNamespace
+from fakeplat.model.people import Level, Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.pipeline import RequestHandler

@@ -1,8 +1,64 @@
-"""Deployments of commits to environments."""
+"""Environments, deployments and what guards them; feature flags."""
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
+
+from attrs import field
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.repository import Access
+
+EnvironmentState = Literal["available", "stopped"]
+EnvironmentTier = Literal["production", "staging", "testing", "development", "other"]
+
+_PRODUCTION: Final = ("prod", "production")
+
+
+@frozen
+class Environment:
+    """An environment of a project; names are case-sensitive.
+
+    ``slug`` is made from the first name and never changes. ``auto_stop_at`` is when the environment stops by itself.
+    ``tier`` is guessed from the first name, unless it is given.
+    """
+
+    id: int
+    project_id: int
+    name: str
+    created_at: str
+    updated_at: str
+    state: EnvironmentState = "available"
+    external_url: str | None = None
+    slug: str = ""
+    auto_stop_at: str | None = None
+    tier: EnvironmentTier = "other"
+
+    @property
+    def is_available(self) -> bool:
+        """Whether the environment is not stopped."""
+        return self.state == "available"
+
+    @property
+    def is_production(self) -> bool:
+        """Whether the name, or its folder, says that this is where users are served."""
+        return (self.folder or self.name).lower() in _PRODUCTION
+
+    @property
+    def folder(self) -> str | None:
+        """The part of the name before the first slash, which groups environments such as review apps."""
+        folder, slash, _ = self.name.partition("/")
+        return folder if slash else None
+
+
+@frozen
+class ProtectedEnvironment:
+    """The environments of a project with a name, to which only some may deploy. There may be none with this name."""
+
+    id: int
+    project_id: int
+    name: str
+    deploy: tuple[Access, ...]
+    updated_at: str
+
 
 DeploymentStatus = Literal["created", "running", "success", "failed", "canceled", "skipped"]
 
@@ -37,3 +93,80 @@ class Deployment:
     def is_active(self) -> bool:
         """Whether the deployment is not finished."""
         return self.status in ("created", "running")
+
+
+@frozen
+class FreezePeriod:
+    """A recurring period between the occurrences of two cron expressions, in a time zone."""
+
+    id: int
+    project_id: int
+    freeze_start: str
+    freeze_end: str
+    created_at: str
+    updated_at: str
+    cron_timezone: str = "UTC"
+
+
+FlagVersion = Literal["legacy_flag", "new_version_flag"]
+
+
+@frozen
+class LegacyScope:
+    """The state of a flag of the first version in the environments that match a scope."""
+
+    id: int
+    environment_scope: str
+    created_at: str
+    updated_at: str
+    active: bool = False
+    strategies: tuple[Any, ...] = ({"name": "default", "parameters": {}},)
+
+
+@frozen
+class StrategyScope:
+    """The environments in which a strategy applies."""
+
+    id: int
+    environment_scope: str = "*"
+
+
+@frozen
+class Strategy:
+    """A rule that decides for whom a flag of the second version is on."""
+
+    id: int
+    name: str = ""
+    parameters: Any = field(factory=dict)
+    scopes: tuple[StrategyScope, ...] = ()
+    user_list_id: int | None = None
+
+
+@frozen
+class FeatureFlag:
+    """A feature flag. ``scopes`` are those of the first version, ``strategies`` those of the second."""
+
+    id: int
+    project_id: int
+    iid: int
+    name: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    active: bool = True
+    version: FlagVersion = "legacy_flag"
+    scopes: tuple[LegacyScope, ...] = ()
+    strategies: tuple[Strategy, ...] = ()
+
+
+@frozen
+class FeatureFlagUserList:
+    """A list of users, by the ids that they have outside the platform, separated by commas."""
+
+    id: int
+    project_id: int
+    iid: int
+    name: str
+    user_xids: str
+    created_at: str
+    updated_at: str

@@ -1,4 +1,4 @@
-"""The constants of an instance: release, tier, offering, names. Source: docs/contract.md ('Instance')."""
+"""The instance: its release and tier, appearance, features and messages. Source: docs/contract.md."""
 
 from typing import Any, Final, Literal
 
@@ -7,7 +7,7 @@ from attrs import evolve, field, validators
 from fakeplat.core.release import NEWEST, Release, parse_release
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.repositories import ObjectStore
+from fakeplat.model.repository import ObjectStore
 
 Tier = Literal["free", "premium", "ultimate"]
 # Ascending: a tier includes the features of those before it, so tiers are compared by position.
@@ -74,3 +74,71 @@ class Setup:
     def with_own_store(self) -> "Setup":
         """Return the same setup with a git object store of its own, for one world."""
         return evolve(self, store=self.store.over())
+
+
+IMAGES: Final = ("logo", "header_logo", "favicon")
+
+
+@frozen
+class Appearance:
+    """What administrators changed of the appearance; there is at most one. Images are ids of files."""
+
+    id: int = 0
+    title: str = ""
+    description: str = ""
+    logo: int | None = None
+    header_logo: int | None = None
+    favicon: int | None = None
+    new_project_guidelines: str = ""
+    profile_image_guidelines: str = ""
+    header_message: str = ""
+    footer_message: str = ""
+    message_background_color: str = "#E75E40"
+    message_font_color: str = "#FFFFFF"
+    email_header_and_footer_enabled: bool = False
+
+
+FULL: int = 100
+
+
+@frozen
+class Feature:
+    """A feature with its gates: it is on if one of them is open. Percentages are of checks and of actors."""
+
+    id: int
+    name: str
+    enabled: bool = False
+    feature_groups: tuple[str, ...] = ()
+    user_ids: tuple[int, ...] = ()
+    group_ids: tuple[int, ...] = ()
+    project_ids: tuple[int, ...] = ()
+    percentage_of_actors: int = 0
+    percentage_of_time: int = 0
+
+    @property
+    def state(self) -> str:
+        """``on`` for everybody, ``off``, or ``conditional``."""
+        if self.enabled or self.percentage_of_time == FULL:
+            return "on"
+        gates = (self.feature_groups, self.user_ids, self.group_ids, self.project_ids, self.percentage_of_actors)
+        return "conditional" if any(gates) or self.percentage_of_time else "off"
+
+
+BroadcastType = Literal["banner", "notification"]
+
+
+@frozen
+class BroadcastMessage:
+    """A message that is displayed between two times, on all pages or on those that match ``target_path``."""
+
+    id: int
+    message: str
+    starts_at: str
+    ends_at: str
+    created_at: str
+    updated_at: str
+    color: str = "#E75E40"
+    font: str = "#FFFFFF"
+    target_path: str | None = None
+    broadcast_type: BroadcastType = "banner"
+    dismissable: bool | None = None

@@ -1,4 +1,4 @@
-"""Issues, award emoji and subscriptions."""
+"""Issues and their links."""
 
 from typing import Literal
 
@@ -57,3 +57,15 @@ class Subscription:
     user_id: int
     subject: tuple[str, int]
     subscribed: bool
+
+
+@frozen
+class IssueLink:
+    """A link between two issues. ``blocks``: the source blocks the target."""
+
+    id: int
+    source_id: int
+    target_id: int
+    created_at: str
+    updated_at: str
+    link_type: Literal["relates_to", "blocks"] = "relates_to"

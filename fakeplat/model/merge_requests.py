@@ -1,4 +1,4 @@
-"""Merge requests, their diff versions and approvals."""
+"""Merge requests: versions, approvals, rules, trains."""
 
 import re
 from typing import Final, Literal, NamedTuple
@@ -126,3 +126,66 @@ class Approval:
     merge_request_id: int
     user_id: int
     created_at: str
+
+
+@frozen
+class ExternalStatusCheck:
+    """A service outside that judges merge requests; it is never notified."""
+
+    id: int
+    project_id: int
+    name: str
+    external_url: str
+    protected_branch_ids: tuple[int, ...] = ()
+    hmac: bool = False
+
+
+@frozen
+class ContextCommit:
+    """A commit of the target project that a merge request refers to without containing it."""
+
+    id: int
+    merge_request_id: int
+    sha: str
+
+
+RuleType = Literal["regular", "any_approver", "report_approver"]
+
+
+@frozen
+class ApprovalRule:
+    """The approvals that merge requests need. ``subject`` is ("project" or "merge_request", id).
+
+    Eligible approvers are the users and the groups' members; with ``any_approver``, everybody. A project's rule may be
+    limited to some protected branches. ``source_id`` is the project's rule that a merge request's rule was copied from.
+    """
+
+    id: int
+    subject: tuple[str, int]
+    name: str
+    approvals_required: int
+    created_at: str
+    rule_type: RuleType = "regular"
+    user_ids: tuple[int, ...] = ()
+    group_ids: tuple[int, ...] = ()
+    protected_branch_ids: tuple[int, ...] = ()
+    source_id: int | None = None
+    updated_at: str | None = None
+
+
+MergeTrainStatus = Literal["idle", "fresh", "stale", "merging", "merged", "skip_merged"]
+
+
+@frozen
+class MergeTrain:
+    """A merge request on the train of its target branch. ``duration``: seconds from its creation to its merge."""
+
+    id: int
+    merge_request_id: int
+    user_id: int
+    created_at: str
+    updated_at: str
+    status: MergeTrainStatus = "idle"
+    pipeline_id: int | None = None
+    merged_at: str | None = None
+    duration: int | None = None

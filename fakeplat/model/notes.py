@@ -1,6 +1,6 @@
-"""Notes: comments of users, and system notes of the platform."""
+"""Notes, suggestions, to-dos."""
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
 
@@ -108,3 +108,46 @@ class Note:
     def is_waiting(self) -> bool:
         """Whether the note can be resolved, and is not resolved yet."""
         return self.is_resolvable and self.resolved_at is None
+
+
+@frozen
+class Suggestion:
+    """New content for the line of a note's position, with ``lines_above`` before it and ``lines_below`` after it.
+
+    Contents are complete lines with their line ends. ``commit_id`` is the commit that applied the suggestion.
+    """
+
+    id: int
+    note_id: int
+    from_content: str
+    to_content: str
+    lines_above: int = 0
+    lines_below: int = 0
+    applied: bool = False
+    commit_id: str | None = None
+
+
+Action = Literal[
+    "assigned", "mentioned", "build_failed", "marked", "approval_required", "unmergeable", "directly_addressed"
+]
+TodoState = Literal["pending", "done"]
+
+
+@frozen
+class Todo:
+    """A to-do item of ``user_id``. ``subject`` is (kind, id); ``note_id`` is the note that caused it, if any.
+
+    Those about epics have a group instead of a project.
+    """
+
+    id: int
+    user_id: int
+    author_id: int
+    project_id: int | None
+    subject: tuple[Any, ...]
+    action: Action
+    created_at: str
+    updated_at: str
+    note_id: int | None = None
+    state: TodoState = "pending"
+    group_id: int | None = None

@@ -76,3 +76,15 @@ class PackageTag:
     name: str
     created_at: str
     updated_at: str
+
+
+@frozen
+class PackageProtectionRule:
+    """Who may push and delete packages with certain names in a project; it is only listed."""
+
+    id: int
+    project_id: int
+    package_name_pattern: str
+    package_type: PackageType
+    minimum_access_level_for_delete: str | None = None
+    minimum_access_level_for_push: str | None = None

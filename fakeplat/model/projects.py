@@ -1,10 +1,10 @@
-"""Projects, their members, shares, stars, custom attributes and files."""
+"""Projects, their members and files, and what belongs to a project as a whole."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.levels import FeatureLevel, Visibility
+from fakeplat.model.people import FeatureLevel, Visibility
 
 FEATURES: Final = (
     "issues",
@@ -177,3 +177,132 @@ class StoredFile:
     filename: str
     content_type: str
     data: bytes
+
+
+@frozen
+class Topic:
+    """A topic. Projects have it by its name; ``avatar`` is a file."""
+
+    id: int
+    name: str
+    title: str
+    description: str | None = None
+    avatar: int | None = None
+
+
+@frozen
+class Badge:
+    """An image with a link; both URLs may contain placeholders. ``source`` is ("project" or "group", id)."""
+
+    id: int
+    source: tuple[str, int]
+    link_url: str
+    image_url: str
+    created_at: str
+    updated_at: str
+    name: str | None = None
+
+
+@frozen
+class Redirect:
+    """A former full path, which git can still use for the project unless another project has it now."""
+
+    id: int
+    project_id: int
+    path: str
+
+
+@frozen
+class DeployKey:
+    """An SSH key for one or several projects. A public key can be enabled in every project.
+
+    ``user_id`` is the user who added the key; ``fingerprint`` is the MD5 one.
+    """
+
+    id: int
+    title: str
+    key: str
+    fingerprint: str
+    fingerprint_sha256: str
+    created_at: str
+    updated_at: str
+    user_id: int | None = None
+    public: bool = False
+    expires_at: str | None = None
+
+
+@frozen
+class DeployKeyProject:
+    """A deploy key in a project, and whether the key can push there."""
+
+    id: int
+    deploy_key_id: int
+    project_id: int
+    created_at: str
+    updated_at: str
+    can_push: bool = False
+
+
+DeployTokenScope = Literal[
+    "read_repository", "read_registry", "write_registry", "read_package_registry", "write_package_registry"
+]
+
+
+@frozen
+class DeployToken:
+    """A name and password for git and the registries. ``source`` is ("project" or "group", id).
+
+    The token of a group is valid for all projects in the group and its subgroups.
+    """
+
+    id: int
+    source: tuple[str, int]
+    name: str
+    username: str
+    value: str
+    created_at: str
+    scopes: tuple[DeployTokenScope, ...] = ()
+    expires_at: str | None = None
+    revoked: bool = False
+
+
+UpdateStatus = Literal["none", "to_retry", "started", "finished", "failed"]
+
+
+@frozen
+class RemoteMirror:
+    """A push mirror of a project. Nothing is ever sent to its URL, so its status changes only in scenarios."""
+
+    id: int
+    project_id: int
+    url: str
+    enabled: bool = False
+    only_protected_branches: bool = False
+    keep_divergent_refs: bool | None = None
+    update_status: UpdateStatus = "none"
+    last_update_at: str | None = None
+    last_update_started_at: str | None = None
+    last_successful_update_at: str | None = None
+    last_error: str | None = None
+
+
+@frozen
+class ProjectFetches:
+    """How often a project's repository was fetched over HTTP on a day."""
+
+    id: int
+    project_id: int
+    date: str
+    count: int
+
+
+@frozen
+class ErrorTrackingSetting:
+    """The settings of a project. ``api_url`` is the address of its project on the error tracking server."""
+
+    id: int
+    project_id: int
+    active: bool = True
+    project_name: str | None = None
+    api_url: str | None = None
+    integrated: bool = False

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Annotated, Literal
 
-    from fakeplat.model.job_artifacts import FileType
-    from fakeplat.model.levels import Visibility
+    from fakeplat.model.ci import FileType
+    from fakeplat.model.people import Visibility
     from fakeplat.model.setting_rules import (
         LOCAL,
         SECRET,

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_ori
 
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.ci import FileType  # noqa: F401  # an annotation names it
 from fakeplat.model.instance import Tier
-from fakeplat.model.job_artifacts import FileType  # noqa: F401  # an annotation names it
-from fakeplat.model.levels import Visibility  # noqa: F401  # an annotation names it
+from fakeplat.model.people import Visibility  # noqa: F401  # an annotation names it
 from fakeplat.model.setting_attributes import SettingAttributes
 
 BLANK: Final = "can't be blank"

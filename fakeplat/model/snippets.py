@@ -1,7 +1,7 @@
 """Snippets, personal or of a project."""
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.levels import Visibility
+from fakeplat.model.people import Visibility
 
 
 @frozen

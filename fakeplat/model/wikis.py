@@ -1,7 +1,7 @@
 """Wikis of projects and groups, and what remains of their pages for events."""
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.repositories import Refs
+from fakeplat.model.repository import Refs
 
 
 @frozen

@@ -18,77 +18,109 @@ from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
-    from fakeplat.model.access_requests import AccessRequest
-    from fakeplat.model.accounts import Email, GpgKey, SshKey
+    from fakeplat.model.activity import AuditEvent, Event
     from fakeplat.model.alerts import Alert
-    from fakeplat.model.appearances import Appearance
-    from fakeplat.model.approval_rules import ApprovalRule
-    from fakeplat.model.audit_events import AuditEvent
-    from fakeplat.model.badges import Badge
-    from fakeplat.model.boards import Board, BoardList
-    from fakeplat.model.broadcast_messages import BroadcastMessage
-    from fakeplat.model.ci_includes import CiInclude
-    from fakeplat.model.ci_variables import CiVariable
-    from fakeplat.model.clusters import Cluster
-    from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-    from fakeplat.model.deploy_tokens import DeployToken
-    from fakeplat.model.deployments import Deployment
-    from fakeplat.model.environments import Environment, ProtectedEnvironment
-    from fakeplat.model.epics import Epic, EpicIssue
-    from fakeplat.model.error_tracking import ErrorTrackingSetting
-    from fakeplat.model.events import Event
-    from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
-    from fakeplat.model.features import Feature
-    from fakeplat.model.freeze_periods import FreezePeriod
-    from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
-    from fakeplat.model.hooks import Hook
-    from fakeplat.model.import_export import Export, Import
-    from fakeplat.model.issue_links import IssueLink
-    from fakeplat.model.issues import Award, Issue, Subscription
-    from fakeplat.model.iterations import Iteration
-    from fakeplat.model.job_artifacts import JobArtifact
-    from fakeplat.model.jobs import Job, JobOutcome
-    from fakeplat.model.labels import Label, LabelPriority, Milestone
-    from fakeplat.model.lfs import LfsLock, LfsObject
-    from fakeplat.model.licenses import InstanceLicense
-    from fakeplat.model.member_roles import MemberRole
-    from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
-    from fakeplat.model.merge_trains import MergeTrain
-    from fakeplat.model.namespaces import Namespace
-    from fakeplat.model.notes import Note
-    from fakeplat.model.notification_settings import NotificationSetting
-    from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
-    from fakeplat.model.packages import Package, PackageFile, PackageTag
-    from fakeplat.model.pages_domains import PagesDomain
-    from fakeplat.model.pipeline_schedules import PipelineSchedule
-    from fakeplat.model.pipelines import Pipeline
-    from fakeplat.model.project_fetches import ProjectFetches
-    from fakeplat.model.project_rules import (
-        ContextCommit,
-        ExternalStatusCheck,
+    from fakeplat.model.ci import (
+        CiInclude,
+        CiVariable,
+        Job,
+        JobArtifact,
+        JobOutcome,
         JobTokenAllowance,
-        PackageProtectionRule,
+        Pipeline,
+        PipelineSchedule,
+        ResourceGroup,
+        Runner,
+        RunnerProject,
+        Trigger,
     )
-    from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
-    from fakeplat.model.push_rules import PushRule
-    from fakeplat.model.redirects import Redirect
+    from fakeplat.model.clusters import Cluster
+    from fakeplat.model.deployments import (
+        Deployment,
+        Environment,
+        FeatureFlag,
+        FeatureFlagUserList,
+        FreezePeriod,
+        ProtectedEnvironment,
+    )
+    from fakeplat.model.epics import Epic, EpicIssue
+    from fakeplat.model.hooks import Hook, Service
+    from fakeplat.model.import_export import Export, Import
+    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature
+    from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
+    from fakeplat.model.licenses import InstanceLicense
+    from fakeplat.model.merge_requests import (
+        Approval,
+        ApprovalRule,
+        ContextCommit,
+        DiffVersion,
+        ExternalStatusCheck,
+        MergeRequest,
+        MergeTrain,
+    )
+    from fakeplat.model.notes import Note, Suggestion, Todo
+    from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
+    from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
+    from fakeplat.model.pages_domains import PagesDomain
+    from fakeplat.model.people import (
+        AccessRequest,
+        Email,
+        GpgKey,
+        Identity,
+        LdapGroupLink,
+        MemberRole,
+        Namespace,
+        NotificationSetting,
+        SamlGroupLink,
+        SamlProvider,
+        SshKey,
+        Token,
+        User,
+        UserAgentDetail,
+    )
+    from fakeplat.model.planning import (
+        Board,
+        BoardList,
+        Iteration,
+        IterationEvent,
+        Label,
+        LabelEvent,
+        LabelPriority,
+        Milestone,
+        MilestoneEvent,
+        StateEvent,
+        WeightEvent,
+    )
+    from fakeplat.model.projects import (
+        Badge,
+        CustomAttribute,
+        DeployKey,
+        DeployKeyProject,
+        DeployToken,
+        ErrorTrackingSetting,
+        Member,
+        Project,
+        ProjectFetches,
+        Redirect,
+        RemoteMirror,
+        Share,
+        Star,
+        StoredFile,
+        Topic,
+    )
     from fakeplat.model.registry import ContainerRepository, ContainerTag
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
-    from fakeplat.model.remote_mirrors import RemoteMirror
-    from fakeplat.model.repositories import GroupProtectedBranch, ProtectedBranch, ProtectedTag, Repository
-    from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
-    from fakeplat.model.resource_groups import ResourceGroup
-    from fakeplat.model.runners import Runner, RunnerProject
-    from fakeplat.model.saml_providers import SamlProvider
-    from fakeplat.model.services import Service
+    from fakeplat.model.repository import (
+        GroupProtectedBranch,
+        LfsLock,
+        LfsObject,
+        ProtectedBranch,
+        ProtectedTag,
+        PushRule,
+        Repository,
+    )
     from fakeplat.model.settings import Settings
     from fakeplat.model.snippets import Snippet
-    from fakeplat.model.suggestions import Suggestion
-    from fakeplat.model.todos import Todo
-    from fakeplat.model.topics import Topic
-    from fakeplat.model.triggers import Trigger
-    from fakeplat.model.user_agents import UserAgentDetail
-    from fakeplat.model.users import Identity, Token, User
     from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
@@ -274,7 +306,7 @@ class World(View):
         first_id=1,
     )
     users: TableOf[User] = TableOf(
-        "users.User",
+        "people.User",
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         keep("theme_id", _EXTERNAL_ID),
@@ -282,7 +314,7 @@ class World(View):
         first_id=1,
     )
     identities: TableOf[Identity] = TableOf(
-        "users.Identity",
+        "people.Identity",
         many("user", lambda i: i.user_id),
         # Each group with single sign-on is a provider of its own, although all have the same name.
         unique("extern", lambda i: (i.provider, i.extern_uid, i.saml_provider_id)),
@@ -293,7 +325,7 @@ class World(View):
         first_id=700_001,
     )
     tokens: TableOf[Token] = TableOf(
-        "users.Token",
+        "people.Token",
         # Values are unique among the credentials that are sent in the same place, so one lookup covers all their kinds.
         unique("value", lambda t: (lookup_kind(t.kind), t.value)),
         many("user", lambda t: t.user_id),
@@ -326,20 +358,20 @@ class World(View):
         first_id=22_100_001,
     )
     saml_providers: TableOf[SamlProvider] = TableOf(
-        "saml_providers.SamlProvider",
+        "people.SamlProvider",
         unique("group", lambda p: p.group_id),
         cascade("group_id", "namespaces"),
         first_id=22_200_001,
     )
     ssh_keys: TableOf[SshKey] = TableOf(
-        "accounts.SshKey",
+        "people.SshKey",
         unique("fingerprint", lambda key: key.fingerprint),
         many("user", lambda key: key.user_id),
         cascade("user_id", "users"),
         first_id=21_000_001,
     )
     gpg_keys: TableOf[GpgKey] = TableOf(
-        "accounts.GpgKey",
+        "people.GpgKey",
         unique("fingerprint", lambda key: key.fingerprint),
         # A signature names the key or the subkey that made it.
         each("keyid", lambda key: (key.primary_keyid, *(subkey.keyid for subkey in key.subkeys))),
@@ -348,14 +380,14 @@ class World(View):
         first_id=21_100_001,
     )
     emails: TableOf[Email] = TableOf(
-        "accounts.Email",
+        "people.Email",
         unique("email", lambda email: email.email),
         many("user", lambda email: email.user_id),
         cascade("user_id", "users"),
         first_id=21_300_001,
     )
     namespaces: TableOf[Namespace] = TableOf(
-        "namespaces.Namespace",
+        "people.Namespace",
         # User namespaces and groups share the top level, so a group cannot take the name of a user, or the reverse.
         unique("place", lambda n: (n.parent_id, n.path.lower())),
         many("parent", lambda n: n.parent_id),
@@ -434,20 +466,20 @@ class World(View):
     )
 
     redirects: TableOf[Redirect] = TableOf(
-        "redirects.Redirect",
+        "projects.Redirect",
         unique("path", lambda redirect: redirect.path.lower()),
         many("project", lambda redirect: redirect.project_id),
         cascade("project_id", "projects"),
         first_id=5_050_001,
     )
     repositories: TableOf[Repository] = TableOf(
-        "repositories.Repository",
+        "repository.Repository",
         unique("project", lambda r: r.project_id),
         cascade("project_id", "projects"),
         first_id=5_100_001,
     )
     protected_branches: TableOf[ProtectedBranch] = TableOf(
-        "repositories.ProtectedBranch",
+        "repository.ProtectedBranch",
         unique("name", lambda b: (b.project_id, b.name)),
         many("project", lambda b: b.project_id),
         cascade("project_id", "projects"),
@@ -455,7 +487,7 @@ class World(View):
         first_id=5_200_001,
     )
     protected_tags: TableOf[ProtectedTag] = TableOf(
-        "repositories.ProtectedTag",
+        "repository.ProtectedTag",
         unique("name", lambda t: (t.project_id, t.name)),
         many("project", lambda t: t.project_id),
         cascade("project_id", "projects"),
@@ -463,14 +495,14 @@ class World(View):
         first_id=5_400_001,
     )
     lfs_objects: TableOf[LfsObject] = TableOf(
-        "lfs.LfsObject",
+        "repository.LfsObject",
         unique("place", lambda o: (o.project_id, o.oid)),
         many("project", lambda o: o.project_id),
         cascade("project_id", "projects"),
         first_id=5_600_001,
     )
     lfs_locks: TableOf[LfsLock] = TableOf(
-        "lfs.LfsLock",
+        "repository.LfsLock",
         unique("place", lambda lock: (lock.project_id, lock.path)),
         many("project", lambda lock: lock.project_id),
         many("user", lambda lock: lock.user_id),
@@ -479,7 +511,7 @@ class World(View):
         first_id=5_650_001,
     )
     labels: TableOf[Label] = TableOf(
-        "labels.Label",
+        "planning.Label",
         unique("place", lambda label: (label.source, label.title)),
         many("source", lambda label: label.source),
         many("title", lambda label: label.title),
@@ -487,7 +519,7 @@ class World(View):
         first_id=3_001,
     )
     label_priorities: TableOf[LabelPriority] = TableOf(
-        "labels.LabelPriority",
+        "planning.LabelPriority",
         unique("pair", lambda p: (p.project_id, p.label_id)),
         many("project", lambda p: p.project_id),
         many("label", lambda p: p.label_id),
@@ -496,7 +528,7 @@ class World(View):
         first_id=3_500_001,
     )
     milestones: TableOf[Milestone] = TableOf(
-        "labels.Milestone",
+        "planning.Milestone",
         unique("iid", lambda m: (m.source, m.iid)),
         many("source", lambda m: m.source),
         many("title", lambda m: m.title),
@@ -567,7 +599,7 @@ class World(View):
         first_id=8_500_001,
     )
     approval_rules: TableOf[ApprovalRule] = TableOf(
-        "approval_rules.ApprovalRule",
+        "merge_requests.ApprovalRule",
         many("subject", lambda rule: rule.subject),
         many("source", lambda rule: rule.source_id),
         # Approval rules outlive the protected branches that they were limited to.
@@ -580,7 +612,7 @@ class World(View):
         first_id=8_700_001,
     )
     pipelines: TableOf[Pipeline] = TableOf(
-        "pipelines.Pipeline",
+        "ci.Pipeline",
         unique("iid", lambda p: (p.project_id, p.iid)),
         many("project", lambda p: p.project_id),
         many("commit", lambda p: (p.project_id, p.sha)),
@@ -606,7 +638,7 @@ class World(View):
         first_id=9_000_001,
     )
     jobs: TableOf[Job] = TableOf(
-        "jobs.Job",
+        "ci.Job",
         many("pipeline", lambda j: j.pipeline_id),
         # The jobs that count for the status of a pipeline.
         many("latest", lambda j: None if j.retried else j.pipeline_id),
@@ -631,7 +663,7 @@ class World(View):
         first_id=9_700_001,
     )
     job_artifacts: TableOf[JobArtifact] = TableOf(
-        "job_artifacts.JobArtifact",
+        "ci.JobArtifact",
         unique("type", lambda a: (a.job_id, a.file_type)),
         many("job", lambda a: a.job_id),
         many("project", lambda a: a.project_id),
@@ -665,18 +697,18 @@ class World(View):
         first_id=9_645_001,
     )
     job_outcomes: TableOf[JobOutcome] = TableOf(
-        "jobs.JobOutcome",
+        "ci.JobOutcome",
         first_id=9_290_001,
     )
     ci_variables: TableOf[CiVariable] = TableOf(
-        "ci_variables.CiVariable",
+        "ci.CiVariable",
         unique("place", lambda v: (v.subject, v.key, v.environment_scope)),
         many("subject", lambda v: v.subject or "instance"),
         cascade("subject", _CONTAINERS),
         first_id=9_300_001,
     )
     triggers: TableOf[Trigger] = TableOf(
-        "triggers.Trigger",
+        "ci.Trigger",
         unique("token", lambda t: t.token),
         many("project", lambda t: t.project_id),
         many("owner", lambda t: t.owner_id),
@@ -685,7 +717,7 @@ class World(View):
         first_id=9_320_001,
     )
     pipeline_schedules: TableOf[PipelineSchedule] = TableOf(
-        "pipeline_schedules.PipelineSchedule",
+        "ci.PipelineSchedule",
         many("project", lambda s: s.project_id),
         many("owner", lambda s: s.owner_id),
         many("last_pipeline", lambda s: s.last_pipeline_id),
@@ -695,7 +727,7 @@ class World(View):
         first_id=9_340_001,
     )
     runners: TableOf[Runner] = TableOf(
-        "runners.Runner",
+        "ci.Runner",
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
@@ -703,7 +735,7 @@ class World(View):
         first_id=9_360_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
-        "runners.RunnerProject",
+        "ci.RunnerProject",
         unique("pair", lambda p: (p.runner_id, p.project_id)),
         many("runner", lambda p: p.runner_id),
         many("project", lambda p: p.project_id),
@@ -730,7 +762,7 @@ class World(View):
         first_id=2_500_001,
     )
     suggestions: TableOf[Suggestion] = TableOf(
-        "suggestions.Suggestion",
+        "notes.Suggestion",
         many("note", lambda suggestion: suggestion.note_id),
         cascade("note_id", "notes"),
         first_id=6_250_001,
@@ -759,7 +791,7 @@ class World(View):
         first_id=4_000_001,
     )
     todos: TableOf[Todo] = TableOf(
-        "todos.Todo",
+        "notes.Todo",
         many("user", lambda t: t.user_id),
         many("author", lambda t: t.author_id),
         many("subject", lambda t: t.subject),
@@ -776,7 +808,7 @@ class World(View):
         first_id=4_500_001,
     )
     services: TableOf[Service] = TableOf(
-        "services.Service",
+        "hooks.Service",
         unique("place", lambda s: (s.project_id, s.slug)),
         many("project", lambda s: s.project_id),
         cascade("project_id", "projects"),
@@ -793,7 +825,7 @@ class World(View):
         first_id=155_001,
     )
     environments: TableOf[Environment] = TableOf(
-        "environments.Environment",
+        "deployments.Environment",
         unique("place", lambda e: (e.project_id, e.name)),
         unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
@@ -816,7 +848,7 @@ class World(View):
         first_id=9_380_001,
     )
     resource_groups: TableOf[ResourceGroup] = TableOf(
-        "resource_groups.ResourceGroup",
+        "ci.ResourceGroup",
         unique("key", lambda g: (g.project_id, g.key)),
         many("project", lambda g: g.project_id),
         cascade("project_id", "projects"),
@@ -836,7 +868,7 @@ class World(View):
         first_id=170_001,
     )
     issue_links: TableOf[IssueLink] = TableOf(
-        "issue_links.IssueLink",
+        "issues.IssueLink",
         # Two issues have one link at most, whichever is the source.
         unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
         each("issue", lambda link: (link.source_id, link.target_id)),
@@ -845,13 +877,13 @@ class World(View):
         first_id=6_000_001,
     )
     user_agent_details: TableOf[UserAgentDetail] = TableOf(
-        "user_agents.UserAgentDetail",
+        "people.UserAgentDetail",
         unique("subject", lambda detail: detail.subject),
         cascade("subject", _tables_of("issue", "snippet")),
         first_id=6_100_001,
     )
     label_events: TableOf[LabelEvent] = TableOf(
-        "resource_events.LabelEvent",
+        "planning.LabelEvent",
         many("subject", lambda event: event.subject),
         many("label", lambda event: event.label_id),
         cascade("subject", _LABELED),
@@ -860,7 +892,7 @@ class World(View):
         first_id=6_200_001,
     )
     milestone_events: TableOf[MilestoneEvent] = TableOf(
-        "resource_events.MilestoneEvent",
+        "planning.MilestoneEvent",
         many("subject", lambda event: event.subject),
         many("milestone", lambda event: event.milestone_id),
         cascade("subject", _ISSUABLES),
@@ -869,21 +901,21 @@ class World(View):
         first_id=6_300_001,
     )
     state_events: TableOf[StateEvent] = TableOf(
-        "resource_events.StateEvent",
+        "planning.StateEvent",
         many("subject", lambda event: event.subject),
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_400_001,
     )
     weight_events: TableOf[WeightEvent] = TableOf(
-        "resource_events.WeightEvent",
+        "planning.WeightEvent",
         many("subject", lambda event: event.subject),
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_500_001,
     )
     iteration_events: TableOf[IterationEvent] = TableOf(
-        "resource_events.IterationEvent",
+        "planning.IterationEvent",
         many("subject", lambda event: event.subject),
         many("iteration", lambda event: event.iteration_id),
         cascade("subject", _ISSUABLES),
@@ -892,13 +924,13 @@ class World(View):
         first_id=6_550_001,
     )
     error_tracking_settings: TableOf[ErrorTrackingSetting] = TableOf(
-        "error_tracking.ErrorTrackingSetting",
+        "projects.ErrorTrackingSetting",
         unique("project", lambda setting: setting.project_id),
         cascade("project_id", "projects"),
         first_id=6_560_001,
     )
     merge_trains: TableOf[MergeTrain] = TableOf(
-        "merge_trains.MergeTrain",
+        "merge_requests.MergeTrain",
         unique("merge_request", lambda train: train.merge_request_id),
         many("user", lambda train: train.user_id),
         cascade("merge_request_id", "merge_requests"),
@@ -907,7 +939,7 @@ class World(View):
         first_id=6_570_001,
     )
     events: TableOf[Event] = TableOf(
-        "events.Event",
+        "activity.Event",
         many("author", lambda event: event.author_id),
         many("project", lambda event: event.project_id),
         many("group", lambda event: event.group_id),
@@ -928,7 +960,7 @@ class World(View):
         first_id=6_600_001,
     )
     boards: TableOf[Board] = TableOf(
-        "boards.Board",
+        "planning.Board",
         many("source", lambda board: board.source),
         cascade("source", _CONTAINERS),
         clear("milestone_id", "milestones"),
@@ -937,7 +969,7 @@ class World(View):
         first_id=6_800_001,
     )
     board_lists: TableOf[BoardList] = TableOf(
-        "boards.BoardList",
+        "planning.BoardList",
         unique("thing", lambda board_list: (board_list.board_id, board_list.kind, board_list.thing_id)),
         many("board", lambda board_list: board_list.board_id),
         many("of", lambda board_list: (board_list.kind, board_list.thing_id)),
@@ -951,7 +983,7 @@ class World(View):
         first_id=6_900_001,
     )
     access_requests: TableOf[AccessRequest] = TableOf(
-        "access_requests.AccessRequest",
+        "people.AccessRequest",
         unique("pair", lambda request: (request.source, request.user_id)),
         many("source", lambda request: request.source),
         many("user", lambda request: request.user_id),
@@ -960,13 +992,13 @@ class World(View):
         first_id=7_000_001,
     )
     badges: TableOf[Badge] = TableOf(
-        "badges.Badge",
+        "projects.Badge",
         many("source", lambda badge: badge.source),
         cascade("source", _CONTAINERS),
         first_id=7_100_001,
     )
     notification_settings: TableOf[NotificationSetting] = TableOf(
-        "notification_settings.NotificationSetting",
+        "people.NotificationSetting",
         unique("own", lambda setting: (setting.source, setting.user_id)),
         many("source", lambda setting: setting.source),
         many("user", lambda setting: setting.user_id),
@@ -975,11 +1007,11 @@ class World(View):
         first_id=7_200_001,
     )
     broadcast_messages: TableOf[BroadcastMessage] = TableOf(
-        "broadcast_messages.BroadcastMessage",
+        "instance.BroadcastMessage",
         first_id=9_100_001,
     )
     member_roles: TableOf[MemberRole] = TableOf(
-        "member_roles.MemberRole",
+        "people.MemberRole",
         unique("name", lambda role: role.name),
         first_id=29_000_001,
     )
@@ -988,14 +1020,14 @@ class World(View):
         first_id=29_500_001,
     )
     appearances: TableOf[Appearance] = TableOf(
-        "appearances.Appearance",
+        "instance.Appearance",
         keep("logo", _IMAGE, to="files"),
         keep("header_logo", _IMAGE, to="files"),
         keep("favicon", _IMAGE, to="files"),
         first_id=20_000_001,
     )
     features: TableOf[Feature] = TableOf(
-        "features.Feature",
+        "instance.Feature",
         unique("name", lambda f: f.name),
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
@@ -1026,7 +1058,7 @@ class World(View):
         first_id=9_680_001,
     )
     feature_flags: TableOf[FeatureFlag] = TableOf(
-        "feature_flags.FeatureFlag",
+        "deployments.FeatureFlag",
         unique("iid", lambda flag: (flag.project_id, flag.iid)),
         unique("name", lambda flag: (flag.project_id, flag.name)),
         many("project", lambda flag: flag.project_id),
@@ -1041,7 +1073,7 @@ class World(View):
         first_id=9_400_001,
     )
     feature_flag_user_lists: TableOf[FeatureFlagUserList] = TableOf(
-        "feature_flags.FeatureFlagUserList",
+        "deployments.FeatureFlagUserList",
         unique("iid", lambda user_list: (user_list.project_id, user_list.iid)),
         unique("name", lambda user_list: (user_list.project_id, user_list.name)),
         many("project", lambda user_list: user_list.project_id),
@@ -1049,7 +1081,7 @@ class World(View):
         first_id=9_430_001,
     )
     deploy_keys: TableOf[DeployKey] = TableOf(
-        "deploy_keys.DeployKey",
+        "projects.DeployKey",
         unique("fingerprint", lambda key: key.fingerprint),
         many("key", lambda key: key.key),
         many("user", lambda key: key.user_id),
@@ -1057,7 +1089,7 @@ class World(View):
         first_id=9_440_001,
     )
     deploy_key_projects: TableOf[DeployKeyProject] = TableOf(
-        "deploy_keys.DeployKeyProject",
+        "projects.DeployKeyProject",
         unique("pair", lambda link: (link.deploy_key_id, link.project_id)),
         many("deploy_key", lambda link: link.deploy_key_id),
         many("project", lambda link: link.project_id),
@@ -1066,14 +1098,14 @@ class World(View):
         first_id=9_450_001,
     )
     deploy_tokens: TableOf[DeployToken] = TableOf(
-        "deploy_tokens.DeployToken",
+        "projects.DeployToken",
         unique("value", lambda token: token.value),
         many("source", lambda token: token.source),
         cascade("source", _CONTAINERS),
         first_id=9_460_001,
     )
     freeze_periods: TableOf[FreezePeriod] = TableOf(
-        "freeze_periods.FreezePeriod",
+        "deployments.FreezePeriod",
         many("project", lambda period: period.project_id),
         cascade("project_id", "projects"),
         first_id=9_480_001,
@@ -1102,13 +1134,13 @@ class World(View):
         first_id=9_630_001,
     )
     push_rules: TableOf[PushRule] = TableOf(
-        "push_rules.PushRule",
+        "repository.PushRule",
         unique("source", lambda rule: rule.source),
         cascade("source", _CONTAINERS),
         first_id=23_000_001,
     )
     audit_events: TableOf[AuditEvent] = TableOf(
-        "audit_events.AuditEvent",
+        "activity.AuditEvent",
         many("entity", lambda event: (event.entity_type, event.entity_id)),
         keep("author_id", _AUDITED, to="users"),
         keep("entity_id", _AUDITED),
@@ -1137,28 +1169,28 @@ class World(View):
         first_id=23_040_001,
     )
     iterations: TableOf[Iteration] = TableOf(
-        "iterations.Iteration",
+        "planning.Iteration",
         unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
         many("group", lambda iteration: iteration.group_id),
         cascade("group_id", "namespaces"),
         first_id=23_050_001,
     )
     ldap_group_links: TableOf[LdapGroupLink] = TableOf(
-        "group_links.LdapGroupLink",
+        "people.LdapGroupLink",
         unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
         first_id=23_060_001,
     )
     saml_group_links: TableOf[SamlGroupLink] = TableOf(
-        "group_links.SamlGroupLink",
+        "people.SamlGroupLink",
         unique("name", lambda link: (link.group_id, link.name)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
         first_id=23_070_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
-        "project_rules.JobTokenAllowance",
+        "ci.JobTokenAllowance",
         unique("pair", lambda allowance: (allowance.project_id, allowance.target)),
         many("project", lambda allowance: allowance.project_id),
         many("target", lambda allowance: allowance.target),
@@ -1167,27 +1199,27 @@ class World(View):
         first_id=23_080_001,
     )
     package_protection_rules: TableOf[PackageProtectionRule] = TableOf(
-        "project_rules.PackageProtectionRule",
+        "packages.PackageProtectionRule",
         many("project", lambda rule: rule.project_id),
         cascade("project_id", "projects"),
         first_id=23_090_001,
     )
     external_status_checks: TableOf[ExternalStatusCheck] = TableOf(
-        "project_rules.ExternalStatusCheck",
+        "merge_requests.ExternalStatusCheck",
         many("project", lambda check: check.project_id),
         cascade("project_id", "projects"),
         clear("protected_branch_ids", "protected_branches"),
         first_id=23_100_001,
     )
     context_commits: TableOf[ContextCommit] = TableOf(
-        "project_rules.ContextCommit",
+        "merge_requests.ContextCommit",
         unique("pair", lambda commit: (commit.merge_request_id, commit.sha)),
         many("merge_request", lambda commit: commit.merge_request_id),
         cascade("merge_request_id", "merge_requests"),
         first_id=23_110_001,
     )
     group_protected_branches: TableOf[GroupProtectedBranch] = TableOf(
-        "repositories.GroupProtectedBranch",
+        "repository.GroupProtectedBranch",
         unique("name", lambda branch: (branch.group_id, branch.name)),
         many("group", lambda branch: branch.group_id),
         cascade("group_id", "namespaces"),
@@ -1195,7 +1227,7 @@ class World(View):
         first_id=23_120_001,
     )
     protected_environments: TableOf[ProtectedEnvironment] = TableOf(
-        "environments.ProtectedEnvironment",
+        "deployments.ProtectedEnvironment",
         unique("name", lambda environment: (environment.project_id, environment.name)),
         many("project", lambda environment: environment.project_id),
         cascade("project_id", "projects"),
@@ -1210,13 +1242,13 @@ class World(View):
         first_id=25_000_001,
     )
     remote_mirrors: TableOf[RemoteMirror] = TableOf(
-        "remote_mirrors.RemoteMirror",
+        "projects.RemoteMirror",
         many("project", lambda mirror: mirror.project_id),
         cascade("project_id", "projects"),
         first_id=25_010_001,
     )
     topics: TableOf[Topic] = TableOf(
-        "topics.Topic",
+        "projects.Topic",
         unique("name", lambda topic: topic.name.lower()),
         first_id=25_020_001,
     )
@@ -1227,7 +1259,7 @@ class World(View):
         first_id=24_000_001,
     )
     project_fetches: TableOf[ProjectFetches] = TableOf(
-        "project_fetches.ProjectFetches",
+        "projects.ProjectFetches",
         unique("day", lambda fetches: (fetches.project_id, fetches.date)),
         many("project", lambda fetches: fetches.project_id),
         cascade("project_id", "projects"),
@@ -1256,7 +1288,7 @@ class World(View):
         first_id=24_100_001,
     )
     ci_includes: TableOf[CiInclude] = TableOf(
-        "ci_includes.CiInclude",
+        "ci.CiInclude",
         unique("location", lambda include: include.location),
         first_id=9_310_001,
     )

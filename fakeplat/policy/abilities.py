@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Final, Self
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 
 # Outside of the range of levels (0 to 50): one is below them all, the other above, so even owners lack it.
 VISIBLE: Final = -1

@@ -6,11 +6,8 @@ from typing import Any, Final, NamedTuple
 from attrs import evolve
 
 from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, reason_text
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group, Namespace, UserNamespace
-from fakeplat.model.projects import Project
-from fakeplat.model.users import User
+from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
+from fakeplat.model.projects import DeployToken, Project
 from fakeplat.policy import custom_roles, levels
 from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability
 from fakeplat.policy.context import ReadContext

@@ -17,10 +17,10 @@ from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
-from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.instance import Instance
 from fakeplat.model.outgoing import Outgoing
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Token, User
+from fakeplat.model.projects import DeployToken
 from fakeplat.model.world import World, WorldDraft
 
 T = TypeVar("T")

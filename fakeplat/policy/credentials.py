@@ -22,8 +22,8 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.vendor_names import vendor_name_of
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import from_iso
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Token, User
+from fakeplat.model.projects import DeployToken
 from fakeplat.model.world import World
 from fakeplat.policy.documented import Ruling
 

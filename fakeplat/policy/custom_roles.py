@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.release import Lifetime
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -12,7 +12,7 @@ from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors_of
 
 if TYPE_CHECKING:
-    from fakeplat.model.member_roles import MemberRole
+    from fakeplat.model.people import MemberRole
 
 _LIFETIME: Final = Lifetime("newer")
 _DEPLOY_TOKENS: Final = (Ability.READ_DEPLOY_TOKEN, Ability.CREATE_DEPLOY_TOKEN, Ability.DESTROY_DEPLOY_TOKEN)

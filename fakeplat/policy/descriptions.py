@@ -1,6 +1,6 @@
 """Descriptions of projects, namespaces and users for the reasons that test authors read."""
 
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.levels import namespace_path

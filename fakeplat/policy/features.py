@@ -5,7 +5,7 @@ Features of users, and those of instances that are not hosted, follow the tier. 
 
 from fakeplat.model.instance import PLAN_TIERS, TIERS
 from fakeplat.model.issues import Issue
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors_of

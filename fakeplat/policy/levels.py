@@ -6,11 +6,8 @@ Levels are compared only here and in the other modules of this package.
 
 from collections.abc import Iterator
 
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group, Namespace, UserNamespace
-from fakeplat.model.projects import Project
-from fakeplat.model.users import User
+from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
+from fakeplat.model.projects import DeployToken, Project
 from fakeplat.model.world import World
 
 Source = tuple[str, int]

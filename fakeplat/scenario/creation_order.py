@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from fakeplat.core.store.table import Root
-from fakeplat.model.namespaces import Group, UserNamespace
+from fakeplat.model.people import Group, UserNamespace
 from fakeplat.model.world import World
 from fakeplat.scenario.section import EntryData
 

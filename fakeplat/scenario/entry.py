@@ -9,9 +9,8 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.schema.mistakes import JsonPath, Mistake
 from fakeplat.core.store.table import KeyTaken
 from fakeplat.domain.people import namespaces
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.section import Item, Section

@@ -6,12 +6,12 @@ A repository that a scenario declares is built when it is first needed. That cha
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.wikis.pages import WikiPage, is_page
 from fakeplat.model.merge_requests import DiffVersion, MergeRequest
-from fakeplat.model.repositories import BRANCHES, TAGS, Repository
+from fakeplat.model.repository import BRANCHES, TAGS, Repository
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World

@@ -19,7 +19,7 @@ from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.people import namespaces, users
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.policy.context import ReadContext

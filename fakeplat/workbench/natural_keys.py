@@ -12,64 +12,80 @@ import attrs
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.domain.ci import jobs
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.accounts import Email, GpgKey
+from fakeplat.model.activity import AuditEvent, Event
 from fakeplat.model.alerts import Alert
-from fakeplat.model.audit_events import AuditEvent
-from fakeplat.model.badges import Badge
-from fakeplat.model.boards import BoardList
-from fakeplat.model.broadcast_messages import BroadcastMessage
-from fakeplat.model.ci_includes import CiInclude
-from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.ci import (
+    CiInclude,
+    CiVariable,
+    Job,
+    JobArtifact,
+    JobOutcome,
+    JobTokenAllowance,
+    PipelineSchedule,
+    Runner,
+    RunnerProject,
+    Trigger,
+)
 from fakeplat.model.clusters import Cluster
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.environments import Environment
+from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicIssue
-from fakeplat.model.error_tracking import ErrorTrackingSetting
-from fakeplat.model.events import Event
-from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
-from fakeplat.model.freeze_periods import FreezePeriod
-from fakeplat.model.group_links import LdapGroupLink
-from fakeplat.model.hooks import Hook
+from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import Export, Import
-from fakeplat.model.issue_links import IssueLink
-from fakeplat.model.issues import Award, Issue, Subscription
-from fakeplat.model.iterations import Iteration
-from fakeplat.model.job_artifacts import JobArtifact
-from fakeplat.model.jobs import Job, JobOutcome
-from fakeplat.model.labels import Label, LabelPriority, Milestone
-from fakeplat.model.lfs import LfsLock, LfsObject
+from fakeplat.model.instance import BroadcastMessage
+from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
 from fakeplat.model.licenses import InstanceLicense
-from fakeplat.model.merge_requests import Approval, DiffVersion
-from fakeplat.model.merge_trains import MergeTrain
-from fakeplat.model.namespaces import Group, UserNamespace
-from fakeplat.model.notes import Note
-from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.merge_requests import Approval, ContextCommit, DiffVersion, MergeTrain
+from fakeplat.model.notes import Note, Suggestion, Todo
 from fakeplat.model.oauth import AuthorizationGrant
-from fakeplat.model.packages import Package, PackageFile, PackageTag
+from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
 from fakeplat.model.pages_domains import PagesDomain
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-from fakeplat.model.project_fetches import ProjectFetches
-from fakeplat.model.project_rules import ContextCommit, JobTokenAllowance, PackageProtectionRule
-from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
-from fakeplat.model.push_rules import PushRule
-from fakeplat.model.redirects import Redirect
+from fakeplat.model.people import (
+    AccessRequest,
+    Email,
+    GpgKey,
+    Group,
+    Identity,
+    LdapGroupLink,
+    NotificationSetting,
+    SamlProvider,
+    Token,
+    User,
+    UserAgentDetail,
+    UserNamespace,
+)
+from fakeplat.model.planning import (
+    BoardList,
+    Iteration,
+    IterationEvent,
+    Label,
+    LabelEvent,
+    LabelPriority,
+    Milestone,
+    MilestoneEvent,
+    StateEvent,
+    WeightEvent,
+)
+from fakeplat.model.projects import (
+    Badge,
+    CustomAttribute,
+    DeployKey,
+    DeployKeyProject,
+    DeployToken,
+    ErrorTrackingSetting,
+    Member,
+    Project,
+    ProjectFetches,
+    Redirect,
+    RemoteMirror,
+    Share,
+    Star,
+    StoredFile,
+)
 from fakeplat.model.registry import ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
-from fakeplat.model.remote_mirrors import RemoteMirror
-from fakeplat.model.repositories import Repository
-from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
-from fakeplat.model.runners import Runner, RunnerProject
-from fakeplat.model.saml_providers import SamlProvider
-from fakeplat.model.services import Service
+from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.suggestions import Suggestion
-from fakeplat.model.todos import Todo
-from fakeplat.model.triggers import Trigger
-from fakeplat.model.user_agents import UserAgentDetail
-from fakeplat.model.users import Identity, Token, User
 from fakeplat.model.wikis import Wiki, WikiPageMeta
 from fakeplat.model.world import World
 from fakeplat.workbench.receiver_urls import mask_credentials

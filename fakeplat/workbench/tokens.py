@@ -6,9 +6,8 @@ from typing import Final, cast, get_args
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import namespaces, tokens, two_factor, users
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, TokenKind, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import TokenKind, User
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
 

@@ -7,8 +7,7 @@ from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 

@@ -6,8 +6,7 @@ from fakeplat.ci_config.jobs import EnvironmentSpec, PlannedJob
 from fakeplat.domain.ci import job_actions, pipeline_creation
 from fakeplat.domain.repository import commits
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 
 PROJECT_ID = 5001
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from tests.api.merge_requests import SITE
 from tests.api.pipelines import BASIC as PIPELINE
 from tests.api.pipelines import create_pipelines, newest

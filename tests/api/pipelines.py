@@ -4,7 +4,7 @@ from typing import Any
 
 from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.pipelines import Pipeline, Status
+from fakeplat.model.ci import Pipeline, Status
 from tests.api.merge_requests import OPEN, SITE, get_json
 
 BASIC = {"id", "sha", "ref", "status", "created_at", "updated_at", "web_url"}

@@ -8,7 +8,7 @@ import requests
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import artifact_files, job_outcomes
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from tests.api.ci_jobs import create_pipeline, jobs_of
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Pipeline
 from tests.api.ci_files import commit_ci, commit_file
 
 TESTS = "test:\n  script: make test\n"

@@ -11,8 +11,7 @@ from fakeplat.ci_config.jobs import ArtifactsSpec, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, job_outcomes
 from fakeplat.domain.purging import purge
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.job_artifacts import JobArtifact
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job, JobArtifact
 from tests.api.ci_jobs import create_pipeline, jobs_of
 from tests.api.marks import STARTER_AT_NINE
 

@@ -10,8 +10,7 @@ import pytest
 from fakeplat.ci_config.jobs import PlannedJob, RetrySpec
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.test_runner_protocol import create_runner, finish_job, request_job, take_job, update_project
 

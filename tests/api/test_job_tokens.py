@@ -6,7 +6,7 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import job_actions, job_tokens
 from fakeplat.domain.people import users
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.workbench.tokens import TokenNotCreatable
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 

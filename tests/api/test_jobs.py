@@ -311,7 +311,7 @@ def test_those_who_may_merge_into_a_protected_branch_run_its_jobs(fakeplat: Fake
 
 def add_job_token(fake: Fakeplat, name: str) -> dict[str, str]:
     """Give a job a token; return the header with it."""
-    from fakeplat.model.users import Token
+    from fakeplat.model.people import Token
 
     with fake.bench.platform.acting() as ctx:
         table, owner = ctx.world.tokens, fake.world.user("dev")

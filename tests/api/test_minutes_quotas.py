@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.domain.ci import minutes_quotas
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.runners import Runner
+from fakeplat.model.ci import Runner
 from tests.api.ci_jobs import create_pipeline
 from tests.api.test_runner_protocol import BUILD, create_runner, finish_job, request_job, take_job, update_project
 from tests.worlds import create_site

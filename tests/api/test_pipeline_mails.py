@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import Status
 from tests.api.ci_jobs import find_project
 from tests.api.mailboxes import PEOPLE, SITE, send_request, take_mails
 

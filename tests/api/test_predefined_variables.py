@@ -7,7 +7,7 @@ import pytest
 from fakeplat.ci_config.jobs import EnvironmentSpec, PlannedJob
 from fakeplat.domain.ci import job_variables, predefined_variables
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Pipeline
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import OPEN, SITE, commit

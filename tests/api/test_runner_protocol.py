@@ -9,9 +9,7 @@ import pytest
 from fakeplat.ci_config.jobs import ArtifactsSpec, Need, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runners
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import PipelineVariable
-from fakeplat.model.runners import Runner, RunnerType
+from fakeplat.model.ci import Job, PipelineVariable, Runner, RunnerType
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_files import commit_ci
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of, wait_for_runner

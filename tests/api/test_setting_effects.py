@@ -13,7 +13,7 @@ import pytest
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.settings import FORBIDDEN, get_key_restriction
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.settings import Settings
 from tests.api.jobs import create_pipeline
 from tests.api.jobs import path as job_path

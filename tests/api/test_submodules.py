@@ -11,7 +11,7 @@ from fakeplat.git.records import SUBMODULE
 from fakeplat.git.tree_editing import TreeEditor
 from fakeplat.git.writing import commit
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, refusal, resource_not_found
 
 SITE = "projects/acme%2Fsite"

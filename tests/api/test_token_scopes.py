@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.domain.people import tokens
-from fakeplat.model.users import Token, TokenKind
+from fakeplat.model.people import Token, TokenKind
 from fakeplat.platform import Platform
 from tests.examples import examples
 from tests.scenario.worlds import create_platform

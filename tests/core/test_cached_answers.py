@@ -18,8 +18,8 @@ from fakeplat.domain.projects import custom_attributes, projects, shares, transf
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
+from fakeplat.model.people import TokenKind
 from fakeplat.model.projects import FEATURES
-from fakeplat.model.users import TokenKind
 from fakeplat.policy.context import WriteContext
 from tests.examples import examples
 from tests.worlds import Site, SiteResponse, create_site

@@ -17,8 +17,8 @@ from fakeplat.core.operations.entity import (
 )
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.projects import projects
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import ReadContext, WriteContext
 from tests.worlds import Site, create_site

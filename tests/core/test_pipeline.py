@@ -17,8 +17,8 @@ from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.timestamps import HOUR, SECOND
 from fakeplat.domain.hooks import hooks
 from fakeplat.domain.projects import projects
-from fakeplat.model.levels import Level
 from fakeplat.model.outgoing import Outgoing, OutgoingRequest
+from fakeplat.model.people import Level
 from tests.worlds import API, Site, SiteResponse, create_site
 
 SITE = "projects/acme%2Fsite"

@@ -18,8 +18,7 @@ from fakeplat.domain.ci import (
     processing,
     statuses,
 )
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import COMPLETED, Pipeline
+from fakeplat.model.ci import COMPLETED, Job, Pipeline
 from fakeplat.policy.context import WriteContext
 from tests.examples import examples
 from tests.worlds import Site

@@ -3,8 +3,7 @@
 import pytest
 
 from fakeplat.domain.ci.statuses import combine, combine_needs
-from fakeplat.model.jobs import Outcome
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import Outcome, Status
 
 TOGETHER: list[tuple[tuple[Outcome, ...], Status]] = [
     (("success",), "success"),

@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.domain.ci import test_reports
 from fakeplat.entities.ci.test_reports import TestReportView as ReportView
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from tests.worlds import create_site
 
 NOW = "2020-11-20T09:00:00.000Z"

@@ -5,11 +5,10 @@ import pytest
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.people import users
 from fakeplat.domain.purging import has_authored, purge
-from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.issues import Issue
-from fakeplat.model.notes import Note
+from fakeplat.model.merge_requests import ApprovalRule
+from fakeplat.model.notes import Note, Todo
 from fakeplat.model.projects import Project
-from fakeplat.model.todos import Todo
 from fakeplat.platform import Platform
 from tests.scenario.worlds import create_platform
 from tests.signals import SentSignals

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from fakeplat.model.repositories import ZERO_SHA, Push
+from fakeplat.model.repository import ZERO_SHA, Push
 from tests.git.command import Git
 from tests.git_http.remote import ONE_GROUP, Remote, error_output
 from tests.signals import SentSignals

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fakeplat.graphql.connections import Connection, paginate
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.labels import Label
+from fakeplat.model.planning import Label
 from tests.graphql.queries import WORLD, list_messages, query_data, query_project, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, decide, is_feature_open

@@ -5,7 +5,7 @@ import pytest
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people import bots
-from fakeplat.model.users import TokenKind
+from fakeplat.model.people import TokenKind
 from fakeplat.policy.credentials import Authenticator, CredentialRules
 from tests.worlds import Site, SiteResponse, create_site
 

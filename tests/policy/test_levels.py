@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.policy.authorization import level_on
 from fakeplat.policy.levels import group_level, project_level
 from tests.worlds import Site, create_site

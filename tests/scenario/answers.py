@@ -11,7 +11,7 @@ import orjson
 from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 

@@ -9,7 +9,7 @@ import orjson
 
 from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.platform import Platform

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from fakeplat import scenario
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from tests.architecture.sources import ROOT
 from tests.scenario.worlds import create_platform, create_world, get_group, get_status, get_user, list_levels, project
 from tools.generate import builtin_scenarios, scenario_schema

@@ -7,8 +7,9 @@ import pytest
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.table import KeyTaken
+from fakeplat.domain.groups import groups
 from fakeplat.domain.issues import issues
-from fakeplat.domain.people import groups, users
+from fakeplat.domain.people import users
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
 from fakeplat.policy.context import WriteContext

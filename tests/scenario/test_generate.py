@@ -10,7 +10,7 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.domain.people.namespaces import full_path
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError

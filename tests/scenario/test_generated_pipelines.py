@@ -9,8 +9,7 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.domain.ci import pipelines, statuses
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import COMPLETED, Pipeline
+from fakeplat.model.ci import COMPLETED, Job, Pipeline
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
 from tests.scenario.test_issue_sections import list_changes

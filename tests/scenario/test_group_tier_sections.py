@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.notes import noteables
-from fakeplat.model.repositories import Access
+from fakeplat.model.repository import Access
 from fakeplat.platform import Platform
 from tests.scenario.worlds import create_platform, reload_export
 

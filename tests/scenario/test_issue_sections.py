@@ -11,8 +11,8 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Label
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Label
 from fakeplat.model.setting_rules import declared_settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform

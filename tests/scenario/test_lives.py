@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.core.operations.http_messages import JSON, Request
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.platform import Platform
 from tests.examples import examples
 from tests.scenario.answers import ANONYMOUS, collect_responses, compare_values

@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.model.namespaces import Group
 from fakeplat.model.outgoing import Outgoing
+from fakeplat.model.people import Group
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.architecture.sources import ROOT

@@ -8,9 +8,8 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path
 from fakeplat.domain.people.users import find_by_username
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Token, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.platform import Platform
 from tests.scenario.answers import ANONYMOUS, collect_names, compare_values, replace_ids, token_of
 from tests.scenario.worlds import create_platform

@@ -10,10 +10,10 @@ from attrs import evolve
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.timestamps import to_iso
 from fakeplat.platform import Platform
-from fakeplat.tape.export.recorded_requests import json_or_none
 from fakeplat.tape.formats.tape import Tape, read
 from fakeplat.tape.record.platform_recorder import record_platform
 from fakeplat.tape.record.recorder import TapeFile
+from fakeplat.tape.records.recorded_requests import json_or_none
 
 ORIGIN = "https://git.example.test"
 

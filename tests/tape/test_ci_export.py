@@ -12,7 +12,7 @@ from fakeplat.domain.ci import pipeline_creation
 from fakeplat.platform import Platform
 from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
-from fakeplat.tape.export.transports import ask_platform
+from fakeplat.tape.records.transports import ask_platform
 from tests.api.full_world import FULL
 from tests.scenario.answers import compare_values
 from tests.scenario.ci_answers import collect_ci_responses

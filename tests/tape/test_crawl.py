@@ -12,12 +12,12 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.platform import Platform
 from fakeplat.tape.export.crawler import ApiRefused, Crawl
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
-from fakeplat.tape.export.transports import Ask, ask_platform
+from fakeplat.tape.records.transports import Ask, ask_platform
 from tests.scenario.answers import ANONYMOUS, collect_responses, compare_values
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES

@@ -13,7 +13,7 @@ from fakeplat.platform import Platform
 from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import build_scenario
-from fakeplat.tape.export.transports import Ask, ask_platform
+from fakeplat.tape.records.transports import Ask, ask_platform
 from tests.scenario.answers import ANONYMOUS
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES

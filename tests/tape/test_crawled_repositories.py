@@ -20,7 +20,7 @@ from fakeplat.tape.export.cloning import NotCloned, clone_repository
 from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import build_scenario
-from fakeplat.tape.export.transports import Ask, ask_platform, ask_server
+from fakeplat.tape.records.transports import Ask, ask_platform, ask_server
 from tests.git.command import Git
 from tests.git.git_server import git_serving
 from tests.scenario.worlds import create_platform, project, write

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.tape.export import record_kinds
+from fakeplat.tape.records import record_kinds
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
-from fakeplat.tape.export.transports import ask_platform
+from fakeplat.tape.records.transports import ask_platform
 from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session, as_server_tape, record_session
 from tests.tape.test_crawl import crawl_scenario

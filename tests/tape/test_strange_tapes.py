@@ -18,8 +18,8 @@ from fakeplat.tape.export.crawler import ApiRefused, Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import build_scenario
-from fakeplat.tape.export.transports import Ask
 from fakeplat.tape.formats.tape import Exchange, Tape, read
+from fakeplat.tape.records.transports import Ask
 from tests.scenario.worlds import create_platform
 from tests.tape.busy import busy_starter
 from tests.tape.sessions import record_session

@@ -12,8 +12,8 @@ from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.export.transports import ask_platform
 from fakeplat.tape.formats.tape import Exchange, Tape
+from fakeplat.tape.records.transports import ask_platform
 from fakeplat.tape.verify.drift import Report
 from fakeplat.tape.verify.initial_world import initial_platform
 from fakeplat.tape.verify.verification import Verification, fake_tokens, required_credentials

@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability, Grant
 from tools.mutation.running import OPTIONS, find_survivors, run_tests
 

@@ -16,7 +16,7 @@ from fakeplat.domain.ci import artifact_downloads
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits
 from fakeplat.entities import urls
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see

@@ -11,7 +11,7 @@ from fakeplat.domain.ci import commit_statuses
 from fakeplat.domain.ci.commit_statuses import ReportedState
 from fakeplat.domain.repository import commits
 from fakeplat.entities.ci.commit_statuses import CommitStatusView
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

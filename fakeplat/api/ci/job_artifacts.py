@@ -14,7 +14,7 @@ from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import artifact_downloads, job_artifacts, jobs
 from fakeplat.entities.ci.jobs import KeptJobView
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

@@ -6,7 +6,7 @@ from typing import Annotated, Final, get_args
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.coercion import NOT_AMONG_VALUES, Reader, Refused
 from fakeplat.core.params.params import As, ParamType
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import Status
 
 _STATUSES: Final = get_args(Status)
 _ONE: Final = {"type": "string", "enum": list(_STATUSES)}

@@ -20,7 +20,7 @@ from fakeplat.domain.ci import ci_access, job_actions, jobs
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import JobView
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see

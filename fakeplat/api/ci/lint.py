@@ -7,7 +7,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import linting
 from fakeplat.domain.ci.linting import LintResult
-from fakeplat.entities.ci.lint import LintResultView
+from fakeplat.entities.ci.pipelines import LintResultView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext

@@ -11,9 +11,7 @@ from fakeplat.domain.ci import pipeline_schedules
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.pipeline_schedules import PipelineScheduleBasic, PipelineScheduleView
 from fakeplat.entities.ci.variables import PipelineVariableView
-from fakeplat.model.ci_variables import VariableType
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-from fakeplat.model.pipelines import PipelineVariable
+from fakeplat.model.ci import PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -33,9 +33,8 @@ from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import BridgeView, JobView
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineVariableView, PipelineView
 from fakeplat.entities.ci.test_reports import TestReportView
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Status
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline, PipelineVariable, Status
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see

@@ -8,11 +8,9 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import resource_groups
-from fakeplat.entities.ci.jobs import JobBasic
-from fakeplat.entities.ci.resource_groups import ResourceGroupView
-from fakeplat.model.jobs import Job
+from fakeplat.entities.ci.jobs import JobBasic, ResourceGroupView
+from fakeplat.model.ci import Job, ProcessMode, ResourceGroup
 from fakeplat.model.projects import Project
-from fakeplat.model.resource_groups import ProcessMode, ResourceGroup
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

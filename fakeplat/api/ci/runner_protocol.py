@@ -24,9 +24,7 @@ from fakeplat.domain.ci import (
     runners,
 )
 from fakeplat.entities.ci.job_requests import JobRequest
-from fakeplat.model.job_artifacts import FileFormat, FileType
-from fakeplat.model.jobs import Job
-from fakeplat.model.runners import Runner
+from fakeplat.model.ci import FileFormat, FileType, Job, Runner
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runner protocol", login=Login.NEVER)

@@ -10,7 +10,7 @@ from fakeplat.core.params.params import CommaList, Params, requires
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.runners import RunnerRegistration
-from fakeplat.model.runners import Runner, RunnerAccessLevel, RunnerType
+from fakeplat.model.ci import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import WriteContext

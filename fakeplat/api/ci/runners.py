@@ -11,11 +11,10 @@ from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.jobs import JobWithProject
 from fakeplat.entities.ci.runners import RunnerDetails, RunnerView
-from fakeplat.model.jobs import Job
-from fakeplat.model.namespaces import Group
-from fakeplat.model.pipelines import Status as JobStatus
+from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerType
+from fakeplat.model.ci import Status as JobStatus
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.runners import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -14,9 +14,8 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.pipelines import PipelineView
 from fakeplat.entities.ci.triggers import TriggerView
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Pipeline, Trigger
 from fakeplat.model.projects import Project
-from fakeplat.model.triggers import Trigger
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

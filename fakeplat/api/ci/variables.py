@@ -10,8 +10,8 @@ from fakeplat.core.params.params import Params, Since
 from fakeplat.domain.ci import variables
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.variables import GroupVariableView, InstanceVariableView, ProjectVariableView
-from fakeplat.model.ci_variables import CiVariable, VariableType
-from fakeplat.model.namespaces import Group
+from fakeplat.model.ci import CiVariable, VariableType
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -11,7 +11,7 @@ from fakeplat.core.params.params import Check, Params, Since, mutually_exclusive
 from fakeplat.domain.deployments import environment_stops, environments
 from fakeplat.domain.purging import purge
 from fakeplat.entities.deployments.deployments import EnvironmentDetail, EnvironmentView
-from fakeplat.model.environments import Environment, EnvironmentTier
+from fakeplat.model.deployments import Environment, EnvironmentTier
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

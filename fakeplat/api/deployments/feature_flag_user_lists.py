@@ -9,7 +9,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.deployments import feature_flag_user_lists as user_lists
 from fakeplat.entities.deployments.feature_flags import UserListView
-from fakeplat.model.feature_flags import FeatureFlagUserList
+from fakeplat.model.deployments import FeatureFlagUserList
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

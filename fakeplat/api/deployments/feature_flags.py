@@ -11,7 +11,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.deployments import feature_flags
 from fakeplat.domain.purging import purge
 from fakeplat.entities.deployments.feature_flags import FeatureFlagView
-from fakeplat.model.feature_flags import FeatureFlag
+from fakeplat.model.deployments import FeatureFlag
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

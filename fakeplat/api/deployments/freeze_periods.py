@@ -9,8 +9,8 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.deployments import freeze_periods
 from fakeplat.domain.purging import purge
-from fakeplat.entities.deployments.freeze_periods import FreezePeriodView
-from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.entities.deployments.environments import FreezePeriodView
+from fakeplat.model.deployments import FreezePeriod
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

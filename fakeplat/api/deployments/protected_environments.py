@@ -9,10 +9,10 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.deployments import protected_environments
 from fakeplat.domain.purging import purge
-from fakeplat.entities.deployments.protected_environments import ProtectedEnvironmentView
-from fakeplat.model.environments import ProtectedEnvironment
+from fakeplat.entities.deployments.environments import ProtectedEnvironmentView
+from fakeplat.model.deployments import ProtectedEnvironment
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Access
+from fakeplat.model.repository import Access
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

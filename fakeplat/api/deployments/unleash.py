@@ -8,7 +8,7 @@ from typing import Any, Final
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.deployments import unleash
-from fakeplat.entities.deployments.unleash import UnleashFeatureView
+from fakeplat.entities.deployments.feature_flags import UnleashFeatureView
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 

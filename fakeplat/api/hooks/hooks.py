@@ -11,7 +11,7 @@ from fakeplat.domain.hooks import hook_tests, hooks
 from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import GroupHookView, ProjectHookView
 from fakeplat.model.hooks import BranchFilterStrategy, Hook, HookVariable
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

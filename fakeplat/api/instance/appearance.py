@@ -11,7 +11,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params
 from fakeplat.domain.instance import appearances
 from fakeplat.entities.instance.administration import AppearanceView
-from fakeplat.model.appearances import IMAGES, Appearance
+from fakeplat.model.instance import IMAGES, Appearance
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

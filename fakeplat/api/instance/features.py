@@ -9,7 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, mutually_exclusive
 from fakeplat.domain.instance import features
 from fakeplat.entities.instance.administration import FeatureView
-from fakeplat.model.features import FULL, Feature
+from fakeplat.model.instance import FULL, Feature
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

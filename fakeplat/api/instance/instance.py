@@ -7,7 +7,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import users
 from fakeplat.entities import urls
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 

@@ -12,7 +12,7 @@ from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestSimple
 from fakeplat.entities.planning.labels import MilestoneView
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see

@@ -10,14 +10,12 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.domain.issues import issue_moves, issue_order
 from fakeplat.domain.notes import noteables, participants, subscriptions
-from fakeplat.domain.projects import user_agents
+from fakeplat.domain.people import user_agents
 from fakeplat.entities.issues.issues import FROM_OUTSIDE, SINGLE, IssueView
-from fakeplat.entities.issues.user_agents import UserAgentView
-from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.people.users import UserAgentView, UserBasic
 from fakeplat.model.issues import Issue
+from fakeplat.model.people import User, UserAgentDetail
 from fakeplat.model.projects import Project
-from fakeplat.model.user_agents import UserAgentDetail
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -11,8 +11,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issues.issue_links import LINKED_TO, IssueLinkView, RelatedIssue
 from fakeplat.entities.issues.issues import SINGLE
-from fakeplat.model.issue_links import IssueLink
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Issue, IssueLink
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 

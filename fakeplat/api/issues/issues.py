@@ -32,7 +32,7 @@ from fakeplat.entities.issues.issuables import FROM_GROUP, FROM_PROJECT, LABEL_D
 from fakeplat.entities.issues.issues import SINGLE, IssueView
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.model.issues import Issue
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

@@ -12,8 +12,7 @@ from fakeplat.core.params.params import CommaList, Params
 from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.domain.notes import noteables
 from fakeplat.entities.merge_requests.approval_rules import MergeRequestApprovalRuleView, ProjectApprovalRuleView
-from fakeplat.model.approval_rules import ApprovalRule
-from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

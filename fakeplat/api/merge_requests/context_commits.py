@@ -8,11 +8,11 @@ from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
-from fakeplat.domain.merge_requests import context_commits, diff_versions
+from fakeplat.domain.merge_requests import context_commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
-from fakeplat.entities.repository.commits import CommitBasic
-from fakeplat.entities.repository.diffs import DiffView
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.entities.repository.commits import CommitBasic, DiffView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext

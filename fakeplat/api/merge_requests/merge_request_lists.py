@@ -30,7 +30,7 @@ from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic, M
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -24,13 +24,14 @@ from fakeplat.core.operations.scope import Segment
 from fakeplat.domain.integrations import issue_trackers
 from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import related_merge_requests
-from fakeplat.domain.merge_requests import closing_issues, diff_versions
+from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, participants, subscriptions, todos
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.entities.issues.external_issues import IssueClosedOnMerge
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.entities.issues.issuables import time_stats
+from fakeplat.entities.issues.issues import IssueClosedOnMerge
 from fakeplat.entities.merge_requests.merge_requests import (
     DiffVersionDetail,
     DiffVersionView,
@@ -43,9 +44,9 @@ from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffVersion, MergeRequest
+from fakeplat.model.notes import Todo
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.todos import Todo
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -8,7 +8,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.domain.merge_requests import merge_trains
 from fakeplat.entities.merge_requests.merge_trains import MergeTrainView
-from fakeplat.model.merge_trains import MergeTrain
+from fakeplat.model.merge_requests import MergeTrain
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

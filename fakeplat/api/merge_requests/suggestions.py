@@ -10,8 +10,8 @@ from fakeplat.core.params.params import CommaList, Params
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import suggestions
 from fakeplat.domain.repository import commit_actions, protection
-from fakeplat.entities.merge_requests.suggestions import SuggestionView
-from fakeplat.model.suggestions import Suggestion
+from fakeplat.entities.notes.notes import SuggestionView
+from fakeplat.model.notes import Suggestion
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Suggestions", login=Login.ALWAYS)

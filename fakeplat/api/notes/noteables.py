@@ -19,8 +19,8 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability

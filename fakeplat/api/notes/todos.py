@@ -12,9 +12,9 @@ from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.model.issues import Issue
-from fakeplat.model.namespaces import Group
+from fakeplat.model.notes import Action, Todo, TodoState
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.todos import Action, Todo, TodoState
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 

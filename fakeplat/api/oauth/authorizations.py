@@ -17,7 +17,7 @@ from fakeplat.domain.oauth import authorizations
 from fakeplat.domain.oauth.authorizations import AuthorizationParams, AuthorizationRequest
 from fakeplat.domain.oauth.oauth_errors import OAuthError
 from fakeplat.domain.oauth.redirect_uris import with_fragment, with_query
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("OAuth pages", login=Login.NEVER, prefix="", credentials="session", produces="text/html")

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from fakeplat.api.oauth.session_cookies import NEW_PASSWORD_PATH, redirect
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.people import two_factor
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import must_accept_terms
 

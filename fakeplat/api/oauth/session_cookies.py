@@ -14,7 +14,7 @@ from fakeplat.core.operations.vendor_names import vendor_name_of
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Token, User
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import SESSION_COOKIE, csrf_token, session_cookie
 

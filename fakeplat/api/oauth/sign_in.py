@@ -25,7 +25,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain import signals
 from fakeplat.domain.people import sessions, two_factor, users
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import find_user_by_password
 

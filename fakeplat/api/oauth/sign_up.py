@@ -15,7 +15,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import sessions, sign_ups
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Sign-up", login=Login.NEVER, prefix="", credentials="session", produces="text/html")

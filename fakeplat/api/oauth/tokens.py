@@ -23,7 +23,7 @@ from fakeplat.domain.oauth.oauth_errors import (
 from fakeplat.domain.oauth.token_requests import TokenRequest
 from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import OAuthApplication
-from fakeplat.model.users import Token
+from fakeplat.model.people import Token
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_basic, parse_bearer
 

@@ -10,7 +10,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import two_factor
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area(

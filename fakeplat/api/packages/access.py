@@ -11,7 +11,7 @@ from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequire
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.people import namespaces
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can_see, decide, explain_hidden

@@ -10,8 +10,8 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check
 from fakeplat.domain.packages import maven, packages
-from fakeplat.model.namespaces import Group
 from fakeplat.model.packages import PackageFile
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

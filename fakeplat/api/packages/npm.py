@@ -13,7 +13,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.body import parse_body
 from fakeplat.domain.packages import npm
 from fakeplat.entities import urls
-from fakeplat.entities.packages.packages import PublishedPackage
+from fakeplat.entities.packages import PublishedPackage
 from fakeplat.model.packages import Package
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability

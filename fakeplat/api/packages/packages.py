@@ -9,9 +9,9 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.domain.packages import packages
 from fakeplat.domain.packages.packages import PackageFilter
 from fakeplat.domain.purging import purge
-from fakeplat.entities.packages.packages import GroupPackageView, PackageDetail, PackageFileView, PackageView
-from fakeplat.model.namespaces import Group
+from fakeplat.entities.packages import GroupPackageView, PackageDetail, PackageFileView, PackageView
 from fakeplat.model.packages import Package, PackageFile, PackageType
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

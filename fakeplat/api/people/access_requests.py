@@ -8,11 +8,8 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import access_requests
-from fakeplat.entities.people.access_requests import AccessRequestView
-from fakeplat.entities.people.members import MemberView
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.entities.people.members import AccessRequestView, MemberView
+from fakeplat.model.people import AccessRequest, Group, Level
 from fakeplat.model.projects import Member, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

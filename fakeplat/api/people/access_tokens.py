@@ -16,7 +16,7 @@ from fakeplat.entities.people.access_tokens import (
     ImpersonationTokenView,
     ImpersonationTokenWithToken,
 )
-from fakeplat.model.users import Token, TokenKind, User
+from fakeplat.model.people import Token, TokenKind, User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -10,8 +10,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.people import emails
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.accounts import EmailView
-from fakeplat.model.accounts import Email
-from fakeplat.model.users import User
+from fakeplat.model.people import Email, User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -7,12 +7,11 @@ from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day
-from fakeplat.domain.people import event_targets
+from fakeplat.domain import event_targets
 from fakeplat.entities.people.events import EventView
-from fakeplat.model.events import Action, Event
-from fakeplat.model.levels import Level
+from fakeplat.model.activity import Action, Event
+from fakeplat.model.people import Level, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see_profile
 from fakeplat.policy.context import ReadContext

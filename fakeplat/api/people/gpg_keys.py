@@ -10,8 +10,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.people import gpg_keys
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.accounts import GpgKeyView
-from fakeplat.model.accounts import GpgKey
-from fakeplat.model.users import User
+from fakeplat.model.people import GpgKey, User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

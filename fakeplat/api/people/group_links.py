@@ -8,11 +8,10 @@ from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, exactly_one_of
-from fakeplat.domain.people import group_links
+from fakeplat.domain.groups import group_links
 from fakeplat.domain.purging import purge
-from fakeplat.entities.people.group_links import LdapGroupLinkView, SamlGroupLinkView
-from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
-from fakeplat.model.namespaces import Group
+from fakeplat.entities.people.groups import LdapGroupLinkView, SamlGroupLinkView
+from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

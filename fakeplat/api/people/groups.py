@@ -16,15 +16,15 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.domain import settings
-from fakeplat.domain.people import group_transfers, groups, namespaces
+from fakeplat.domain.groups import group_transfers, groups
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import custom_attributes, shares, similarity, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.groups import GroupDetail
 from fakeplat.entities.people.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectView
-from fakeplat.model.levels import Level, Visibility
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

@@ -12,9 +12,8 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import ssh_keys, user_keys
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.accounts import KeyWithUser, SshKeyView
-from fakeplat.model.accounts import SshKey
-from fakeplat.model.deploy_keys import DeployKey
-from fakeplat.model.users import User
+from fakeplat.model.people import SshKey, User
+from fakeplat.model.projects import DeployKey
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

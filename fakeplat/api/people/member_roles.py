@@ -8,7 +8,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import member_roles
 from fakeplat.entities.people.member_roles import MemberRoleView
-from fakeplat.model.member_roles import BaseLevel, MemberRole
+from fakeplat.model.people import BaseLevel, MemberRole
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -11,7 +11,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params, Since
 from fakeplat.domain.people import member_roles, members
 from fakeplat.entities.people.members import MemberView
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Member, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

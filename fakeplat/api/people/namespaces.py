@@ -11,7 +11,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day, Params
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.people.namespaces import PLAN, NamespaceView
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.people import Namespace
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext

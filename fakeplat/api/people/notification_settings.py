@@ -6,9 +6,8 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import notification_settings
-from fakeplat.entities.people.notification_settings import GlobalNotificationSettingView, NotificationSettingView
-from fakeplat.model.namespaces import Group
-from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.entities.people.users import GlobalNotificationSettingView, NotificationSettingView
+from fakeplat.model.people import Group, NotificationSetting
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 

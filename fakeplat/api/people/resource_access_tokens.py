@@ -15,10 +15,8 @@ from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.domain.people import bots, tokens, users
 from fakeplat.entities.people.access_tokens import ResourceAccessTokenView, ResourceAccessTokenWithToken
 from fakeplat.entities.people.users import UserSafe
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level, Token, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import Token, User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide, level_on
 from fakeplat.policy.context import ReadContext, WriteContext

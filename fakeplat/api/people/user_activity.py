@@ -10,8 +10,8 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, Named, Params
 from fakeplat.domain.people import user_statuses
 from fakeplat.entities.people.accounts import MembershipView, UserActivityView, UserStatusView
+from fakeplat.model.people import User
 from fakeplat.model.projects import Member
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -17,8 +17,7 @@ from fakeplat.domain.projects import custom_attributes
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
-from fakeplat.model.levels import Level
-from fakeplat.model.users import User, UserState
+from fakeplat.model.people import Level, User, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name

@@ -8,11 +8,12 @@ from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
-from fakeplat.domain.planning import boards, issuable_fields
+from fakeplat.domain.issuables import issuable_fields
+from fakeplat.domain.planning import boards
 from fakeplat.domain.purging import purge
 from fakeplat.entities.planning.boards import BoardListView, BoardView
-from fakeplat.model.boards import Board, BoardList, ListKind
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Board, BoardList, ListKind
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

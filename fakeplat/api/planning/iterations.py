@@ -9,8 +9,8 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import iterations
 from fakeplat.domain.planning.iterations import IterationFilter
-from fakeplat.entities.planning.iterations import IterationView
-from fakeplat.model.iterations import Iteration
+from fakeplat.entities.planning.labels import IterationView
+from fakeplat.model.planning import Iteration
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 

@@ -14,8 +14,8 @@ from fakeplat.domain.notes import subscriptions
 from fakeplat.domain.planning import labels
 from fakeplat.domain.purging import purge
 from fakeplat.entities.planning.labels import WITH_COUNTS, GroupLabelView, ProjectLabelView
-from fakeplat.model.labels import Label
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Label
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

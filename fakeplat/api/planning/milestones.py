@@ -14,9 +14,9 @@ from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
 from fakeplat.entities.planning.labels import MilestoneView
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Milestone
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -15,9 +15,9 @@ from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.operations.scope import Scope
+from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import Container
-from fakeplat.domain.planning import resource_events
 from fakeplat.entities.planning.resource_events import (
     IterationEventView,
     LabelEventView,

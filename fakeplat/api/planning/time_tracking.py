@@ -9,8 +9,8 @@ from fakeplat.api.issues.issues import ISSUE
 from fakeplat.api.scopes import VISIBLE_MERGE_REQUEST
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.domain import time_tracking
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.planning import time_tracking
 from fakeplat.entities.issues.issuables import time_stats
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import authorize

@@ -10,9 +10,8 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.projects import badges
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.badges import RENDERED_FOR, BadgePreview, BadgeView
-from fakeplat.model.badges import Badge
-from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Badge, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -11,8 +11,7 @@ from fakeplat.core.params.params import Moment, Params, Since, at_least_one_of
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.deploy_keys import DeployKeyInProject, DeployKeyView, DeployKeyWithProjects
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import DeployKey, DeployKeyProject, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -10,9 +10,8 @@ from fakeplat.core.params.params import CommaList, Moment, Params, Since
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.deploy_tokens import DeployTokenView, DeployTokenWithToken
-from fakeplat.model.deploy_tokens import DeployToken, DeployTokenScope
-from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.people import Group
+from fakeplat.model.projects import DeployToken, DeployTokenScope, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

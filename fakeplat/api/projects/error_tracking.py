@@ -6,9 +6,8 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import NotBlank, Params, Since
 from fakeplat.domain.projects import error_tracking
-from fakeplat.entities.projects.error_tracking import ErrorTrackingView
-from fakeplat.model.error_tracking import ErrorTrackingSetting
-from fakeplat.model.projects import Project
+from fakeplat.entities.projects.projects import ErrorTrackingView
+from fakeplat.model.projects import ErrorTrackingSetting, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

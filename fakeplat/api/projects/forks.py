@@ -17,8 +17,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import forks
 from fakeplat.entities.projects.projects import ProjectView
-from fakeplat.model.levels import Visibility
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.people import Namespace, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, decide

@@ -15,7 +15,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.entities.people.namespaces import STATISTICS
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.projects.projects import ProjectSimple, ProjectWithAccess
-from fakeplat.model.levels import Level, Visibility
+from fakeplat.model.people import Level, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can_see, is_feature_open
 from fakeplat.policy.context import ReadContext

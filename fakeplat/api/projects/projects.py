@@ -37,10 +37,8 @@ from fakeplat.entities.projects.projects import (
     StarrerView,
     UploadView,
 )
-from fakeplat.model.levels import Visibility
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace, User, Visibility
 from fakeplat.model.projects import Project, Share, Star, StoredFile
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden

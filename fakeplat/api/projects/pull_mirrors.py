@@ -9,7 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.domain.projects import projects, pull_mirrors
 from fakeplat.domain.validation import ValidationErrors, check_url
-from fakeplat.entities.projects.pull_mirrors import PullMirrorView
+from fakeplat.entities.projects.mirrors import PullMirrorView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

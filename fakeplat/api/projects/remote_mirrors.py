@@ -11,9 +11,8 @@ from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params, Since
 from fakeplat.domain.projects import remote_mirrors
 from fakeplat.domain.purging import purge
-from fakeplat.entities.projects.remote_mirrors import RemoteMirrorView
-from fakeplat.model.projects import Project
-from fakeplat.model.remote_mirrors import RemoteMirror
+from fakeplat.entities.projects.mirrors import RemoteMirrorView
+from fakeplat.model.projects import Project, RemoteMirror
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -17,8 +17,8 @@ from fakeplat.domain.integrations.catalog import INTEGRATIONS
 from fakeplat.domain.projects import services
 from fakeplat.domain.projects.services import Integration
 from fakeplat.entities.projects.services import ServiceBasic, ServiceView
+from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
-from fakeplat.model.services import Service
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -9,7 +9,8 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.domain.projects import status_checks
 from fakeplat.entities.projects.status_checks import ExternalStatusCheckView, PackageProtectionRuleView
-from fakeplat.model.project_rules import ExternalStatusCheck, PackageProtectionRule
+from fakeplat.model.merge_requests import ExternalStatusCheck
+from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -8,8 +8,8 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params
 from fakeplat.domain.projects import topics
-from fakeplat.entities.projects.topics import TopicView
-from fakeplat.model.topics import Topic
+from fakeplat.entities.projects.projects import TopicView
+from fakeplat.model.projects import Topic
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -17,7 +17,7 @@ from fakeplat.entities.registry import (
     ContainerTagBasic,
     ContainerTagView,
 )
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.world import World

@@ -8,7 +8,7 @@ from fakeplat.api.releases.releases import check_link_type
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.domain.releases import release_links, releases
-from fakeplat.entities.releases.releases import ReleaseLinkView
+from fakeplat.entities.releases import ReleaseLinkView
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import ReleaseLink
 from fakeplat.policy.abilities import Ability

@@ -12,7 +12,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.releases import release_links, releases
 from fakeplat.entities import urls
-from fakeplat.entities.releases.releases import ReleaseView
+from fakeplat.entities.releases import ReleaseView
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.abilities import Ability

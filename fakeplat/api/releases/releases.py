@@ -11,7 +11,7 @@ from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.coercion import read_str
 from fakeplat.core.params.params import As, Moment, Params, ParamType
 from fakeplat.domain.releases import evidences, releases
-from fakeplat.entities.releases.releases import ReleaseView
+from fakeplat.entities.releases import ReleaseView
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
 from fakeplat.policy.abilities import Ability

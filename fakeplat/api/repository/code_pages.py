@@ -20,7 +20,7 @@ from fakeplat.entities.repository.branches import BranchView
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.entities.repository.tags import TagView
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext

@@ -30,9 +30,9 @@ from fakeplat.entities.repository.commits import (
     CommitNoteView,
     CommitSignatureView,
     CommitWithStats,
+    DiffView,
     RefView,
 )
-from fakeplat.entities.repository.diffs import DiffView
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability

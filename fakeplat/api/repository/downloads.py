@@ -14,11 +14,11 @@ from fakeplat.core.operations.errors import RouteNotFound, TooManyDownloads, Too
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import archives, commits, lfs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can

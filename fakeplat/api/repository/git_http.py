@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote
 
 from fakeplat.api.pages import redirect_to_sign_in
+from fakeplat.api.repository import git_access
+from fakeplat.api.repository.git_access import SUFFIX
 from fakeplat.core.operations.errors import GitForbidden, RouteNotFound, UnreadableRequest
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import pipeline_refs
 from fakeplat.domain.merge_requests import merge_request_links
-from fakeplat.domain.repository import fetch_counts, git_access, git_pushes
-from fakeplat.domain.repository.git_access import SUFFIX
+from fakeplat.domain.repository import fetch_counts, git_pushes
 from fakeplat.domain.wikis import wiki_pushes, wikis
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability

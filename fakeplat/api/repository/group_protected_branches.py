@@ -10,9 +10,8 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import GroupProtectedBranchView
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
-from fakeplat.model.repositories import Access, GroupProtectedBranch
+from fakeplat.model.people import Group, Level
+from fakeplat.model.repository import Access, GroupProtectedBranch
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Literal
 
 import orjson
 
+from fakeplat.api.repository import git_access
 from fakeplat.core.operations.errors import (
     GitForbidden,
     GitNotFound,
@@ -17,7 +18,7 @@ from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.repository import git_access, git_pushes, lfs, size_limits
+from fakeplat.domain.repository import git_pushes, lfs, size_limits
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability

@@ -11,8 +11,8 @@ from fakeplat.core.params.params import Params
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import lfs_locks
-from fakeplat.model.lfs import LfsLock
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import LfsLock
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

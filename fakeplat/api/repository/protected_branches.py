@@ -10,9 +10,9 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params, Since
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import ProtectedBranchView
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Access, ProtectedBranch
+from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature

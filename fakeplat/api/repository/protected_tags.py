@@ -12,9 +12,9 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import ProtectedTagView
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import ProtectedTag
+from fakeplat.model.repository import ProtectedTag
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature

@@ -15,9 +15,9 @@ from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import push_rules
-from fakeplat.entities.repository.push_rules import GroupPushRuleView, ProjectPushRuleView
-from fakeplat.model.namespaces import Group
-from fakeplat.model.push_rules import PushRule
+from fakeplat.entities.repository.protected import GroupPushRuleView, ProjectPushRuleView
+from fakeplat.model.people import Group
+from fakeplat.model.repository import PushRule
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakeplat.api.scim.users import SCIM_GROUP, TIER, area
 from fakeplat.domain.scim.scim_errors import ScimNotFound
 from fakeplat.entities.scim import LIST_SCHEMA, USER_SCHEMA
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.policy.context import ReadContext
 
 _CORE: Final = "urn:ietf:params:scim:schemas:core:2.0"

@@ -12,9 +12,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.scim import attributes, filters, provisioning, saml_providers
 from fakeplat.domain.scim.scim_errors import ScimNotFound
 from fakeplat.entities.scim import serialize_page, serialize_user
-from fakeplat.model.namespaces import Group
-from fakeplat.model.saml_providers import SamlProvider
-from fakeplat.model.users import Identity
+from fakeplat.model.people import Group, Identity, SamlProvider
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_bearer
 from fakeplat.policy.features import has_feature

@@ -25,16 +25,15 @@ from fakeplat.core.params.params import (
     requires,
 )
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.projects import user_agents
+from fakeplat.domain.people import user_agents
 from fakeplat.domain.purging import purge
 from fakeplat.domain.snippets import snippet_access, snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileAction
-from fakeplat.entities.issues.user_agents import UserAgentView
+from fakeplat.entities.people.users import UserAgentView
 from fakeplat.entities.snippets import SnippetView
-from fakeplat.model.levels import Visibility
+from fakeplat.model.people import UserAgentDetail, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, explain_closed_feature, is_feature_open
 from fakeplat.policy.context import ReadContext, WriteContext

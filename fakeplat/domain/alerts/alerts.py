@@ -18,8 +18,8 @@ from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.people import bots
 from fakeplat.model.alerts import Alert, Status
 from fakeplat.model.issues import Issue
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

@@ -14,9 +14,9 @@ from fakeplat.domain.people import bots
 from fakeplat.domain.planning import labels
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Label
+from fakeplat.model.people import User
+from fakeplat.model.planning import Label
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import namespace_path
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.people import namespaces
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
 if TYPE_CHECKING:
-    from fakeplat.model.audit_events import AuditEvent, EntityType
+    from fakeplat.model.activity import AuditEvent, EntityType
 
 
 @frozen
@@ -102,7 +101,7 @@ def record_sign_in(ctx: WriteContext, user: User | None, details: dict[str, Any]
 
 
 def _insert(ctx: WriteContext, author_id: int, kind: EntityType, entity_id: int, details: dict[str, Any]) -> None:
-    from fakeplat.model.audit_events import AuditEvent
+    from fakeplat.model.activity import AuditEvent
 
     table = ctx.world.audit_events
     table.add(AuditEvent(table.next_id(), author_id, kind, entity_id, details, ctx.now_iso))

@@ -13,15 +13,13 @@ from fakeplat.domain.audit.audit_events import INSTANCE, Entity
 from fakeplat.domain.people import tokens
 from fakeplat.domain.people.members import container_of, find_member
 from fakeplat.domain.validation import ruby_inspect
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level, Token, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import Token, User
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.model.ci_variables import CiVariable
-    from fakeplat.model.deploy_tokens import DeployToken
+    from fakeplat.model.ci import CiVariable
+    from fakeplat.model.projects import DeployToken
 
 _PERSONAL_TOKENS: Final = Lifetime("13.6")
 _DEPLOY_TOKENS: Final = Lifetime("14.9")

@@ -12,7 +12,7 @@ from fakeplat.model.releases import Release
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.model.feature_flags import FeatureFlag, LegacyScope
+    from fakeplat.model.deployments import FeatureFlag, LegacyScope
 
 _FLAG_FIELDS: Final = ("name", "description", "active")
 

@@ -9,16 +9,14 @@ from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import Entity
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import Container, container_of
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Level, Namespace, User
 from fakeplat.model.projects import Member, Project, Share
-from fakeplat.model.repositories import Access, ProtectedBranch
-from fakeplat.model.users import User
+from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.model.deploy_keys import DeployKeyProject
+    from fakeplat.model.projects import DeployKeyProject
 
 _Change = tuple[str, Any, Any]
 _FEATURES: Final = (

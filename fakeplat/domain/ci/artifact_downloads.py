@@ -10,9 +10,7 @@ from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest, ContentTooLarge, NotFound, PlainTextRefusal, RecordNotFound
 from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
-from fakeplat.model.job_artifacts import JobArtifact
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, JobArtifact, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext

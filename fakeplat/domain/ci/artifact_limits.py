@@ -5,8 +5,8 @@ from typing import Final
 
 from fakeplat.core.operations.errors import ContentTooLarge
 from fakeplat.core.release import parse_release
-from fakeplat.model.job_artifacts import FileType
-from fakeplat.model.namespaces import Group
+from fakeplat.model.ci import FileType
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext

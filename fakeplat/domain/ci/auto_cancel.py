@@ -7,7 +7,7 @@ from typing import Final
 
 from fakeplat.domain.ci import job_actions, jobs
 from fakeplat.domain.repository import repositories
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

@@ -11,11 +11,11 @@ from attrs import evolve
 from fakeplat.core.operations.errors import MethodNotAllowed
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
-from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.model.ci import Pipeline, PipelineVariable
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline, PipelineVariable
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Push
-from fakeplat.model.users import User
+from fakeplat.model.people import User
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import WriteContext
 
 _SKIP_OPTION: Final = "ci.skip"

@@ -13,8 +13,7 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.domain.ci import job_actions, job_transitions, pipeline_creation, predefined_variables
 from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
 from fakeplat.domain.people import namespaces
-from fakeplat.model.jobs import FailureReason, Job
-from fakeplat.model.pipelines import Pipeline, PipelineVariable
+from fakeplat.model.ci import FailureReason, Job, Pipeline, PipelineVariable
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see

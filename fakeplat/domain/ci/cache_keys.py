@@ -8,7 +8,7 @@ from hashlib import sha1
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.domain.repository import repositories
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.world import World
 
 if TYPE_CHECKING:

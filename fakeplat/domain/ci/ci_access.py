@@ -9,8 +9,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
 from fakeplat.domain.deployments import protected_environments
 from fakeplat.domain.repository import protection
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can

@@ -11,7 +11,7 @@ from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
-from fakeplat.model.ci_includes import CiInclude
+from fakeplat.model.ci import CiInclude
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

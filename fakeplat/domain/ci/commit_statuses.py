@@ -13,8 +13,7 @@ from fakeplat.domain.ci.job_transitions import Event
 from fakeplat.domain.repository import commits, protection
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name

@@ -12,8 +12,7 @@ from attrs import evolve
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import ci_access, job_actions, jobs, statuses
 from fakeplat.domain.people import namespaces
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import ACTIVE, Pipeline, Status
+from fakeplat.model.ci import ACTIVE, Job, Pipeline, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

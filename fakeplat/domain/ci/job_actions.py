@@ -11,8 +11,7 @@ from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import signals
 from fakeplat.domain.ci import job_artifacts, job_transitions, jobs, pipelines, processing
 from fakeplat.domain.ci.job_transitions import Event
-from fakeplat.model.jobs import CANCELABLE, RETRYABLE, FailureReason, Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import CANCELABLE, RETRYABLE, FailureReason, Job, Pipeline
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

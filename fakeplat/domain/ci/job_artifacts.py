@@ -12,8 +12,7 @@ from fakeplat.core import durations
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files
 from fakeplat.domain.purging import purge
-from fakeplat.model.job_artifacts import FORMATS, REPORT_NAMES, FileFormat, FileType, JobArtifact
-from fakeplat.model.jobs import Job, PlayedResult
+from fakeplat.model.ci import FORMATS, REPORT_NAMES, FileFormat, FileType, Job, JobArtifact, PlayedResult
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -2,7 +2,7 @@
 
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import job_artifacts
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.regexps import RegexpError, compile_regexp
-from fakeplat.model.jobs import Job, PlayedResult
+from fakeplat.model.ci import Job, PlayedResult
 from fakeplat.model.world import World
 
 # What the decoder makes of bytes that are no UTF-8, one by one.

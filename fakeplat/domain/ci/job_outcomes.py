@@ -15,7 +15,7 @@ from fakeplat.core.timestamps import parse_duration
 from fakeplat.domain.ci import jobs
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
-from fakeplat.model.jobs import Job, JobOutcome, PlayedResult
+from fakeplat.model.ci import Job, JobOutcome, PlayedResult
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -10,9 +10,8 @@ from typing import Final
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import job_actions, job_dependencies, minutes_quotas, runners
-from fakeplat.model.jobs import FailureReason, Job
+from fakeplat.model.ci import FailureReason, Job, Runner, RunnerType
 from fakeplat.model.projects import Project
-from fakeplat.model.runners import Runner, RunnerType
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso
 from fakeplat.domain.ci import job_actions, job_queue
-from fakeplat.model.jobs import FailureReason, Job
+from fakeplat.model.ci import FailureReason, Job
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

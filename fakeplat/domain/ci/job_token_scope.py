@@ -8,10 +8,9 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import Container, container_of, source_of
 from fakeplat.domain.purging import purge
-from fakeplat.model.namespaces import Group
-from fakeplat.model.project_rules import JobTokenAllowance
+from fakeplat.model.ci import JobTokenAllowance
+from fakeplat.model.people import Group, Token
 from fakeplat.model.projects import Project
-from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext

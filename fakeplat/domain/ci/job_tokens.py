@@ -8,8 +8,8 @@ from hmac import compare_digest
 
 from fakeplat.domain.people import tokens
 from fakeplat.domain.people.bots import get_or_create_bot
-from fakeplat.model.jobs import Job
-from fakeplat.model.users import Token
+from fakeplat.model.ci import Job
+from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -9,8 +9,7 @@ from typing import Any, Final, Literal
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain import signals
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import Job, Status
 from fakeplat.policy.context import WriteContext
 
 Event = Literal[

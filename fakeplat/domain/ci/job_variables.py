@@ -12,9 +12,7 @@ from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_toke
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
-from fakeplat.model.ci_variables import CiVariable
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import CiVariable, Job, Pipeline
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import JOB_NAME
 

@@ -9,8 +9,7 @@ from typing import Any, Final
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.row_sequences import MergedRows
-from fakeplat.model.jobs import OUTCOMES, Job, JobKind, Outcome
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import OUTCOMES, Job, JobKind, Outcome, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

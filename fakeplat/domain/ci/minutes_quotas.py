@@ -7,7 +7,7 @@ from typing import Final
 
 from fakeplat.core.timestamps import MINUTE, from_iso, to_iso
 from fakeplat.domain.people import namespaces
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext

@@ -20,10 +20,9 @@ from fakeplat.domain import signals
 from fakeplat.domain.ci import auto_cancel, cache_keys, ci_files, jobs, pipelines, processing, ref_facts, variables
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline, PipelineVariable, Source
+from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Source
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

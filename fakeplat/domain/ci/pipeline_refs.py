@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 

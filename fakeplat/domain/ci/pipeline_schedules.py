@@ -13,10 +13,9 @@ from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.ci.variables import find_key_errors
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-from fakeplat.model.pipelines import PipelineVariable
+from fakeplat.model.ci import PipelineSchedule, PipelineVariable
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, decide

@@ -13,7 +13,7 @@ from fakeplat.core.store.sorted_sequence import Ids
 from fakeplat.core.store.table import RowsById, Table
 from fakeplat.domain.people import users
 from fakeplat.domain.repository import repositories
-from fakeplat.model.pipelines import ENDED, Pipeline, Status
+from fakeplat.model.ci import ENDED, Pipeline, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import PIPELINE_ORDERS
 from fakeplat.policy.context import ReadContext

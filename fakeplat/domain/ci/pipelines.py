@@ -13,11 +13,10 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.ci import jobs, statuses
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import commits
-from fakeplat.model.jobs import Outcome
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.model.ci import ENDED, Outcome, Pipeline, Status
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import ENDED, Pipeline, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import WriteContext

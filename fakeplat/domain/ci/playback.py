@@ -18,7 +18,7 @@ from fakeplat.domain.ci import (
     job_timeouts,
     processing,
 )
-from fakeplat.model.jobs import Job, PlayedResult
+from fakeplat.model.ci import Job, PlayedResult
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

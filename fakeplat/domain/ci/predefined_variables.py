@@ -17,14 +17,13 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import ci_files
 from fakeplat.domain.deployments import deployments, freeze_periods
 from fakeplat.domain.issues.issue_notes import join_words
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.model.environments import Environment
-from fakeplat.model.jobs import Job
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.model.ci import Job, Pipeline
+from fakeplat.model.deployments import Environment
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 

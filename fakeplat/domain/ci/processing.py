@@ -12,8 +12,7 @@ from typing import Final
 from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_groups, statuses
 from fakeplat.domain.deployments import protected_environments
-from fakeplat.model.jobs import Job, Outcome
-from fakeplat.model.pipelines import COMPLETED, Pipeline, Status
+from fakeplat.model.ci import COMPLETED, Job, Outcome, Pipeline, Status
 from fakeplat.policy.context import WriteContext
 
 _STARTS_AFTER: Final[Mapping[When, tuple[Status, ...]]] = {

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from fakeplat.ci_config.conditions import RefFacts
 from fakeplat.domain.ci import predefined_variables, variables
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import ZERO_SHA
+from fakeplat.model.repository import ZERO_SHA
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 

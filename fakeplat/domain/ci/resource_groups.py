@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.domain.ci import job_transitions, pipelines
 from fakeplat.domain.ci.job_variables import expand_variables
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job, ProcessMode, ResourceGroup
 from fakeplat.model.projects import Project
-from fakeplat.model.resource_groups import ProcessMode, ResourceGroup
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe

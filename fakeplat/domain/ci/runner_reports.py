@@ -16,8 +16,7 @@ from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.release import parse_release
 from fakeplat.core.timestamps import MINUTE, from_iso
 from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
-from fakeplat.model.job_artifacts import FORMATS, FileFormat, FileType, JobArtifact
-from fakeplat.model.jobs import FailureReason, Job
+from fakeplat.model.ci import FORMATS, FailureReason, FileFormat, FileType, Job, JobArtifact
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

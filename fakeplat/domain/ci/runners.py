@@ -14,11 +14,9 @@ from fakeplat.core.timestamps import HOUR, from_iso
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.jobs import Job
-from fakeplat.model.namespaces import Group
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import Job, Runner, RunnerProject, RunnerType, Status
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.runners import Runner, RunnerProject, RunnerType
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide_as_member

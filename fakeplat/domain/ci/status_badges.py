@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.repository import commits
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Final
 
-from fakeplat.model.jobs import Job, Outcome
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import Job, Outcome, Status
 
 _outcome: Final = attrgetter("outcome")
 _FINISHED: Final[frozenset[Outcome]] = frozenset({"success", "skipped", "warning", "ignored"})

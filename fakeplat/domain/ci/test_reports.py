@@ -10,8 +10,7 @@ from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:

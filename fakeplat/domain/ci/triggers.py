@@ -6,10 +6,9 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.people import tokens
-from fakeplat.model.pipelines import Pipeline, PipelineVariable
+from fakeplat.model.ci import Pipeline, PipelineVariable, Trigger
+from fakeplat.model.people import Token
 from fakeplat.model.projects import Project
-from fakeplat.model.triggers import Trigger
-from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see, explain_hidden
 from fakeplat.policy.context import ReadContext, WriteContext

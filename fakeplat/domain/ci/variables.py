@@ -16,9 +16,9 @@ from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
-from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.ci import CiVariable
 from fakeplat.model.instance import Instance
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

@@ -8,9 +8,8 @@ from fakeplat.domain import signals
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.repository import commits
 from fakeplat.domain.validation import BLANK, ValidationErrors
-from fakeplat.model.deployments import FINISHED, Deployment, DeploymentStatus
-from fakeplat.model.environments import Environment
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
+from fakeplat.model.deployments import FINISHED, Deployment, DeploymentStatus, Environment
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

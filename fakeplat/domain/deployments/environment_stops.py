@@ -6,12 +6,11 @@ from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.domain.deployments import environments, protected_environments
 from fakeplat.domain.deployments.environments import AUTO_STOP
 from fakeplat.domain.repository import protection
-from fakeplat.model.environments import Environment
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import COMPLETED, Job
+from fakeplat.model.deployments import Environment
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import COMPLETED
-from fakeplat.model.repositories import BRANCHES, ZERO_SHA, Push
-from fakeplat.model.users import User
+from fakeplat.model.people import User
+from fakeplat.model.repository import BRANCHES, ZERO_SHA, Push
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, caller_name, decide

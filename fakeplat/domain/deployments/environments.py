@@ -11,8 +11,7 @@ from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.scheduler import Subject
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
-from fakeplat.model.deployments import Deployment
-from fakeplat.model.environments import Environment, EnvironmentState, EnvironmentTier
+from fakeplat.model.deployments import Deployment, Environment, EnvironmentState, EnvironmentTier
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

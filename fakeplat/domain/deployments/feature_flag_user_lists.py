@@ -10,7 +10,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.deployments.feature_flag_strategies import explain_xids_error
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
-from fakeplat.model.feature_flags import FeatureFlagUserList
+from fakeplat.model.deployments import FeatureFlagUserList
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

@@ -16,7 +16,7 @@ from fakeplat.domain.deployments.feature_flag_strategies import (
     find_parameter_errors,
 )
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
-from fakeplat.model.feature_flags import FeatureFlag, FlagVersion, LegacyScope, Strategy, StrategyScope
+from fakeplat.model.deployments import FeatureFlag, FlagVersion, LegacyScope, Strategy, StrategyScope
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

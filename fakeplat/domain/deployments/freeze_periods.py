@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.time_zones import find_time_zone
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.validation import BLANK, ValidationErrors
-from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.deployments import FreezePeriod
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

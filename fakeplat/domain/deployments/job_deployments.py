@@ -11,10 +11,8 @@ from fakeplat.core.store.records import evolve_record
 from fakeplat.domain.ci import job_actions, job_transitions
 from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.domain.deployments import deployments, environments
-from fakeplat.model.deployments import Deployment, DeploymentStatus
-from fakeplat.model.environments import Environment
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Status
+from fakeplat.model.ci import Job, Status
+from fakeplat.model.deployments import Deployment, DeploymentStatus, Environment
 from fakeplat.policy.context import WriteContext
 
 _STATUSES: Final[Mapping[Status, DeploymentStatus]] = {

@@ -5,12 +5,11 @@ from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.domain.repository import protection
-from fakeplat.model.environments import ProtectedEnvironment
-from fakeplat.model.jobs import Job
-from fakeplat.model.levels import Level
+from fakeplat.model.ci import Job
+from fakeplat.model.deployments import ProtectedEnvironment
+from fakeplat.model.people import Level, User
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Access
-from fakeplat.model.users import User
+from fakeplat.model.repository import Access
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext

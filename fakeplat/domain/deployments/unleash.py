@@ -10,7 +10,7 @@ from fakeplat.domain.deployments.environment_scopes import matches, specificity
 from fakeplat.domain.deployments.feature_flag_strategies import USER_LIST
 from fakeplat.domain.deployments.feature_flags import NEW_VERSION_SINCE
 from fakeplat.domain.people import namespaces
-from fakeplat.model.feature_flags import FeatureFlag, Strategy
+from fakeplat.model.deployments import FeatureFlag, Strategy
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.descriptions import describe

@@ -6,8 +6,7 @@ from typing import Final
 from fakeplat.core.operations.errors import Reason
 from fakeplat.domain.people import namespaces
 from fakeplat.model.epics import Epic
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, decide, level_on

@@ -8,7 +8,7 @@ from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.purging import purge
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Milestone
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

@@ -9,7 +9,7 @@ from fakeplat.domain.notes import system_notes
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.epics import Epic
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -8,16 +8,16 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.records import evolve_record
+from fakeplat.domain import events
 from fakeplat.domain.epics.epic_access import KIND, decide_on, group_of, is_visible
+from fakeplat.domain.issuables import issuable_fields, resource_events
 from fakeplat.domain.notes import mentions, system_notes, todos
-from fakeplat.domain.people import events, namespaces
-from fakeplat.domain.planning import issuable_fields, resource_events
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.epics import Epic
-from fakeplat.model.namespaces import Group
-from fakeplat.model.users import User
+from fakeplat.model.people import Group, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

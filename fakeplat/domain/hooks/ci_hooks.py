@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.domain.hooks import events
 from fakeplat.domain.hooks.triggers import execute
-from fakeplat.model.deployments import Deployment, DeploymentStatus
-from fakeplat.model.feature_flags import FeatureFlag
-from fakeplat.model.jobs import Job
-from fakeplat.model.namespaces import Group
-from fakeplat.model.pipelines import Pipeline, Status
+from fakeplat.model.ci import Job, Pipeline, Status
+from fakeplat.model.deployments import Deployment, DeploymentStatus, FeatureFlag
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.context import WriteContext
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from fakeplat.domain.hooks.payloads.deployments import ReleaseAction
     from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
     from fakeplat.domain.wikis.pages import WikiPage
-    from fakeplat.model.events import Action as EventAction
+    from fakeplat.model.activity import Action as EventAction
 
 _JOB_STATUSES: Final[tuple[Status, ...]] = ("created", "pending", "running", "success", "failed", "canceled")
 _WIKI_PAGE_ACTIONS: Final[Mapping[str, "WikiPageAction"]] = {

@@ -24,19 +24,16 @@ if TYPE_CHECKING:
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
     from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
     from fakeplat.domain.wikis.pages import WikiPage
-    from fakeplat.model.deployments import Deployment
-    from fakeplat.model.feature_flags import FeatureFlag
+    from fakeplat.model.ci import Job, Pipeline
+    from fakeplat.model.deployments import Deployment, FeatureFlag
     from fakeplat.model.hooks import HookKind
     from fakeplat.model.issues import Award, Issue
-    from fakeplat.model.jobs import Job
     from fakeplat.model.merge_requests import MergeRequest
-    from fakeplat.model.namespaces import Group
     from fakeplat.model.notes import Note
-    from fakeplat.model.pipelines import Pipeline
+    from fakeplat.model.people import Group, User
     from fakeplat.model.projects import Member, Project
     from fakeplat.model.releases import Release
-    from fakeplat.model.repositories import Push
-    from fakeplat.model.users import User
+    from fakeplat.model.repository import Push
     from fakeplat.model.world import World
 
 P = ParamSpec("P")

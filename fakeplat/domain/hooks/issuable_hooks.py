@@ -14,8 +14,8 @@ from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.repositories import ZERO_SHA
-from fakeplat.model.users import User
+from fakeplat.model.people import User
+from fakeplat.model.repository import ZERO_SHA
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from fakeplat.domain.hooks import events, triggers, webhooks
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Push
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import WriteContext
 
 _Change = tuple[str, str]

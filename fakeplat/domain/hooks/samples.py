@@ -16,16 +16,15 @@ from fakeplat.domain.notes.notes import NOTE
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.pages import WikiPage
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.issues import Award, Issue
-from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
-from fakeplat.model.repositories import BRANCHES, Push
-from fakeplat.model.users import User
+from fakeplat.model.repository import BRANCHES, Push
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -12,14 +12,13 @@ from attrs import evolve
 from fakeplat.domain.hooks.events import MEMBER, SUBGROUP, HookEvent, Payload, is_silent
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Member, Project
-from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.model.accounts import SshKey
-    from fakeplat.model.deploy_keys import DeployKey
+    from fakeplat.model.people import SshKey
+    from fakeplat.model.projects import DeployKey
 
 P = ParamSpec("P")
 

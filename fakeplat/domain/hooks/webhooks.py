@@ -15,10 +15,10 @@ from fakeplat.domain.hooks import hooks
 from fakeplat.domain.hooks.events import PUSH, SYSTEM_TRIGGER, HookEvent, Payload, is_silent
 from fakeplat.domain.repository import protection
 from fakeplat.model.hooks import SYSTEM, Hook
-from fakeplat.model.namespaces import Group
 from fakeplat.model.outgoing import OutgoingRequest
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature

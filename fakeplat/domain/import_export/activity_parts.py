@@ -2,12 +2,12 @@
 
 from typing import Any, Final, get_args
 
+from fakeplat.domain import event_targets
 from fakeplat.domain.import_export import serialization
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, rows_in
-from fakeplat.domain.people import event_targets
-from fakeplat.model.events import Action, Event
+from fakeplat.model.activity import Action, Event
+from fakeplat.model.planning import LabelEvent
 from fakeplat.model.projects import Project
-from fakeplat.model.resource_events import LabelEvent
 from fakeplat.model.world import World
 
 Subject = tuple[str, int]

@@ -11,10 +11,9 @@ from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, ro
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import boards
 from fakeplat.domain.projects import badges
-from fakeplat.model.badges import Badge
-from fakeplat.model.boards import Board, BoardList, ListKind
-from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Board, BoardList, ListKind
+from fakeplat.model.projects import Badge, Project
 from fakeplat.model.world import World
 
 _BOARD: Final = ("created_at", "updated_at", "weight")

@@ -11,11 +11,8 @@ from typing import Any, Final
 from fakeplat.domain.ci import pipeline_schedules, pipelines, statuses, triggers
 from fakeplat.domain.import_export import serialization
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, rows_in
-from fakeplat.model.jobs import Job, JobKind
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, JobKind, Pipeline, PipelineSchedule, Trigger
 from fakeplat.model.projects import Project
-from fakeplat.model.triggers import Trigger
 from fakeplat.model.world import World
 
 _PIPELINE: Final = (

@@ -11,8 +11,7 @@ from fakeplat.domain.merge_requests import suggestions
 from fakeplat.domain.notes import awards, notes
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.purging import purge
-from fakeplat.model.notes import Note
-from fakeplat.model.suggestions import Suggestion
+from fakeplat.model.notes import Note, Suggestion
 from fakeplat.model.world import World
 
 _NOTE: Final = (

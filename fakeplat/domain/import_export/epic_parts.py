@@ -8,7 +8,7 @@ from fakeplat.domain.import_export import activity_parts, discussion_parts, seri
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.issues import Issue
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.policy.features import has_feature
 

@@ -13,7 +13,7 @@ from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, check_url
 from fakeplat.model.import_export import Export
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

@@ -9,8 +9,7 @@ from fakeplat.domain.import_export.archive_files import Files
 from fakeplat.domain.import_export.project_export import VERSION, milestone_row
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.wikis import wikis
-from fakeplat.model.levels import rank
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, rank
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 

@@ -6,16 +6,15 @@ from typing import Any
 from immutables import Map
 
 from fakeplat.core.operations.errors import Refusal
+from fakeplat.domain.groups import groups
 from fakeplat.domain.import_export import activity_parts, board_parts, epic_parts
 from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, Tree
 from fakeplat.domain.import_export.group_export import ALL_GROUPS, SETTINGS, wiki_path
 from fakeplat.domain.import_export.reading import Resolver, read_fields
-from fakeplat.domain.people import groups, members
+from fakeplat.domain.people import members
 from fakeplat.domain.settings import is_restricted
 from fakeplat.domain.wikis import wikis
-from fakeplat.model.levels import VISIBILITY_RANK
-from fakeplat.model.namespaces import Group
-from fakeplat.model.users import User
+from fakeplat.model.people import VISIBILITY_RANK, Group, User
 from fakeplat.policy.context import WriteContext
 
 

@@ -14,15 +14,15 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain.people import groups, members, namespaces
+from fakeplat.domain.groups import groups
+from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import projects
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.import_export import Import
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

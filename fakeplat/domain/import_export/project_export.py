@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.timestamps import SECOND
+from fakeplat.domain import uploads
 from fakeplat.domain.import_export import (
     activity_parts,
     archive_files,
@@ -15,16 +16,16 @@ from fakeplat.domain.import_export import (
     setting_parts,
 )
 from fakeplat.domain.import_export.archive_files import Files
-from fakeplat.domain.merge_requests import diff_versions, merge_requests
+from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.people import members
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.projects import files
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Label, Milestone
-from fakeplat.model.levels import rank
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import rank
+from fakeplat.model.planning import Label, Milestone
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release
 from fakeplat.model.snippets import Snippet
@@ -234,8 +235,8 @@ def _bundles(world: World, project: Project) -> Files:
 
 def _uploads(world: World, project: Project) -> Files:
     stored = world.files.where("owner", source_of(project))
-    return {f"uploads/{file.secret}/{file.filename}": file.data for file in stored if file.secret != files.AVATAR} | {
-        f"avatar/{file.filename}": file.data for file in stored if file.secret == files.AVATAR
+    return {f"uploads/{file.secret}/{file.filename}": file.data for file in stored if file.secret != uploads.AVATAR} | {
+        f"avatar/{file.filename}": file.data for file in stored if file.secret == uploads.AVATAR
     }
 
 

@@ -10,6 +10,7 @@ from immutables import Map
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.table import KeyTaken
+from fakeplat.domain import uploads
 from fakeplat.domain.import_export import (
     activity_parts,
     archive_files,
@@ -23,26 +24,25 @@ from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, 
 from fakeplat.domain.import_export.project_export import BUNDLE, FEATURE_LEVELS, SETTINGS, WIKI_BUNDLE
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, rows_in, text_in
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import diff_versions, merge_requests
+from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.people import members
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
-from fakeplat.domain.projects import files
 from fakeplat.domain.releases import release_links, releases
 from fakeplat.domain.repository import lfs, protection, repositories
 from fakeplat.domain.repository.repositories import git_person
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileWriteError
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.import_export import FailedRelation
 from fakeplat.model.issues import Issue
-from fakeplat.model.levels import VISIBILITY_RANK, Level
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
+from fakeplat.model.people import VISIBILITY_RANK, Level, User
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release, ReleaseLink
-from fakeplat.model.repositories import Refs
+from fakeplat.model.repository import Refs
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
 _ISSUABLE: Final = (
@@ -287,14 +287,14 @@ class ProjectImporter:
     def _store_upload(self, name: str, content: bytes) -> None:
         secret, _, filename = name.partition("/")
         upload = Upload(filename, "application/octet-stream", content)
-        files.store_file(self.ctx, source_of(self.project), upload, secret)
+        uploads.store_file(self.ctx, source_of(self.project), upload, secret)
 
     def _store_large_file(self, name: str, content: bytes) -> None:
         lfs.store_object(self.ctx, self.project, name, content)
 
     def _store_avatar(self, name: str, content: bytes) -> None:
-        upload = Upload(name, files.inline_content_type(name) or "application/octet-stream", content)
-        self._change(avatar=files.new_avatar(self.ctx, source_of(self.project), upload))
+        upload = Upload(name, uploads.inline_content_type(name) or "application/octet-stream", content)
+        self._change(avatar=uploads.new_avatar(self.ctx, source_of(self.project), upload))
 
 
 def _feature_levels(row: Row) -> dict[str, str]:

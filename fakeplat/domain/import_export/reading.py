@@ -11,10 +11,9 @@ from fakeplat.core.timestamps import from_iso, to_iso
 from fakeplat.domain.import_export.archive_files import BadArchiveError, Rows
 from fakeplat.domain.people import users
 from fakeplat.domain.planning import labels, milestones
-from fakeplat.model.labels import Label, Milestone
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User
+from fakeplat.model.planning import Label, Milestone
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
 Row = Mapping[str, Any]

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from attrs import asdict, fields
 
-from fakeplat.model.labels import Label
+from fakeplat.model.planning import Label
 from fakeplat.model.world import World
 
 _OWN_ID: Final = ("id", "project_id", "source", "subject", "source_project_id", "moved_to_id")

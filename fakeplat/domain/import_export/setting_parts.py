@@ -11,10 +11,9 @@ from fakeplat.domain.projects import custom_attributes
 from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import push_rules
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
-from fakeplat.model.push_rules import PushRule
-from fakeplat.model.repositories import Access
+from fakeplat.model.repository import Access, PushRule
 from fakeplat.model.world import World
 from fakeplat.policy.features import has_feature
 

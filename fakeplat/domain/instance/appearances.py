@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.params.body import Upload
+from fakeplat.domain import uploads
 from fakeplat.domain.planning.colors import is_hex_color
-from fakeplat.domain.projects import files
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, too_long
-from fakeplat.model.appearances import IMAGES, Appearance
+from fakeplat.model.instance import IMAGES, Appearance
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -59,4 +59,4 @@ def _check_image(errors: ValidationErrors, name: str, image: Upload) -> None:
 def _replace_image(ctx: WriteContext, appearance: Appearance, name: str, image: Upload | None) -> int | None:
     owner = (KIND, appearance.id)
     purge(ctx, *(file for file in ctx.world.files.where("owner", owner) if file.secret == name))
-    return files.store_file(ctx, owner, image, name).id if image is not None else None
+    return uploads.store_file(ctx, owner, image, name).id if image is not None else None

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.purging import purge
-from fakeplat.model.features import Feature
+from fakeplat.model.instance import Feature
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

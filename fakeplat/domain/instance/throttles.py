@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.limits import Throttle
 from fakeplat.core.timestamps import SECOND
+from fakeplat.model.people import User
 from fakeplat.model.settings import Settings
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 
 Caller = tuple[str, int | str]

@@ -16,10 +16,10 @@ from fakeplat.domain.integrations.rules import is_blank
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
+from fakeplat.model.hooks import Service
 from fakeplat.model.outgoing import OutgoingRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA
-from fakeplat.model.services import Service
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.policy.context import WriteContext
 
 RECEIVER: Final = "service"

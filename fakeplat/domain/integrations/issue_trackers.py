@@ -11,9 +11,9 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.notes.references import strip_code
 from fakeplat.domain.projects import services
+from fakeplat.model.hooks import Service
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 

@@ -12,7 +12,7 @@ from fakeplat.domain.mail.messages import SHORT_SHA, disables_mail, write_projec
 from fakeplat.domain.mail.pipelines import describe_place, describe_result
 from fakeplat.domain.repository import repositories
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 
 _SEPARATORS: Final = re.compile(r"[,\s]+")
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from fakeplat.domain.hooks.events import PUSH, HookEvent, Payload
 from fakeplat.domain.projects import services
+from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
-from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

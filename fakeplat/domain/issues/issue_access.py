@@ -6,11 +6,10 @@ Source: docs/platform/issues.md.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.domain.planning import issuable_fields
+from fakeplat.domain.issuables import issuable_fields
 from fakeplat.model.issues import Issue
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, decide, level_on
 from fakeplat.policy.context import ReadContext, WriteContext

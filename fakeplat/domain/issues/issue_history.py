@@ -1,9 +1,9 @@
 """Resource events and activity events that record the changes of issues."""
 
-from fakeplat.domain.people import events
-from fakeplat.domain.planning import resource_events
+from fakeplat.domain import events
+from fakeplat.domain.issuables import resource_events
 from fakeplat.model.issues import Issue
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import WriteContext
 
 

@@ -14,8 +14,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.domain import signals
 from fakeplat.domain.issues import issue_access
 from fakeplat.domain.purging import purge
-from fakeplat.model.issue_links import IssueLink
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Issue, IssueLink
 from fakeplat.model.world import World
 from fakeplat.policy import documented
 from fakeplat.policy.abilities import Ability

@@ -6,9 +6,10 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain import signals
+from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.issues import issue_access, issue_links, issues
 from fakeplat.domain.notes.system_notes import DISCUSSION
-from fakeplat.domain.planning import labels, milestones, resource_events
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability

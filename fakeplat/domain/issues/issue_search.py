@@ -20,9 +20,8 @@ from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning import labels
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Milestone
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.world import ISSUE_ORDERS, World
 from fakeplat.policy.authorization import can_see, is_feature_open, level_on

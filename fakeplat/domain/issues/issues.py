@@ -10,14 +10,15 @@ from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
+from fakeplat.domain.issuables import issuable_fields
 from fakeplat.domain.issues import issue_access, issue_history
-from fakeplat.domain.planning import issuable_fields, labels, milestones
-from fakeplat.domain.projects import user_agents
+from fakeplat.domain.people import user_agents
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.issues import Issue
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext

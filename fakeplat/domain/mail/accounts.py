@@ -9,9 +9,8 @@ from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, defuse
 from fakeplat.domain.mail.recipients import get_setting, may_receive
 from fakeplat.domain.people import confirmations, password_resets
-from fakeplat.model.accounts import Email, GpgKey, SshKey
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Email, GpgKey, SshKey, Token, User
 from fakeplat.policy.context import ReadContext
 
 

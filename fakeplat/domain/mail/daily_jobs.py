@@ -11,7 +11,7 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso, to_iso_date
 from fakeplat.domain.mail.receivers import mail_due_issue, mail_expired_token, mail_expiring_token
 from fakeplat.model.issues import Issue
-from fakeplat.model.users import Token
+from fakeplat.model.people import Token
 from fakeplat.policy.context import WriteContext
 
 _DUE_ISSUE: Final = "mail_due_issue"

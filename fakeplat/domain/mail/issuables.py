@@ -13,7 +13,7 @@ from fakeplat.domain.urls import project_url
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 
@@ -147,7 +147,7 @@ def write_pushed(ctx: ReadContext, record: MergeRequest, old_head: str, actor: U
 
 
 def _list_commits(ctx: ReadContext, record: MergeRequest, old_head: str) -> list[str]:
-    from fakeplat.domain.merge_requests import diff_versions
+    from fakeplat.domain.reviews import diff_versions
     from fakeplat.git.walk import Selection, walk_by_date
 
     source, refs = ctx.world.projects.get(record.source_project_id or 0), diff_versions.latest_refs(ctx.world, record)
@@ -161,7 +161,7 @@ def _list_commits(ctx: ReadContext, record: MergeRequest, old_head: str) -> list
 
 def write_unmergeable(ctx: ReadContext, record: MergeRequest) -> Iterator[OutgoingMail]:
     """Write the mails about a merge request with conflicts: to its author, and to who set it to be merged."""
-    from fakeplat.domain.merge_requests import diff_versions
+    from fakeplat.domain.reviews import diff_versions
 
     refs = diff_versions.latest_refs(ctx.world, record)
     if refs is None or refs.head == refs.base:

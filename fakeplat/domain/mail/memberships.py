@@ -18,12 +18,9 @@ from fakeplat.domain.mail.recipients import (
 )
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.urls import container_url
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.outgoing import OutgoingMail
+from fakeplat.model.people import AccessRequest, Group, Level, User, UserNamespace
 from fakeplat.model.projects import Member, Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 

@@ -13,10 +13,9 @@ from attrs import evolve
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.model.namespaces import Group
 from fakeplat.model.outgoing import OutgoingMail
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import ancestors_of

@@ -12,7 +12,7 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
 from fakeplat.model.notes import Note
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 
 

@@ -8,8 +8,8 @@ from fakeplat.domain.mail.messages import Message
 from fakeplat.domain.mail.recipients import Audience, get_address
 from fakeplat.domain.people.namespaces import full_name
 from fakeplat.domain.urls import project_url
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext

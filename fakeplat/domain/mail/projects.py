@@ -11,8 +11,8 @@ from fakeplat.domain.mail.recipients import Audience, Container, Recipient, get_
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.urls import namespace_url, project_url, release_url, ssh_url
 from fakeplat.model.alerts import Alert
-from fakeplat.model.namespaces import Group
 from fakeplat.model.outgoing import OutgoingMail
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.model.world import World

@@ -14,17 +14,15 @@ from fakeplat.model.outgoing import OutgoingMail, OutgoingMails
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.model.access_requests import AccessRequest
-    from fakeplat.model.accounts import Email, GpgKey, SshKey
     from fakeplat.model.alerts import Alert
+    from fakeplat.model.ci import Pipeline
     from fakeplat.model.import_export import Export
     from fakeplat.model.issues import Issue
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
-    from fakeplat.model.pipelines import Pipeline
+    from fakeplat.model.people import AccessRequest, Email, GpgKey, SshKey, Token, User
     from fakeplat.model.projects import Member, Project
     from fakeplat.model.releases import Release
-    from fakeplat.model.users import Token, User
 
 _MAILED_RESULTS: Final = ("success", "failed")
 

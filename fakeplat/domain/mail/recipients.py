@@ -10,10 +10,8 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.mail.messages import disables_mail
 from fakeplat.domain.people import members, notification_settings
 from fakeplat.domain.people.members import source_of
-from fakeplat.model.namespaces import Group
-from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.people import Group, NotificationSetting, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

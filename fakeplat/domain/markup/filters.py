@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
+from fakeplat.domain import emoji
 from fakeplat.domain.markup.table_of_contents import CONTENTS, HEADINGS
 from fakeplat.domain.markup.trees import Element
-from fakeplat.domain.notes import emoji
 
 Replacements = Iterator[Element | str]
 Replace = Callable[[re.Match[str]], Element | None]

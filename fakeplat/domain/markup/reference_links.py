@@ -16,7 +16,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import colors, labels, milestones
 from fakeplat.domain.repository import commits
 from fakeplat.domain.snippets import snippet_access
-from fakeplat.model.namespaces import Group, UserNamespace
+from fakeplat.model.people import Group, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see

@@ -7,8 +7,8 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from fakeplat.domain.markup.trees import Element
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects.files import is_image
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.uploads import is_image
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

@@ -13,13 +13,13 @@ from attrs import asdict, evolve
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import approval_settings, diff_versions, merge_requests
+from fakeplat.domain.merge_requests import approval_settings, merge_requests
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
-from fakeplat.model.approval_rules import ApprovalRule, RuleType
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.merge_requests import ApprovalRule, MergeRequest, RuleType
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see

@@ -5,14 +5,13 @@ settings exclude users, rules require approvals, and a push resets all approvals
 """
 
 from fakeplat.core.operations.errors import NotFound, Unauthorized
-from fakeplat.domain import signals
+from fakeplat.domain import events, signals
 from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
-from fakeplat.domain.people import events
 from fakeplat.domain.purging import purge
 from fakeplat.model.merge_requests import Approval, MergeRequest
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -12,9 +12,9 @@ from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import merge_checks, merge_request_history, merging
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.repository import protection
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import WriteContext
 
 MERGE_FORBIDDEN: Final = "You are not allowed to merge this merge request"

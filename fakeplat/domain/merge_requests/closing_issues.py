@@ -10,14 +10,14 @@ from itertools import islice
 from typing import Final
 
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, ZERO_SHA, Push
-from fakeplat.model.users import User
+from fakeplat.model.repository import BRANCHES, ZERO_SHA, Push
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The platform's limit for one push; older commits close nothing.

@@ -8,8 +8,7 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.project_rules import ContextCommit
+from fakeplat.model.merge_requests import ContextCommit, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

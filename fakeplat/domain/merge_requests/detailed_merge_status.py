@@ -8,8 +8,8 @@ from typing import Final, Literal
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import approval_rules, merge_checks
 from fakeplat.domain.notes import resolution
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 

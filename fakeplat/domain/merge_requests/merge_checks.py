@@ -14,10 +14,11 @@ from typing import Final
 from fakeplat.core.store.scheduler import ScheduledTask, run_task, task_handler
 from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.domain import signals
-from fakeplat.domain.merge_requests import diff_versions, merge_refs
+from fakeplat.domain.merge_requests import merge_refs
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
-from fakeplat.model.repositories import BRANCHES, Push
+from fakeplat.model.repository import BRANCHES, Push
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

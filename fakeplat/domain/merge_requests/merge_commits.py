@@ -6,12 +6,12 @@ Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 from typing import TYPE_CHECKING
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import git_person
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:

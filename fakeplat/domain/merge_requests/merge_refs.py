@@ -5,9 +5,9 @@ Each mergeability check that finds no conflict writes it.
 Source: docs/platform/merge-requests.md.
 """
 
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import git_person
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -8,6 +8,8 @@ from typing import Final, Literal
 from urllib.parse import quote
 
 from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.domain import events
+from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.issues.issue_notes import (
     create_assignee_todos,
     describe_assignment,
@@ -18,12 +20,11 @@ from fakeplat.domain.issues.issue_notes import (
 )
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import mentions, system_notes, todos
-from fakeplat.domain.people import events, namespaces
-from fakeplat.domain.planning import resource_events
-from fakeplat.model.events import Action
+from fakeplat.domain.people import namespaces
+from fakeplat.model.activity import Action
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

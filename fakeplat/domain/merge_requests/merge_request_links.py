@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.policy.context import ReadContext
 
 _NEW: Final = "To create a merge request for {branch}, visit:"

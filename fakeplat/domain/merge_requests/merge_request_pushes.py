@@ -11,18 +11,19 @@ from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import (
     approvals,
     closing_issues,
-    diff_versions,
     merge_checks,
     merge_request_history,
     merge_requests,
     merging,
+    outdated_positions,
 )
-from fakeplat.domain.notes import outdated_positions, todos
+from fakeplat.domain.notes import todos
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, ZERO_SHA, Push
-from fakeplat.model.users import User
+from fakeplat.model.repository import BRANCHES, ZERO_SHA, Push
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import WriteContext

@@ -9,15 +9,15 @@ from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound,
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
-from fakeplat.domain.merge_requests import approval_settings, closing_issues, diff_versions, merge_checks
+from fakeplat.domain.issuables import issuable_fields
+from fakeplat.domain.merge_requests import approval_settings, closing_issues, merge_checks
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.planning import issuable_fields
 from fakeplat.domain.repository import protection
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
-from fakeplat.model.levels import Level, rank
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import Level, User, rank
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide

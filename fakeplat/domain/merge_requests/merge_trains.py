@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.merge_trains import MergeTrain
+from fakeplat.model.merge_requests import MergeRequest, MergeTrain
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

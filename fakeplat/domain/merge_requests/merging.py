@@ -14,7 +14,6 @@ from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import (
     approval_rules,
     closing_issues,
-    diff_versions,
     merge_checks,
     merge_commits,
     merge_refs,
@@ -24,11 +23,12 @@ from fakeplat.domain.merge_requests import (
 from fakeplat.domain.notes import noteables, resolution
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import protection, push_rule_checks, repositories, size_limits
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
-from fakeplat.model.users import User
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can

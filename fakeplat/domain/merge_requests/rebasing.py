@@ -8,12 +8,12 @@ from typing import Final
 from fakeplat.core.operations.errors import Conflict, Forbidden
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import git_person
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.repositories import BRANCHES
-from fakeplat.model.users import User
+from fakeplat.model.people import User
+from fakeplat.model.repository import BRANCHES
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import WriteContext
 

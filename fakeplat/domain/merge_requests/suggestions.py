@@ -10,16 +10,14 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import diff_positions
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions, repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
+from fakeplat.domain.reviews import diff_positions, diff_versions
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.notes import Note, Position
+from fakeplat.model.notes import Note, Position, Suggestion
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.suggestions import Suggestion
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

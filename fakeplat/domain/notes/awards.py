@@ -3,14 +3,14 @@
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
-from fakeplat.domain import signals
-from fakeplat.domain.notes import emoji, noteables, todos
+from fakeplat.domain import emoji, signals
+from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name

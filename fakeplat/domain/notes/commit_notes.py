@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.notes import diff_positions, note_access, noteables, notes
+from fakeplat.domain.notes import note_access, noteables, notes
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.reviews import diff_positions
 from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Line, Note
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import diff_positions, note_access, noteables, notes, resolution
+from fakeplat.domain.notes import note_access, noteables, notes, resolution
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.reviews import diff_positions, diff_versions
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note, Position
 from fakeplat.policy.context import ReadContext, WriteContext

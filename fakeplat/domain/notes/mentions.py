@@ -11,7 +11,7 @@ from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import WriteContext
 
 Mentioned = Issue | MergeRequest | Epic

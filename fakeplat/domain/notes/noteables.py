@@ -17,9 +17,8 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.snippets import snippet_access
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
-from fakeplat.model.levels import Level
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World

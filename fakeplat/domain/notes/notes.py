@@ -5,16 +5,15 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain import signals
+from fakeplat.domain import events, signals
 from fakeplat.domain.notes import mentions, note_access, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.notes.system_notes import DISCUSSION
-from fakeplat.domain.people import events
 from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Note
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakeplat.domain.notes import note_access, noteables, references
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 
 

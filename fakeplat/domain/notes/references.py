@@ -13,9 +13,8 @@ from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 

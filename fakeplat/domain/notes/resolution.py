@@ -8,7 +8,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision

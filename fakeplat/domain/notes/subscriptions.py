@@ -10,7 +10,7 @@ from fakeplat.domain.notes import noteables
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Subscription
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from fakeplat.model.notes import Note
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import WriteContext
 
 Subject = tuple[str, int]

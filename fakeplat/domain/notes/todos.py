@@ -8,10 +8,9 @@ from typing import Any
 from fakeplat.core.operations.errors import NotModified
 from fakeplat.domain.notes import note_access, noteables
 from fakeplat.domain.notes.noteables import Subject
-from fakeplat.model.notes import Note
+from fakeplat.model.notes import Action, Note, Todo
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.todos import Action, Todo
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

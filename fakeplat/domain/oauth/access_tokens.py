@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import OAuthApplication
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Token, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

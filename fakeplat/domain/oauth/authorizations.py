@@ -14,7 +14,7 @@ from fakeplat.core.timestamps import MINUTE, from_iso
 from fakeplat.domain.oauth import access_tokens, redirect_uris, scopes
 from fakeplat.domain.oauth.oauth_errors import InvalidClient, OAuthError
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

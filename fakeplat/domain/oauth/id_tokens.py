@@ -14,7 +14,7 @@ from fakeplat.core.rsa_keys import RsaKey, derive_key
 from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.oauth import access_tokens, user_info
 from fakeplat.domain.people import tokens
-from fakeplat.model.users import Token
+from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -11,7 +11,7 @@ from fakeplat.domain.oauth import access_tokens, applications, authorizations, r
 from fakeplat.domain.oauth.oauth_errors import InvalidClient, OAuthError
 from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Token, User
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import find_user_by_password
 

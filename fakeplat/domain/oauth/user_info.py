@@ -5,7 +5,7 @@ from typing import Any
 
 from fakeplat.domain.oauth import scopes
 from fakeplat.domain.people import namespaces
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Token, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.namespaces import Group
 from fakeplat.model.packages import PACKAGE_TYPES, Package, PackageFile, PackageTag, PackageType
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

@@ -7,11 +7,8 @@ from fakeplat.domain import signals
 from fakeplat.domain.people import members
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.purging import purge
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import AccessRequest, Group, Level, User
 from fakeplat.model.projects import Member, Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import level_on
 from fakeplat.policy.context import WriteContext

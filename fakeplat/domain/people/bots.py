@@ -6,9 +6,8 @@ Source: docs/platform/users.md, docs/platform/authentication.md.
 from collections.abc import Mapping
 from typing import Final
 
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User, UserKind
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User, UserKind
 from fakeplat.policy.context import WriteContext
 
 BOTS: Final[Mapping[UserKind, tuple[str, str]]] = {

@@ -5,7 +5,7 @@ A token is no record: it names the user, and a digest of the address.
 
 from fakeplat.core.rng import random_bytes
 from fakeplat.domain.people import users
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -9,8 +9,7 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.domain import signals
 from fakeplat.domain.people import users
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, is_email
-from fakeplat.model.accounts import Email
-from fakeplat.model.users import User
+from fakeplat.model.people import Email, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -9,8 +9,7 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.domain import signals
 from fakeplat.domain.people.users import list_confirmed_emails
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.accounts import GpgKey, GpgSubkey
-from fakeplat.model.users import User
+from fakeplat.model.people import GpgKey, GpgSubkey, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

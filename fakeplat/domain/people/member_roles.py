@@ -7,7 +7,7 @@ from fakeplat.core.operations.errors import BadRequest, InvalidRecord, NotFound
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
-from fakeplat.model.member_roles import BaseLevel, MemberRole
+from fakeplat.model.people import BaseLevel, MemberRole
 from fakeplat.model.world import World
 from fakeplat.policy import custom_roles
 from fakeplat.policy.context import WriteContext

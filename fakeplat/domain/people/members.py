@@ -9,14 +9,12 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain import signals
-from fakeplat.domain.people import events, seats
+from fakeplat.domain import events, signals
+from fakeplat.domain.people import seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.domain.purging import purge
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Level, Namespace, User
 from fakeplat.model.projects import Member, Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext

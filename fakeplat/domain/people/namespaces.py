@@ -6,10 +6,8 @@ from typing import Any
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.model.instance import PLAN_TIERS, PLANS
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group, Namespace, UserNamespace
+from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.levels import ancestors, namespace_path

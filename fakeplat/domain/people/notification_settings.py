@@ -6,12 +6,11 @@ from typing import Any, Final, cast, get_args
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.people.users import list_confirmed_emails
-from fakeplat.model.notification_settings import Level, NotificationSetting
-from fakeplat.model.users import User
+from fakeplat.model.people import NotificationLevel, NotificationSetting, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
-LEVELS: Final = get_args(Level)
+LEVELS: Final = get_args(NotificationLevel)
 EVENTS: Final = (
     "new_release",
     "new_note",
@@ -46,9 +45,9 @@ def get_setting(world: World, user: User, container: Container | None) -> Notifi
     return NotificationSetting(_UNSAVED, user.id, source, level, events=_DEFAULT_EVENTS)
 
 
-def _membership_level(world: World, user: User, container: Container) -> Level:
+def _membership_level(world: World, user: User, container: Container) -> NotificationLevel:
     member = world.members.find("pair", (source_of(container), user.id))
-    return cast(Level, LEVELS[member.notification_level]) if member else "global"
+    return cast(NotificationLevel, LEVELS[member.notification_level]) if member else "global"
 
 
 def update(

@@ -10,7 +10,7 @@ from typing import Final
 
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import DAY
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 
 _LIFETIME: Final = 2 * DAY

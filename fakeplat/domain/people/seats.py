@@ -8,8 +8,7 @@ from typing import Final
 
 from fakeplat.core.timestamps import DAY, to_iso_date
 from fakeplat.domain.people.namespaces import list_descendants, plan_of
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Level, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext

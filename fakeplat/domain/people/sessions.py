@@ -3,7 +3,7 @@
 from fakeplat.core.timestamps import MINUTE, to_iso
 from fakeplat.domain import signals
 from fakeplat.domain.people import tokens, users
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Token, User
 from fakeplat.policy.context import WriteContext
 
 

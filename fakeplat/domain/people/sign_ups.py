@@ -7,8 +7,8 @@ from fakeplat.core.regexps import compile_regexp
 from fakeplat.domain import settings
 from fakeplat.domain.people import users
 from fakeplat.domain.validation import BLANK, ValidationErrors
+from fakeplat.model.people import User
 from fakeplat.model.settings import Settings
-from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _NOT_PERMITTED = "domain is not authorized for sign-up"

@@ -10,8 +10,8 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.ssh_keys import MAX_LENGTH, PublicKey
 from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, get_key_restriction
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
-from fakeplat.model.accounts import SshKey
-from fakeplat.model.deploy_keys import DeployKey
+from fakeplat.model.people import SshKey
+from fakeplat.model.projects import DeployKey
 from fakeplat.model.world import World
 
 _FORM: Final = re.compile(r"(ssh|ecdsa)-.*", re.DOTALL)

@@ -12,15 +12,13 @@ from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World, lookup_kind
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.model.jobs import Job
+    from fakeplat.model.ci import Job
 
 Scope = Literal[
     "api",

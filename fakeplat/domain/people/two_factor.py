@@ -6,8 +6,7 @@ from typing import Final
 from fakeplat.core import one_time_codes
 from fakeplat.core.timestamps import HOUR, from_iso
 from fakeplat.domain.people import namespaces
-from fakeplat.model.namespaces import Group
-from fakeplat.model.users import Token, User
+from fakeplat.model.people import Group, Token, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors

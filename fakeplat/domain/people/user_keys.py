@@ -8,8 +8,7 @@ from fakeplat.core.ssh_keys import normalize_public_key, parse_public_key
 from fakeplat.domain import signals
 from fakeplat.domain.people import ssh_keys
 from fakeplat.domain.validation import TAKEN, ValidationErrors
-from fakeplat.model.accounts import SshKey
-from fakeplat.model.users import User
+from fakeplat.model.people import SshKey, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from fakeplat.domain.notes import emoji as emoji_names
+from fakeplat.domain import emoji as emoji_names
 from fakeplat.domain.validation import ValidationErrors, too_long
-from fakeplat.model.users import User, UserStatus
+from fakeplat.model.people import User, UserStatus
 from fakeplat.policy.context import WriteContext
 
 _MAX_LENGTH: Final = 100

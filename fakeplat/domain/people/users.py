@@ -17,13 +17,12 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain import settings, signals
+from fakeplat.domain import redirects, settings, signals, uploads
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.bots import get_or_create_bot
-from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
-from fakeplat.model.users import Identity, User
+from fakeplat.model.people import Identity, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
@@ -66,7 +65,7 @@ def create_many(ctx: WriteContext, rows: Sequence[Mapping[str, Any]]) -> list[Us
 def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[str, Any]) -> User:
     """Create the records in other tables that belong to a new user."""
     if related_values["avatar"] is not None:
-        user = ctx.world.users.change(user, avatar=files.new_avatar(ctx, ("user", user.id), related_values["avatar"]))
+        user = ctx.world.users.change(user, avatar=uploads.new_avatar(ctx, ("user", user.id), related_values["avatar"]))
     if related_values["provider"]:
         add_identity(ctx, user, str(related_values["provider"]), str(related_values["extern_uid"]))
     signals.post_create.send(ctx, user)
@@ -77,7 +76,7 @@ def _validate(ctx: WriteContext, fields: dict[str, Any]) -> dict[str, Any]:
     _check_taken(ctx.world, fields["email"], fields["username"])
     errors = _list_errors(ctx.world, fields)
     if fields.get("avatar") is not None:
-        files.check_avatar(errors, fields["avatar"])
+        uploads.check_avatar(errors, fields["avatar"])
     errors.refuse()
     return fields
 
@@ -256,7 +255,7 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
         params.pop("password", None)
     errors = _list_errors(ctx.world, params)
     if isinstance(params.get("avatar"), Upload):
-        files.check_avatar(errors, params["avatar"])
+        uploads.check_avatar(errors, params["avatar"])
     errors.refuse()
     fields = _changed_fields(ctx, user, params)
     if not any(getattr(user, name) != value for name, value in fields.items()) and not identity:
@@ -303,8 +302,8 @@ def _changed_fields(ctx: WriteContext, user: User, params: dict[str, Any]) -> di
 def _replace_avatar(ctx: WriteContext, user: User, avatar: Upload | str | None) -> int | None:
     owner = ("user", user.id)
     if isinstance(avatar, Upload):
-        return files.new_avatar(ctx, owner, avatar)
-    files.delete_avatar(ctx, owner)
+        return uploads.new_avatar(ctx, owner, avatar)
+    uploads.delete_avatar(ctx, owner)
     return None
 
 

@@ -8,8 +8,8 @@ from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
-from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, ListKind
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, ListKind
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext

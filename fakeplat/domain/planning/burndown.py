@@ -8,7 +8,7 @@ from typing import Any
 
 from fakeplat.core.timestamps import add_days
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Milestone
+from fakeplat.model.planning import Milestone
 from fakeplat.model.world import World
 
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.people.members import Container
-from fakeplat.model.iterations import Iteration
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Iteration
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors_of
 

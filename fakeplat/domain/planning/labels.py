@@ -12,8 +12,8 @@ from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.colors import is_color, to_hex
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
-from fakeplat.model.labels import Label, LabelPriority
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

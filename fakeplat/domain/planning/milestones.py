@@ -5,14 +5,14 @@ from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
-from fakeplat.domain.people import events
+from fakeplat.domain import events
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
-from fakeplat.model.events import Action
-from fakeplat.model.labels import Milestone
-from fakeplat.model.namespaces import Group
+from fakeplat.model.activity import Action
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability

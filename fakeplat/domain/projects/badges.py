@@ -11,8 +11,7 @@ from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.validation import BLANK, ValidationErrors, check_url, too_long
-from fakeplat.model.badges import Badge
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Badge, Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -9,9 +9,8 @@ from fakeplat.domain import signals
 from fakeplat.domain.people import ssh_keys
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.levels import Level
-from fakeplat.model.projects import Project
+from fakeplat.model.people import Level
+from fakeplat.model.projects import DeployKey, DeployKeyProject, Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -9,8 +9,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
-from fakeplat.model.deploy_tokens import DeployToken, DeployTokenScope
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import DeployToken, DeployTokenScope, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe

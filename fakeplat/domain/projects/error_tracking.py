@@ -3,8 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound
-from fakeplat.model.error_tracking import ErrorTrackingSetting
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import ErrorTrackingSetting, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe

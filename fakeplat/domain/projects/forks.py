@@ -12,10 +12,8 @@ from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import lfs, repositories
-from fakeplat.model.levels import VISIBILITY_RANK, rank
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import VISIBILITY_RANK, Group, Namespace, User, rank
 from fakeplat.model.projects import FEATURES, Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature

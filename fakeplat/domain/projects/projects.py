@@ -8,14 +8,10 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord,
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
-from fakeplat.domain import signals
-from fakeplat.domain.people import events, members, namespaces
+from fakeplat.domain import events, redirects, signals, uploads
+from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.path_names import slugify
-from fakeplat.domain.projects import (
-    files,
-    redirects,
-    topics,
-)
+from fakeplat.domain.projects import topics
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies, container_repositories
 from fakeplat.domain.repository import branches, push_rules, repositories
@@ -31,10 +27,8 @@ from fakeplat.domain.validation import (
     is_project_path,
     too_long,
 )
-from fakeplat.model.levels import Level, rank
-from fakeplat.model.namespaces import Group, Namespace, UserNamespace
+from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace, rank
 from fakeplat.model.projects import Project, Star, StoredFile
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
@@ -137,7 +131,7 @@ def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
 def _validate(ctx: WriteContext, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
     errors = _list_errors(ctx, namespace, fields, before=None)
     if fields.get("avatar") is not None:
-        files.check_avatar(errors, fields["avatar"])
+        uploads.check_avatar(errors, fields["avatar"])
     errors.refuse()
     return fields
 
@@ -151,7 +145,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     if ctx.user is not None:
         events.record_event(ctx, creator, "created", project)
     if avatar is not None:
-        project = ctx.world.projects.change(project, avatar=files.new_avatar(ctx, ("project", project.id), avatar))
+        project = ctx.world.projects.change(project, avatar=uploads.new_avatar(ctx, ("project", project.id), avatar))
     # Others are told of the project before its member.
     signals.post_create.send(ctx, project)
     # A direct membership below an inherited one is invalid, so an inherited owner gets none.
@@ -331,7 +325,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     _check_default_branch(ctx, project, default_branch)
     errors = _list_errors(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
     if isinstance(avatar, Upload):
-        files.check_avatar(errors, avatar)
+        uploads.check_avatar(errors, avatar)
     errors.refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _replace_avatar(ctx, project, avatar)
@@ -369,8 +363,8 @@ def _check_default_branch(ctx: WriteContext, project: Project, branch: str | Non
 def _replace_avatar(ctx: WriteContext, project: Project, avatar: object) -> int | None:
     owner = ("project", project.id)
     if isinstance(avatar, Upload):
-        return files.new_avatar(ctx, owner, avatar)
-    files.delete_avatar(ctx, owner)
+        return uploads.new_avatar(ctx, owner, avatar)
+    uploads.delete_avatar(ctx, owner)
     return None
 
 
@@ -405,7 +399,7 @@ def attach_file(ctx: WriteContext, project: Project, upload: Upload) -> StoredFi
     """Store a file for a project; return None if it is over the size limit."""
     if len(upload.data) > ctx.world.settings.max_attachment_size * 1024 * 1024:
         return None
-    return files.store_file(ctx, ("project", project.id), upload, ctx.random_hex("upload"))
+    return uploads.store_file(ctx, ("project", project.id), upload, ctx.random_hex("upload"))
 
 
 def delays_deletion(ctx: ReadContext, project: Project) -> bool:

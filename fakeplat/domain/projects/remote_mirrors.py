@@ -9,8 +9,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.outbound_urls import explain_blocked_url
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.validation import BLANK, ValidationErrors
-from fakeplat.model.projects import Project
-from fakeplat.model.remote_mirrors import RemoteMirror
+from fakeplat.model.projects import Project, RemoteMirror
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -16,9 +16,9 @@ from attrs import evolve, field
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.hooks import Service
 from fakeplat.model.instance import Instance
 from fakeplat.model.projects import Project
-from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -8,7 +8,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.purging import purge
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Share
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

@@ -5,7 +5,7 @@ from typing import Any
 
 from fakeplat.core.operations.errors import Unauthorized, Unprocessable
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url
-from fakeplat.model.project_rules import ExternalStatusCheck
+from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

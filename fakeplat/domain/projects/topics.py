@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.params.body import Upload
-from fakeplat.domain.projects import files
+from fakeplat.domain import uploads
 from fakeplat.domain.projects.similarity import trigrams
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
-from fakeplat.model.topics import Topic
+from fakeplat.model.projects import Topic
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -90,14 +90,14 @@ def _list_errors(world: World, before: Topic | None, fields: dict[str, Any], ava
     errors.when(same_name is not None and same_name.id != (before.id if before else None), "name", TAKEN)
     too_long(errors, "description", fields.get("description"), _LONGEST_DESCRIPTION)
     if isinstance(avatar, Upload):
-        files.check_avatar(errors, avatar)
+        uploads.check_avatar(errors, avatar)
     return errors
 
 
 def _change_avatar(ctx: WriteContext, topic: Topic, avatar: object) -> Topic:
     owner = (KIND, topic.id)
-    files.delete_avatar(ctx, owner)
-    stored = files.new_avatar(ctx, owner, avatar) if isinstance(avatar, Upload) else None
+    uploads.delete_avatar(ctx, owner)
+    stored = uploads.new_avatar(ctx, owner, avatar) if isinstance(avatar, Upload) else None
     return ctx.world.topics.change(topic, avatar=stored)
 
 

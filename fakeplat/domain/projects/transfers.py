@@ -1,16 +1,15 @@
 """Transfers of projects to other namespaces. Source: docs/platform/projects.md."""
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain import signals
+from fakeplat.domain import redirects, signals
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import reassignment
 from fakeplat.domain.people import seats
 from fakeplat.domain.planning import boards, labels
-from fakeplat.domain.projects import projects, redirects
+from fakeplat.domain.projects import projects
 from fakeplat.domain.registry import container_repositories
 from fakeplat.domain.validation import ruby_inspect
-from fakeplat.model.levels import rank
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace, rank
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

@@ -6,9 +6,10 @@ Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platfo
 import re
 from typing import Any, Final
 
+from fakeplat.domain import time_tracking
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, references
-from fakeplat.domain.planning import labels, milestones, time_tracking
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.quick_actions import natural_dates
 from fakeplat.domain.quick_actions.quick_actions import (
     ISSUABLE_AND_EPIC_KINDS,
@@ -17,7 +18,7 @@ from fakeplat.domain.quick_actions.quick_actions import (
     Outcome,
     command,
 )
-from fakeplat.model.labels import Label
+from fakeplat.model.planning import Label
 
 # Accepts ~bug, bug, ~"help wanted" and "help wanted".
 _LABEL: Final = re.compile(r'~?"([^"\n]+)"|~?([^\s~"]+)')

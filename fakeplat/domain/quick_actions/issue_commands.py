@@ -16,7 +16,7 @@ from fakeplat.domain.quick_actions import natural_dates
 from fakeplat.domain.quick_actions.issuable_commands import clear_field, find_labels, label_ids, put_labels
 from fakeplat.domain.quick_actions.noteable_commands import set_flag
 from fakeplat.domain.quick_actions.quick_actions import NO_KIND, CommandContext, Outcome, command
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature

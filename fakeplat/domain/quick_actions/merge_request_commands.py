@@ -6,11 +6,12 @@ Source: docs/platform/merge-requests.md, docs/platform/external.md ('Commands').
 from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.domain.merge_requests import approvals, diff_versions, merging
+from fakeplat.domain.merge_requests import approvals, merging
 from fakeplat.domain.notes.noteables import MERGE_REQUEST
 from fakeplat.domain.quick_actions.noteable_commands import MAX_TITLE_LENGTH
 from fakeplat.domain.quick_actions.quick_actions import CommandContext, Outcome, command
 from fakeplat.domain.repository import branches
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import strip_draft_prefix
 
 MERGE_REQUESTS: Final = (MERGE_REQUEST.kind,)

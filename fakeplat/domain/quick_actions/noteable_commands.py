@@ -6,8 +6,9 @@ Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platfo
 import re
 from typing import Final
 
+from fakeplat.domain import emoji
 from fakeplat.domain.issues.issue_notes import join_words
-from fakeplat.domain.notes import emoji, noteables, references, subscriptions, todos
+from fakeplat.domain.notes import noteables, references, subscriptions, todos
 from fakeplat.domain.quick_actions.quick_actions import (
     ISSUABLE_AND_EPIC_KINDS,
     ISSUABLE_KINDS,
@@ -15,7 +16,7 @@ from fakeplat.domain.quick_actions.quick_actions import (
     Outcome,
     command,
 )
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.features import has_feature

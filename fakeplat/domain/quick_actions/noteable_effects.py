@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from fakeplat.domain import time_tracking
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
-from fakeplat.domain.planning import time_tracking
 from fakeplat.domain.quick_actions.quick_actions import Effect
 from fakeplat.policy.context import WriteContext
 

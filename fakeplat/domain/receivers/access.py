@@ -4,14 +4,11 @@ from fakeplat.domain import signals
 from fakeplat.domain.audit import credential_recorders, delivery_recorders, recorders
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import receivers as mail
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.accounts import Email, GpgKey, SshKey
-from fakeplat.model.ci_variables import CiVariable
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.feature_flags import FeatureFlag
-from fakeplat.model.projects import Share
-from fakeplat.model.repositories import ProtectedBranch
+from fakeplat.model.ci import CiVariable
+from fakeplat.model.deployments import FeatureFlag
+from fakeplat.model.people import AccessRequest, Email, GpgKey, SshKey
+from fakeplat.model.projects import DeployKey, DeployKeyProject, DeployToken, Share
+from fakeplat.model.repository import ProtectedBranch
 
 signals.post_create.connect(AccessRequest, mail.mail_access_request)
 signals.post_create.connect(Email, mail.mail_new_address)

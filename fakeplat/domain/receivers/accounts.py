@@ -5,9 +5,8 @@ from fakeplat.domain.audit import credential_recorders, recorders
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import daily_jobs
 from fakeplat.domain.mail import receivers as mail
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Token, User
 from fakeplat.model.projects import Member, Project
-from fakeplat.model.users import Token, User
 
 signals.post_create.connect(Project, recorders.record_creation, system_hooks.execute_new_project)
 signals.post_create.connect(Group, recorders.record_creation, system_hooks.execute_new_group)

@@ -8,17 +8,12 @@ from fakeplat.domain.merge_requests import reassignment
 from fakeplat.domain.people import members, tokens
 from fakeplat.domain.planning import boards
 from fakeplat.domain.projects import deploy_keys
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.accounts import SshKey
-from fakeplat.model.boards import BoardList
-from fakeplat.model.ci_variables import CiVariable
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.feature_flags import FeatureFlag
-from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Member, Project, Share
-from fakeplat.model.repositories import ProtectedBranch
-from fakeplat.model.users import Token, User
+from fakeplat.model.ci import CiVariable
+from fakeplat.model.deployments import FeatureFlag
+from fakeplat.model.people import AccessRequest, Group, SshKey, Token, User
+from fakeplat.model.planning import BoardList
+from fakeplat.model.projects import DeployKey, DeployKeyProject, DeployToken, Member, Project, Share
+from fakeplat.model.repository import ProtectedBranch
 
 signals.pre_delete.connect(Member, members.record_seats_before_removal)
 signals.pre_delete.connect(

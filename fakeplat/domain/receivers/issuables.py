@@ -11,9 +11,9 @@ from fakeplat.domain.mail import receivers as mail
 from fakeplat.domain.merge_requests import (
     auto_merge,
     merge_request_history,
+    outdated_positions,
     suggestions,
 )
-from fakeplat.domain.notes import outdated_positions
 
 signals.issue_created.connect(
     issue_notes.record_creation,

@@ -6,14 +6,9 @@ from fakeplat.domain.ci import automatic_pipelines
 from fakeplat.domain.deployments import environment_stops
 from fakeplat.domain.hooks import ci_hooks, push_hooks
 from fakeplat.domain.mail import receivers as mail
-from fakeplat.domain.merge_requests import (
-    closing_issues,
-    diff_versions,
-    merge_checks,
-    merge_request_history,
-    merge_request_pushes,
-)
+from fakeplat.domain.merge_requests import closing_issues, merge_checks, merge_request_history, merge_request_pushes
 from fakeplat.domain.repository import push_events
+from fakeplat.domain.reviews import diff_versions
 
 signals.release_created.connect(ci_hooks.execute_new_release, mail.mail_release, delivery_recorders.record_release)
 signals.release_updated.connect(ci_hooks.execute_updated_release, delivery_recorders.record_release_update)

@@ -11,7 +11,7 @@ from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.world import World

@@ -11,7 +11,7 @@ from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Milestone
+from fakeplat.model.planning import Milestone
 from fakeplat.model.releases import Evidence, Release
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

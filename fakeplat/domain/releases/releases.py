@@ -19,10 +19,10 @@ from fakeplat.domain.purging import purge
 from fakeplat.domain.releases import evidences, release_links
 from fakeplat.domain.repository import protection, repositories, tags
 from fakeplat.domain.repository.tags import ProjectTag
-from fakeplat.model.labels import Milestone
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
-from fakeplat.model.repositories import TAGS
+from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

@@ -9,7 +9,7 @@ from fakeplat.domain.repository import protection, push_rule_checks, repositorie
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
@@ -17,7 +17,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
-    from fakeplat.model.users import User
+    from fakeplat.model.people import User
 
 FIRST_FILE: Final = "README.md"
 

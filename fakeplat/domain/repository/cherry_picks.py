@@ -12,7 +12,7 @@ from fakeplat.domain.repository import branches, commit_actions, commits, push_r
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.policy.context import WriteContext
 
 _NOT_APPLICABLE_TEXT: Final = (

@@ -10,9 +10,9 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import commits, protection, push_rule_checks, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, decide, level_on

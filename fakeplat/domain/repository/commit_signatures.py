@@ -9,7 +9,7 @@ from fakeplat.domain.people import gpg_keys
 from fakeplat.domain.people.users import list_confirmed_emails
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.model.accounts import GpgKey
+from fakeplat.model.people import GpgKey
 from fakeplat.model.world import World
 
 Status = Literal["verified", "unverified", "unknown_key", "unverified_key", "same_user_different_email", "other_user"]

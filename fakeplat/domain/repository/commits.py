@@ -15,7 +15,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.repository import repositories
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.timestamps import add_days, to_iso_date
-from fakeplat.model.project_fetches import ProjectFetches
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, ProjectFetches
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _DAYS_SHOWN: Final = 30

@@ -11,7 +11,7 @@ from attrs import define, field
 
 from fakeplat.domain.repository import lfs, lfs_locks, protection, push_rule_checks, repositories, size_limits
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

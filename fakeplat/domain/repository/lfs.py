@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from fakeplat.model.lfs import LfsObject
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import LfsObject
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from fakeplat.domain.repository.push_rule_checks import RefChange, list_changed_files, list_new_commits
-from fakeplat.model.lfs import LfsLock
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
-from fakeplat.model.users import User
+from fakeplat.model.repository import BRANCHES, LfsLock
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

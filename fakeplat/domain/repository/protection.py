@@ -8,10 +8,9 @@ from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import signals
 from fakeplat.domain.purging import purge
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
+from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, level_name, level_on

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
-from fakeplat.domain.people import events
+from fakeplat.domain import events
 from fakeplat.domain.repository import repositories
-from fakeplat.model.events import PushData
+from fakeplat.model.activity import PushData
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Push
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:

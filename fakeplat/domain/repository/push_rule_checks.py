@@ -11,10 +11,9 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.domain.people import users
 from fakeplat.domain.repository import push_rules, repositories, size_limits
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.push_rules import PushRule
-from fakeplat.model.repositories import BRANCHES, TAGS
-from fakeplat.model.users import User
+from fakeplat.model.repository import BRANCHES, TAGS, PushRule
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature

@@ -6,8 +6,8 @@ from attrs import evolve
 
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.validation import ValidationErrors, explain_regex_error
-from fakeplat.model.namespaces import Group
-from fakeplat.model.push_rules import PushRule
+from fakeplat.model.people import Group
+from fakeplat.model.repository import PushRule
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature

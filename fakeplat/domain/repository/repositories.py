@@ -14,7 +14,7 @@ from fakeplat.domain.people import users
 from fakeplat.domain.repository import protection, readme_and_license
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Declared, DeclaredCommit, Push, Refs, Repository
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA, Declared, DeclaredCommit, Push, Refs, Repository
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
     from fakeplat.git.records import Person
     from fakeplat.git.repository import Repository as Git
-    from fakeplat.model.users import User
+    from fakeplat.model.people import User
 
 _MAX_OPEN: Final = 256
 

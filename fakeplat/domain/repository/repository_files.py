@@ -13,7 +13,7 @@ from fakeplat.domain.repository import commit_actions, commits, protection, repo
 from fakeplat.domain.repository.commit_actions import NO_PUSH, NewCommit
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.domain.validation import human_size
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

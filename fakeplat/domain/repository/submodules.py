@@ -8,7 +8,7 @@ from fakeplat.domain.repository import commit_actions, commits, protection, push
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:

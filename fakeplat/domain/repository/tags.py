@@ -8,7 +8,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import TAGS
+from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import WriteContext

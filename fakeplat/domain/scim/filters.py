@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 from fakeplat.domain.people import users
 from fakeplat.domain.scim import saml_providers
 from fakeplat.domain.scim.scim_errors import ScimError
-from fakeplat.model.saml_providers import SamlProvider
-from fakeplat.model.users import Identity
+from fakeplat.model.people import Identity, SamlProvider
 from fakeplat.model.world import World
 
 _IDS: Final = ("id", "externalId")

@@ -12,9 +12,7 @@ from fakeplat.domain.scim import attributes, saml_providers
 from fakeplat.domain.scim.attributes import Values
 from fakeplat.domain.scim.scim_errors import ScimConflict, ScimError, inspect
 from fakeplat.domain.validation import TAKEN
-from fakeplat.model.namespaces import Group
-from fakeplat.model.saml_providers import SamlProvider
-from fakeplat.model.users import Identity, User
+from fakeplat.model.people import Group, Identity, SamlProvider, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

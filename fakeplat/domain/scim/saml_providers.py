@@ -2,9 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.model.namespaces import Group
-from fakeplat.model.saml_providers import SamlProvider
-from fakeplat.model.users import Identity
+from fakeplat.model.people import Group, Identity, SamlProvider
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -14,7 +14,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository.commit_actions import TRAVERSAL
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

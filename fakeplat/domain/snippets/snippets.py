@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWithMessage, Unprocessable
-from fakeplat.domain.projects import user_agents
+from fakeplat.domain.people import user_agents
 from fakeplat.domain.snippets import snippet_access, snippet_files
 from fakeplat.domain.snippets.snippet_files import FileAction, FileWriteError
 from fakeplat.domain.validation import BLANK, ValidationErrors, human_size, too_long
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize

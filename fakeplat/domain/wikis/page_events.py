@@ -5,10 +5,10 @@ Pages are files and have no ids. An event refers to a record that stands for a p
 
 from typing import Final
 
-from fakeplat.domain.people import events
+from fakeplat.domain import events
 from fakeplat.domain.wikis.pages import WikiPage
-from fakeplat.model.events import Action
-from fakeplat.model.namespaces import Group
+from fakeplat.model.activity import Action
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.model.world import WorldDraft

@@ -6,8 +6,8 @@ from fakeplat.domain.repository.git_pushes import pack_limits
 from fakeplat.domain.wikis import page_events, pages, wikis
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.domain.wikis.wikis import Container
-from fakeplat.model.events import Action
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.activity import Action
+from fakeplat.model.repository import BRANCHES
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:

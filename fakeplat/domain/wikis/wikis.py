@@ -12,19 +12,18 @@ from immutables import Map
 from fakeplat.core.operations.errors import InvalidRecord, NotFound
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain import signals
+from fakeplat.domain import signals, uploads
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.domain.projects import files
 from fakeplat.domain.repository.repositories import choose_default_branch, git_person
 from fakeplat.domain.settings import default_branch
 from fakeplat.domain.validation import BLANK, ValidationErrors, human_size
 from fakeplat.domain.wikis import pages
 from fakeplat.domain.wikis.pages import MARKDOWN, RenderedPage, WikiPage
-from fakeplat.model.events import Action as EventAction
-from fakeplat.model.namespaces import Group
+from fakeplat.model.activity import Action as EventAction
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, Refs
+from fakeplat.model.repository import BRANCHES, Refs
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -161,7 +160,7 @@ def attach_file(ctx: WriteContext, container: Container, upload: Upload, branch:
     """Commit a file to the repository of a wiki, under a random name."""
     from fakeplat.git.tree_editing import Create
 
-    name = _shorten_name(files.base_name(upload.filename))
+    name = _shorten_name(uploads.base_name(upload.filename))
     path = f"{_UPLOADS}/{ctx.random_hex('wiki attachment')}/{name}"
     target = branch or branch_of(ctx.world, container)
     _commit(ctx, container, [Create(path, upload.data)], f"Upload attachment {name}", target)

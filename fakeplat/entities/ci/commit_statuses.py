@@ -2,7 +2,7 @@
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.jobs import Job
+from fakeplat.model.ci import Job
 from fakeplat.policy.context import ReadContext
 
 

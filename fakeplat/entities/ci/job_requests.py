@@ -13,9 +13,7 @@ from fakeplat.domain.ci import (
     job_variables,
     pipeline_refs,
 )
-from fakeplat.model.job_artifacts import FORMATS, REPORT_NAMES
-from fakeplat.model.jobs import FailureReason, Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import FORMATS, REPORT_NAMES, FailureReason, Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 

@@ -1,4 +1,7 @@
-"""Views of jobs. Source: docs/platform/pipelines-jobs.md."""
+"""Jobs, and the resource groups that they wait for.
+
+Source: docs/platform/pipelines-jobs.md, docs/platform/deployments.md.
+"""
 
 from typing import TypedDict
 
@@ -13,9 +16,7 @@ from fakeplat.entities.ci.runners import RunnerView
 from fakeplat.entities.people.users import UserPublic
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
-from fakeplat.model.job_artifacts import FileFormat, JobArtifact
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import FileFormat, Job, JobArtifact, Pipeline, ResourceGroup
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
@@ -158,3 +159,13 @@ class BridgeView(JobBasic):
         pipeline = self.ctx.world.pipelines.get(id_) if id_ is not None else None
         view: PipelineBasic | None = self.ctx.render(PipelineBasic, pipeline)
         return view
+
+
+class ResourceGroupView(Entity[ResourceGroup]):
+    """A resource group."""
+
+    id = attr()
+    key = attr()
+    process_mode = attr()
+    created_at = attr()
+    updated_at = attr()

@@ -6,7 +6,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.variables import PipelineVariableView
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.pipeline_schedules import PipelineSchedule
+from fakeplat.model.ci import PipelineSchedule
 from fakeplat.policy.context import ReadContext
 
 

@@ -1,11 +1,15 @@
-"""Views of pipelines. Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md."""
+"""Pipelines, and what the validation of a configuration answers.
+
+Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
+"""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.core.release import since
 from fakeplat.domain.ci import detailed_statuses, pipelines
+from fakeplat.domain.ci.linting import LintResult
 from fakeplat.entities.ci.statuses import DetailedStatusView
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.pipelines import Pipeline, PipelineVariable
+from fakeplat.model.ci import Pipeline, PipelineVariable
 from fakeplat.policy.context import ReadContext
 
 
@@ -66,3 +70,17 @@ class PipelineVariableView(Entity[PipelineVariable]):
     variable_type = attr()
     key = attr()
     value = attr()
+
+
+class LintResultView(Entity[LintResult]):
+    """The result of a validation in a project."""
+
+    cached_by_id = False
+
+    @computed
+    def valid(self) -> bool:
+        return self.record.valid
+
+    errors = attr()
+    warnings = attr()
+    merged_yaml = attr()

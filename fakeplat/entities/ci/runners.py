@@ -7,8 +7,8 @@ from fakeplat.core.release import since
 from fakeplat.domain.ci import runners
 from fakeplat.entities import urls
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.namespaces import Group
-from fakeplat.model.runners import Runner
+from fakeplat.model.ci import Runner
+from fakeplat.model.people import Group
 from fakeplat.policy.authorization import is_member
 from fakeplat.policy.context import ReadContext
 

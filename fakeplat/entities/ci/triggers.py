@@ -3,7 +3,7 @@
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.ci import triggers
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.triggers import Trigger
+from fakeplat.model.ci import Trigger
 from fakeplat.policy.context import ReadContext
 
 _SHOWN_OF_TOKEN = 4

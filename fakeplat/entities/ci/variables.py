@@ -2,8 +2,7 @@
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.core.release import since
-from fakeplat.model.ci_variables import CiVariable
-from fakeplat.model.pipelines import PipelineVariable
+from fakeplat.model.ci import CiVariable, PipelineVariable
 from fakeplat.policy.context import ReadContext
 
 

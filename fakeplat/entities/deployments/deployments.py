@@ -6,8 +6,7 @@ from fakeplat.domain.deployments import environments
 from fakeplat.entities.ci.jobs import JobView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.deployments import Deployment
-from fakeplat.model.environments import Environment
+from fakeplat.model.deployments import Deployment, Environment
 from fakeplat.policy.context import ReadContext
 
 

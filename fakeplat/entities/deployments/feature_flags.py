@@ -1,9 +1,10 @@
-"""Views of feature flags and of their user lists. Source: docs/platform/feature-flags.md."""
+"""Feature flags, their user lists, and what their clients are told. Source: docs/platform/feature-flags.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
+from fakeplat.domain.deployments.unleash import UnleashFeature
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList, LegacyScope, Strategy, StrategyScope
+from fakeplat.model.deployments import FeatureFlag, FeatureFlagUserList, LegacyScope, Strategy, StrategyScope
 from fakeplat.policy.context import ReadContext
 
 
@@ -99,3 +100,14 @@ class UserListView(UserListBasic):
     @computed_if(since("newer"))
     def edit_path(self) -> str:
         return f"{self.path()}/edit"
+
+
+class UnleashFeatureView(Entity[UnleashFeature]):
+    """A feature flag in one environment; a missing description is left out."""
+
+    cached_by_id = False
+
+    name = attr()
+    description = attr(when=lambda view: view.record.description is not None)
+    enabled = attr()
+    strategies = attr()

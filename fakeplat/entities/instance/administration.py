@@ -1,14 +1,18 @@
-"""Views of the instance's appearance and features."""
+"""What administrators see: features, statistics, messages, audit events.
 
-from typing import Any
+Source: docs/platform/version-and-metadata.md.
+"""
+
+from typing import Any, Final
 from urllib.parse import quote
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.core.release import since
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.instance import appearances
 from fakeplat.entities.urls import SYSTEM
-from fakeplat.model.appearances import Appearance
-from fakeplat.model.features import Feature
+from fakeplat.model.activity import AuditEvent
+from fakeplat.model.instance import Appearance, BroadcastMessage, Feature
 from fakeplat.policy.context import ReadContext
 
 
@@ -73,3 +77,50 @@ class FeatureView(Entity[Feature]):
         return [{"key": "boolean", "value": feature.enabled}, *gates]
 
     definition = constant(None, str | None, when=since("14.0"))
+
+
+class BroadcastMessageView(Entity[BroadcastMessage]):
+    """A broadcast message, which everybody sees."""
+
+    ctx: ReadContext
+
+    id = attr()
+    message = attr()
+    starts_at = attr()
+    ends_at = attr()
+    color = attr()
+    font = attr()
+    target_path = attr()
+    broadcast_type = attr()
+    dismissable = attr()
+
+    @computed
+    def active(self) -> bool:
+        started = self.ctx.has_passed(from_iso(self.record.starts_at))
+        # The end is inclusive: the message is over one millisecond later.
+        ended = self.ctx.has_passed(from_iso(self.record.ends_at) + 1)
+        return started and not ended
+
+
+_CHANGED: Final = ("from", "to")
+
+
+class AuditEventView(Entity[AuditEvent]):
+    """An audit event."""
+
+    id = attr()
+    author_id = attr()
+    entity_id = attr()
+    entity_type = attr()
+
+    @computed
+    def details(self) -> dict[str, Any]:
+        details = dict(self.record.details)
+        # What changed is always shown as text.
+        return {**details, **{name: _as_text(details[name]) for name in _CHANGED if name in details}}
+
+    created_at = attr()
+
+
+def _as_text(value: object) -> str:
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

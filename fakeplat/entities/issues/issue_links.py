@@ -4,7 +4,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issues.issues import IssueBasic, IssueView
-from fakeplat.model.issue_links import IssueLink
+from fakeplat.model.issues import IssueLink
 from fakeplat.policy.context import ReadContext
 
 # Options are strings because they are part of the cache key of a view.

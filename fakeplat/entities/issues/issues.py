@@ -1,6 +1,6 @@
-"""Views of issues.
+"""Issues, in the instance and in external trackers.
 
-Source: docs/platform/issues.md ('Entity order').
+Source: docs/platform/issues.md, docs/platform/integrations.md.
 """
 
 from functools import cached_property
@@ -8,6 +8,7 @@ from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.epics import epic_access, epic_issues
+from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people.namespaces import full_path
@@ -126,3 +127,14 @@ class IssueView(IssueBasic):
         if FROM_PROJECT in self.options or SINGLE in self.options:
             return short
         return self._within_group(short) or full
+
+
+class IssueClosedOnMerge(IssueBasic):
+    """An issue that a merge closes; one of an external tracker has only a title and a key."""
+
+    def values(self) -> dict[str, Any]:
+        """Return the view as a dictionary for JSON."""
+        issue: Any = self.record
+        if isinstance(issue, ExternalIssue):
+            return {"title": issue.title, "id": issue.id}
+        return super().values()

@@ -7,8 +7,8 @@ from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.repository.protected import ProtectedBranchView
-from fakeplat.model.approval_rules import ApprovalRule
-from fakeplat.model.namespaces import Group
+from fakeplat.model.merge_requests import ApprovalRule
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext

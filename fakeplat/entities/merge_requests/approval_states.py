@@ -11,9 +11,8 @@ from fakeplat.domain.notes import notes
 from fakeplat.entities.merge_requests.approval_rules import render_source_rule, render_users, rule_groups
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.approval_rules import ApprovalRule
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
+from fakeplat.model.people import Group
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 

@@ -9,8 +9,7 @@ from fakeplat.domain.merge_requests.approval_rules import RuleStatus
 from fakeplat.entities.merge_requests.approval_rules import render_users, rule_groups
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.approval_rules import ApprovalRule
-from fakeplat.model.merge_requests import Approval, MergeRequest
+from fakeplat.model.merge_requests import Approval, ApprovalRule, MergeRequest
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 

@@ -11,17 +11,17 @@ from fakeplat.core.release import since
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.markup import markup
-from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
+from fakeplat.domain.merge_requests import merge_checks, merge_requests
 from fakeplat.domain.merge_requests.detailed_merge_status import DetailedMergeStatus, get_status
 from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.repository import protection
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
 from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.entities.repository.commits import CommitBasic
-from fakeplat.entities.repository.diffs import DiffView
+from fakeplat.entities.repository.commits import CommitBasic, DiffView
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
-from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, is_feature_open
 from fakeplat.policy.context import ReadContext

@@ -4,7 +4,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestSimple
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.merge_trains import MergeTrain
+from fakeplat.model.merge_requests import MergeTrain
 from fakeplat.policy.context import ReadContext
 
 

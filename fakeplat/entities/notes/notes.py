@@ -1,12 +1,14 @@
-"""Views of notes and discussions. Source: docs/platform/notes-discussions.md."""
+"""Notes and suggestions. Source: docs/platform/notes-discussions.md, docs/platform/external.md."""
 
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.domain.notes import diff_positions, noteables
+from fakeplat.domain.merge_requests import suggestions
+from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.reviews import diff_positions
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.notes import Note
+from fakeplat.model.notes import Note, Suggestion
 from fakeplat.policy.context import ReadContext
 
 
@@ -98,3 +100,27 @@ class DiscussionView(Entity[Discussion]):
     @computed
     def notes(self) -> list[NoteView]:
         return [self.ctx.render(NoteView, note) for note in self.record.notes]
+
+
+class SuggestionView(Entity[Suggestion]):
+    """A suggestion: the range of lines and their replacement."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def from_line(self) -> int:
+        return suggestions.get_lines(self.ctx.world, self.record).first
+
+    @computed
+    def to_line(self) -> int:
+        return suggestions.get_lines(self.ctx.world, self.record).last
+
+    @computed
+    def appliable(self) -> bool:
+        return not suggestions.inapplicable_reason(self.ctx.world, self.record)
+
+    applied = attr()
+    from_content = attr()
+    to_content = attr()

@@ -14,8 +14,8 @@ from fakeplat.entities.people.namespaces import NamespaceBasic
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
-from fakeplat.model.namespaces import Group
-from fakeplat.model.todos import Todo
+from fakeplat.model.notes import Todo
+from fakeplat.model.people import Group
 from fakeplat.policy.context import ReadContext
 
 VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {

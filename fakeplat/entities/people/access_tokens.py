@@ -3,8 +3,7 @@
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.release import since
 from fakeplat.domain.people import members, tokens
-from fakeplat.model.levels import Level
-from fakeplat.model.users import Token
+from fakeplat.model.people import Level, Token
 from fakeplat.policy.context import ReadContext
 
 _DATE = len("2020-11-20")

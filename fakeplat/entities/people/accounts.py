@@ -6,10 +6,8 @@ from typing import cast
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.members import container_of
 from fakeplat.entities.people.users import UserSelf
-from fakeplat.model.accounts import Email, GpgKey, SshKey
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.projects import Member
-from fakeplat.model.users import User, UserStatus
+from fakeplat.model.people import Email, GpgKey, SshKey, User, UserStatus
+from fakeplat.model.projects import DeployKey, DeployKeyProject, Member
 from fakeplat.policy.context import ReadContext
 
 

@@ -5,13 +5,13 @@ from typing import Any, Final
 from attrs import asdict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.domain.people.event_targets import TARGETS, target_of
+from fakeplat.domain.event_targets import TARGETS, target_of
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
 from fakeplat.entities.notes.notes import NoteView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.wikis import WikiPageBasic
-from fakeplat.model.events import Event
+from fakeplat.model.activity import Event
 from fakeplat.policy.context import ReadContext
 
 # Responses use other words than the stored actions, which are the values of the filter ``action``.

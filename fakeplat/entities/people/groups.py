@@ -1,9 +1,10 @@
-"""The view of a single group. Source: docs/platform/groups.md."""
+"""Groups, and their links to groups elsewhere. Source: docs/platform/groups.md."""
 
-from fakeplat.core.operations.entity import attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.projects import shares
 from fakeplat.entities.people.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectView
+from fakeplat.model.people import LdapGroupLink, SamlGroupLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
@@ -50,3 +51,19 @@ class GroupDetail(GroupView):
         return [self.ctx.render(ProjectView, project) for project in shared if can_see(self.ctx, project)][
             :MAX_PROJECTS
         ]
+
+
+class LdapGroupLinkView(Entity[LdapGroupLink]):
+    """A link to an LDAP group."""
+
+    cn = attr()
+    group_access = attr()
+    provider = attr()
+    filter = attr()
+
+
+class SamlGroupLinkView(Entity[SamlGroupLink]):
+    """A link to a SAML group."""
+
+    name = attr()
+    access_level = attr()

@@ -1,7 +1,7 @@
 """Views of custom roles. Source: docs/platform/project-members.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.model.member_roles import MemberRole
+from fakeplat.model.people import MemberRole
 
 
 class MemberRoleView(Entity[MemberRole]):

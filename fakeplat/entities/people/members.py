@@ -1,4 +1,4 @@
-"""Views of members. Source: docs/platform/project-members.md."""
+"""Members, and users who ask for access. Source: docs/platform/project-members.md."""
 
 from typing import Protocol, TypeVar
 
@@ -6,9 +6,8 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.members import container_of
 from fakeplat.entities import urls
 from fakeplat.entities.people.member_roles import MemberRoleView
-from fakeplat.model.member_roles import MemberRole
+from fakeplat.model.people import AccessRequest, MemberRole, User
 from fakeplat.model.projects import Member
-from fakeplat.model.users import User
 from fakeplat.policy import custom_roles
 from fakeplat.policy.context import ReadContext
 
@@ -80,3 +79,9 @@ class MemberView(MemberBase[Member]):
         if id_ is None or not custom_roles.are_available(world, container_of(world, self.record.source)):
             return None
         return world.member_roles[id_]
+
+
+class AccessRequestView(MemberBase[AccessRequest]):
+    """The requesting user, and the time of the request."""
+
+    requested_at = attr()

@@ -6,11 +6,11 @@ Source: docs/platform/namespaces.md, docs/platform/groups.md.
 from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain import statistics
 from fakeplat.domain.people import namespaces, seats
-from fakeplat.domain.projects import statistics
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project, Share
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see

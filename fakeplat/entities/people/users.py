@@ -1,6 +1,6 @@
-"""Views of users.
+"""Users, their notification settings and user agents.
 
-Source: docs/platform/users.md, docs/platform/authentication.md.
+Source: docs/platform/users.md, docs/platform/authentication.md, docs/platform/issues.md.
 """
 
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ from typing import Any
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.release import since
 from fakeplat.domain.markup import markup
+from fakeplat.domain.people import notification_settings
 from fakeplat.domain.people.members import highest_role
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
-from fakeplat.model.namespaces import Namespace
-from fakeplat.model.users import Identity, User
+from fakeplat.model.people import Identity, Namespace, NotificationSetting, User, UserAgentDetail
 from fakeplat.policy.authorization import can_see_profile
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
@@ -191,3 +191,34 @@ class UserAdminDetail(UserAdmin):
     @property
     def _own_namespaces(self) -> Iterable[Namespace]:
         return self.ctx.world.namespaces.where("owner", self.record.id)
+
+
+class NotificationSettingView(Entity[NotificationSetting]):
+    """The level; with a custom level also the events."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    level = attr()
+
+    @computed_if(lambda view: view.record.level == "custom")
+    def events(self) -> dict[str, bool]:
+        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else ()
+        return {name: name in self.record.events for name in (*notification_settings.EVENTS, *paid)}
+
+
+class GlobalNotificationSettingView(NotificationSettingView):
+    """The global settings, with the e-mail address for notifications."""
+
+    @computed
+    def notification_email(self) -> str:
+        user = self.ctx.world.users[self.record.user_id]
+        return self.record.notification_email or user.email
+
+
+class UserAgentView(Entity[UserAgentDetail]):
+    """The user agent and the IP address from which a record was created."""
+
+    user_agent = attr()
+    ip_address = attr()
+    antispam_submitted = attr()

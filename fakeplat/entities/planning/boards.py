@@ -9,7 +9,7 @@ from fakeplat.entities.people.namespaces import GroupBasic
 from fakeplat.entities.people.users import UserBasic, UserSafe
 from fakeplat.entities.planning.labels import LabelBasic, MilestoneView
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, MilestoneFilter
+from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, MilestoneFilter
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 

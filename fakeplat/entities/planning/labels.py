@@ -1,4 +1,4 @@
-"""Views of labels and milestones.
+"""Labels, milestones, iterations.
 
 Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issues.md.
 """
@@ -6,9 +6,10 @@ Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issu
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import subscriptions
-from fakeplat.domain.planning import colors, label_counts, labels
+from fakeplat.domain.planning import colors, iterations, labels
 from fakeplat.entities import urls
-from fakeplat.model.labels import Label, Milestone
+from fakeplat.entities.planning import label_counts
+from fakeplat.model.planning import Iteration, Label, Milestone
 from fakeplat.policy.context import ReadContext
 
 WITH_COUNTS = "with_counts"
@@ -112,3 +113,24 @@ class MilestoneView(Entity[Milestone]):
         if kind == "project":
             return f"{urls.project_url(self.ctx, world.projects[id_])}/-/milestones/{self.record.iid}"
         return f"{urls.namespace_url(self.ctx, world.namespaces[id_])}/-/milestones/{self.record.iid}"
+
+
+class IterationView(Entity[Iteration]):
+    """An iteration."""
+
+    ctx: ReadContext
+
+    id = attr()
+    iid = attr()
+    group_id = attr()
+    title = attr()
+    description = attr()
+
+    @computed
+    def state(self) -> int:
+        return iterations.state_of(self.ctx, self.record)
+
+    created_at = attr()
+    updated_at = attr()
+    start_date = attr()
+    due_date = attr()

@@ -7,9 +7,8 @@ from typing import Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.entities.planning.iterations import IterationView
-from fakeplat.entities.planning.labels import LabelBasic, MilestoneView
-from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.entities.planning.labels import IterationView, LabelBasic, MilestoneView
+from fakeplat.model.planning import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.policy.context import ReadContext
 
 E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent, IterationEvent)

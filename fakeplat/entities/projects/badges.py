@@ -2,8 +2,7 @@
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.projects import badges
-from fakeplat.model.badges import Badge
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Badge, Project
 from fakeplat.policy.context import ReadContext
 
 # Options are strings because they are part of the cache key of a view.

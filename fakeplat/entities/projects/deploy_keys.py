@@ -6,7 +6,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if,
 from fakeplat.core.release import since
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.entities.projects.projects import ProjectIdentity
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+from fakeplat.model.projects import DeployKey, DeployKeyProject
 from fakeplat.policy.context import ReadContext
 
 # Deploy keys are made for both purposes; only the keys of users can be restricted to one.

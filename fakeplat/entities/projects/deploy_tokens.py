@@ -3,7 +3,7 @@
 from fakeplat.core.operations.entity import Entity, attr, computed_if
 from fakeplat.core.release import since
 from fakeplat.domain.projects import deploy_tokens
-from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.projects import DeployToken
 from fakeplat.policy.context import ReadContext
 
 

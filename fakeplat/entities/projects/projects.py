@@ -1,22 +1,26 @@
-"""Views of projects. Source: docs/platform/projects.md."""
+"""Projects, their topics and error tracking settings.
+
+Source: docs/platform/projects.md, docs/platform/error-tracking.md.
+"""
 
 from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.release import since
 from fakeplat.core.timestamps import to_iso
+from fakeplat.domain import statistics
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import statistics
-from fakeplat.domain.projects.files import is_image
+from fakeplat.domain.projects import error_tracking, topics
 from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.uploads import is_image
 from fakeplat.entities import urls
 from fakeplat.entities.people.namespaces import STATISTICS, NamespaceBasic, SharedWith
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
-from fakeplat.model.namespaces import Group, UserNamespace
-from fakeplat.model.projects import Project, Share, Star, StoredFile
+from fakeplat.model.people import Group, UserNamespace
+from fakeplat.model.projects import ErrorTrackingSetting, Project, Share, Star, StoredFile, Topic
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
@@ -373,3 +377,36 @@ class InspectedProject(ProjectWithAccess):
     """A project with what tests need and no operation shows."""
 
     unleash_instance_id = attr()
+
+
+class TopicView(Entity[Topic]):
+    """A topic, with the number of its projects."""
+
+    ctx: ReadContext
+
+    id = attr()
+    name = attr()
+    title = attr()
+    description = attr()
+
+    @computed
+    def total_projects_count(self) -> int:
+        return topics.count_projects(self.ctx.world, self.record)
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return urls.avatar_url(self.ctx, "projects/topic", self.record.id, self.record.avatar)
+
+
+class ErrorTrackingView(Entity[ErrorTrackingSetting]):
+    """The error tracking settings of a project."""
+
+    active = attr()
+    project_name = attr()
+
+    @computed
+    def sentry_external_url(self) -> str | None:
+        return error_tracking.external_url(self.record)
+
+    api_url = attr()
+    integrated = attr(when=since("14.2"))

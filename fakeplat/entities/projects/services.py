@@ -7,8 +7,8 @@ from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.alerts.alert_endpoint import SLUG as ALERTS
 from fakeplat.domain.integrations.catalog import INTEGRATIONS
 from fakeplat.entities import urls
+from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
-from fakeplat.model.services import Service
 from fakeplat.policy.context import ReadContext
 
 

@@ -2,7 +2,8 @@
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities.repository.protected import ProtectedBranchView
-from fakeplat.model.project_rules import ExternalStatusCheck, PackageProtectionRule
+from fakeplat.model.merge_requests import ExternalStatusCheck
+from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.policy.context import ReadContext
 
 

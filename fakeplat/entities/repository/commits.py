@@ -1,7 +1,4 @@
-"""Views of commits and their comments.
-
-Source: docs/platform/commits.md.
-"""
+"""Commits and what they change. Source: docs/platform/commits.md."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
@@ -13,17 +10,34 @@ from fakeplat.domain.ci import pipelines
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commit_signatures import CommitSignature
 from fakeplat.domain.repository.commits import CommitRef, ProjectCommit
+from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.people.users import UserBasic
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.notes import Note
-from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Person
+
+
+class DiffView(Entity[DiffOfFile]):
+    """The diff of one file."""
+
+    cached_by_id = False
+
+    old_path = attr()
+    new_path = attr()
+    a_mode = attr()
+    b_mode = attr()
+    new_file = attr()
+    renamed_file = attr()
+    deleted_file = attr()
+    diff = attr("text")
+
 
 STATS: Final = "stats"
 # In seconds, one day inside the years 1 to 9999, so that no offset of a time zone leaves the range of `datetime`.

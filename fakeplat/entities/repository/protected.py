@@ -1,4 +1,4 @@
-"""Views of protected branches and tags. Source: docs/platform/protected-branches-and-tags.md."""
+"""Protected branches and tags, and push rules. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.domain.repository import protection
-from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
+from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag, PushRule
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -85,3 +85,29 @@ class ProtectedTagView(Entity[ProtectedTag]):
     @computed
     def create_access_levels(self) -> list[dict[str, Any]]:
         return serialize_levels(self, self.record.create)
+
+
+class GroupPushRuleView(Entity[PushRule]):
+    """The push rule of a group."""
+
+    id = attr()
+    created_at = attr()
+    commit_message_regex = attr()
+    commit_message_negative_regex = attr()
+    branch_name_regex = attr()
+    deny_delete_tag = attr()
+    member_check = attr()
+    prevent_secrets = attr()
+    author_email_regex = attr()
+    file_name_regex = attr()
+    max_file_size = attr()
+    commit_committer_check = attr()
+    reject_unsigned_commits = attr()
+
+
+class ProjectPushRuleView(GroupPushRuleView):
+    """The push rule of a project, with the project's id."""
+
+    @computed
+    def project_id(self) -> int:
+        return self.record.source[1]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.repository.comparison import Comparison, Contributor
 from fakeplat.domain.repository.diffs import to_legible_text
-from fakeplat.entities.repository.commits import CommitBasic
-from fakeplat.entities.repository.diffs import DiffView
+from fakeplat.entities.repository.commits import CommitBasic, DiffView
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from fakeplat.domain.ci import detailed_statuses, jobs
 from fakeplat.domain.ci.detailed_statuses import DetailedStatus
 from fakeplat.graphql.ci.pipelines import PIPELINE
 from fakeplat.graphql.schema_builder import Type
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext

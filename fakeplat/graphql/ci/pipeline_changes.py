@@ -8,7 +8,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.schema_builder import Scalar, mutation
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can_see

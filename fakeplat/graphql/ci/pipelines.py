@@ -11,10 +11,10 @@ from fakeplat.domain.ci.pipeline_search import PipelineFilter
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.ci import Pipeline, Status
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline, Status
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext

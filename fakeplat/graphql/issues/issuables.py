@@ -14,10 +14,10 @@ from fakeplat.entities.issues.issues import IssueView
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
 from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import User
+from fakeplat.model.planning import Label, Milestone
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
 Issuable = Issue | MergeRequest

@@ -11,7 +11,7 @@ from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration
 from fakeplat.model.issues import Issue
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 

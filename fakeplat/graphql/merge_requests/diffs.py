@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest

@@ -17,9 +17,8 @@ from fakeplat.graphql.people.users import USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 

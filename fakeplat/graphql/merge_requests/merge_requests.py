@@ -7,16 +7,17 @@ from collections.abc import Sequence
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.merge_requests import approvals, diff_versions, merge_checks, merging
+from fakeplat.domain.merge_requests import approvals, merge_checks, merging
 from fakeplat.domain.notes import noteables, resolution
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.entities.merge_requests.approvals import ApprovalsFree, ApprovalsPaid
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of, view
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext

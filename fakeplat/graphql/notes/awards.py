@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Forbidden
-from fakeplat.domain.notes import awards, emoji, noteables
+from fakeplat.domain import emoji
+from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.domain.validation import TAKEN
 from fakeplat.graphql.errors import MutationFailed
@@ -15,7 +16,7 @@ from fakeplat.graphql.lookups import require_awardable
 from fakeplat.graphql.schema_builder import Type, mutation
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.domain.markup import markup
-from fakeplat.domain.notes import diff_positions, discussions, note_access, noteables, notes, resolution
+from fakeplat.domain.notes import discussions, note_access, noteables, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.system_notes import ALERT
+from fakeplat.domain.reviews import diff_positions
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, Issuable
 from fakeplat.graphql.merge_requests.diffs import Refs
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.notes import Note, Position
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
 _RESOLVABLE: Final = {

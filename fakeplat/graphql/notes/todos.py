@@ -13,9 +13,9 @@ from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, Issuable
 from fakeplat.graphql.lookups import require_noteable
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type, mutation
+from fakeplat.model.notes import Todo
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.todos import Todo
-from fakeplat.model.users import User
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 

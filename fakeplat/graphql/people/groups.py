@@ -7,7 +7,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.graphql.lookups import find_namespace
 from fakeplat.graphql.schema_builder import QUERY, Type
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see

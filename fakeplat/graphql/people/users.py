@@ -4,7 +4,7 @@ from fakeplat.domain.people import users
 from fakeplat.entities import urls
 from fakeplat.entities.people.accounts import escape_message
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
-from fakeplat.model.users import User, UserStatus
+from fakeplat.model.people import User, UserStatus
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see_profile
 from fakeplat.policy.context import ReadContext

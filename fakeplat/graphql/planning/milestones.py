@@ -10,8 +10,8 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
-from fakeplat.model.labels import Milestone
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 

@@ -7,20 +7,20 @@ from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.domain.ci import jobs, pipelines
+from fakeplat.domain.groups import groups
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import diff_versions, merge_requests
-from fakeplat.domain.people import groups, members, namespaces, tokens, users
+from fakeplat.domain.merge_requests import merge_requests
+from fakeplat.domain.people import members, namespaces, tokens, users
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
-from fakeplat.domain.projects.redirects import list_projects_within
+from fakeplat.domain.redirects import list_projects_within
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.model.levels import Level, Visibility, rank
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.people import Group, Level, Namespace, User, Visibility, rank
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Declared
-from fakeplat.model.users import User
+from fakeplat.model.repository import Declared
 from fakeplat.policy.features import has_feature
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.generating.histories import README, History, HistorySize

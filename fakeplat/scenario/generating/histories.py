@@ -9,7 +9,7 @@ from typing import Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import DAY, SECOND
 from fakeplat.domain.people.path_names import slugify
-from fakeplat.model.repositories import DeclaredCommit, DeclaredFile
+from fakeplat.model.repository import DeclaredCommit, DeclaredFile
 from fakeplat.scenario.generating.job_runs import configuration
 from fakeplat.scenario.generating.rows import make_unique, unique_names
 from fakeplat.scenario.generating.seeded_random import SeededRandom

@@ -12,7 +12,7 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import HOUR, SECOND, to_iso
 from fakeplat.domain.ci import job_logs, statuses
-from fakeplat.model.jobs import Outcome
+from fakeplat.model.ci import Outcome
 from fakeplat.scenario.generating.rows import Row
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain.ci.pipelines import measure_periods
-from fakeplat.domain.merge_requests.diff_versions import HEAD_REF
+from fakeplat.domain.reviews.diff_versions import HEAD_REF
+from fakeplat.model.ci import Source
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Source
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.scenario.generating import job_runs
 from fakeplat.scenario.generating.job_runs import Try
 from fakeplat.scenario.generating.rows import Row

@@ -16,7 +16,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.model.packages import Package, PackageType
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
-from fakeplat.model.repositories import TAGS
+from fakeplat.model.repository import TAGS
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.generating.rows import Row
 from fakeplat.scenario.generating.seeded_random import SeededRandom

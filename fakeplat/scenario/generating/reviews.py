@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from fakeplat.core.timestamps import SECOND, to_iso
-from fakeplat.model.repositories import DeclaredCommit
+from fakeplat.model.repository import DeclaredCommit
 from fakeplat.scenario.generating.rows import ProjectContents, Row
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import Words

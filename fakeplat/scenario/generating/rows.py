@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from fakeplat.core.timestamps import DAY, HOUR, to_iso, to_iso_date
 from fakeplat.domain.people.path_names import slugify
-from fakeplat.model.levels import Visibility
+from fakeplat.model.people import Visibility
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import Words
 

@@ -7,8 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, DATE, TEXT, ListOf, MapOf, Nullable, Object
 from fakeplat.domain.instance import appearances, features, licenses
 from fakeplat.domain.people import namespaces
-from fakeplat.model.appearances import IMAGES, Appearance
-from fakeplat.model.features import Feature
+from fakeplat.model.instance import IMAGES, Appearance, Feature
 from fakeplat.model.licenses import InstanceLicense
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

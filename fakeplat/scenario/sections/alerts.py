@@ -10,8 +10,8 @@ from fakeplat.domain.deployments import environments
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.purging import purge
 from fakeplat.model.alerts import Alert
+from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
-from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section

@@ -5,7 +5,7 @@ from typing import Any, Final, get_args
 
 from fakeplat.core.schema.shapes import DATE_TIME, FREE_MAP, NULLABLE_TEXT, Choice, Object
 from fakeplat.domain.audit.audit_events import INSTANCE, path_of
-from fakeplat.model.audit_events import AuditEvent, EntityType
+from fakeplat.model.activity import AuditEvent, EntityType
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
-from fakeplat.domain.broadcast_messages import broadcast_messages
-from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.domain.instance import broadcast_messages
+from fakeplat.model.instance import BroadcastMessage
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section

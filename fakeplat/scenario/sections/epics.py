@@ -8,7 +8,7 @@ from fakeplat.core.schema.shapes import DATE, NULLABLE_TEXT, TEXT, Integer, List
 from fakeplat.domain.epics import epic_access, epic_issues, epics
 from fakeplat.domain.planning import labels
 from fakeplat.model.epics import Epic
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section

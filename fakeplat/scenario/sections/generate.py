@@ -11,7 +11,7 @@ user. Clusters are distributed like labels.
 from typing import Any, Final, get_args
 
 from fakeplat.core.schema.shapes import TEXT, Choice, Integer, Object
-from fakeplat.model.levels import Visibility
+from fakeplat.model.people import Visibility
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import GENERATED, SCENARIO, EntryData, Section
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.people import member_roles
-from fakeplat.model.member_roles import MemberRole
+from fakeplat.model.people import MemberRole
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section

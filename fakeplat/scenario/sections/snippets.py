@@ -8,10 +8,10 @@ from fakeplat.core.schema.shapes import BASE64, COUNT, DATE_TIME, NULLABLE_TEXT,
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileWriteError
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry

@@ -10,7 +10,7 @@ from fakeplat.core.schema.shapes import BASE64, DATE_TIME, TEXT, Choice, ListOf,
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.wikis import pages, wikis
-from fakeplat.model.repositories import BRANCHES, Refs
+from fakeplat.model.repository import BRANCHES, Refs
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

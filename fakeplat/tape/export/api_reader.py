@@ -13,10 +13,10 @@ from attrs import define, field
 
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.recorded_requests import json_or_none
-from fakeplat.tape.export.transports import Ask
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.recorded_requests import json_or_none
+from fakeplat.tape.records.transports import Ask
 
 Pause = Callable[[float], Awaitable[None]]
 Progress = Callable[[str], None]

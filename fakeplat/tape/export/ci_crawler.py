@@ -3,9 +3,6 @@
 from typing import Final
 
 from fakeplat.tape.export.api_reader import PAGE, ApiReader, find_header
-from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.record_kinds import RUNNER
-from fakeplat.tape.export.recorded_requests import json_or_none
 from fakeplat.tape.export.subresources import (
     BRIDGES,
     DELIVERY,
@@ -16,6 +13,9 @@ from fakeplat.tape.export.subresources import (
     SCHEDULES,
     VARIABLES,
 )
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.record_kinds import RUNNER
+from fakeplat.tape.records.recorded_requests import json_or_none
 
 _RUNNERS: Final = "runners"
 _NEWEST: Final = 100

@@ -14,7 +14,7 @@ from fakeplat.git.objects import Objects
 from fakeplat.git.packs import Limits, read_pack
 from fakeplat.git.pktline import FLUSH, Lines, decode_text, encode_line
 from fakeplat.git.reachability import check_connected, reachable_objects
-from fakeplat.tape.export.transports import Ask
+from fakeplat.tape.records.transports import Ask
 
 _SERVICE: Final = "git-upload-pack"
 _TOKEN_USERNAME: Final = "oauth2"

@@ -7,11 +7,11 @@ from typing import Final
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.api_reader import PAGE, ApiReader
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import NOTE, PROJECT
 from fakeplat.tape.export.subresources import COMMENTS, COMMITS, DISCUSSIONS, NOTES, SubresourcePath
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import NOTE, PROJECT
 
 KEY: Final = "commit_comments"
 _COMMIT: Final = "Commit"

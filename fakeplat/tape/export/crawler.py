@@ -11,10 +11,6 @@ from fakeplat.tape.export import ci_crawler, commit_notes, published_crawler
 from fakeplat.tape.export.api_reader import PAGE, ApiReader, ApiRefused, find_header
 from fakeplat.tape.export.cloning import NotCloned, clone_repository
 from fakeplat.tape.export.issuable_crawler import crawl_issuable
-from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE, MERGE_REQUEST, NAMESPACE, PROJECT, USER
-from fakeplat.tape.export.recorded_requests import json_or_none
 from fakeplat.tape.export.subresources import (
     ACCESS_REQUESTS,
     BADGES,
@@ -27,6 +23,10 @@ from fakeplat.tape.export.subresources import (
     PROTECTED,
     TODOS,
 )
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE, MERGE_REQUEST, NAMESPACE, PROJECT, USER
+from fakeplat.tape.records.recorded_requests import json_or_none
 
 __all__ = ["ApiRefused", "Crawl"]
 

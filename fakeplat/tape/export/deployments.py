@@ -6,11 +6,8 @@ from typing import Any, Final
 
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names, username
-from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.pipelines import PipelineNumbers
-from fakeplat.tape.export.record_kinds import CLUSTER, PROJECT, RUNNER
 from fakeplat.tape.export.subresources import (
     CLUSTERS,
     DEPLOY_KEYS,
@@ -22,6 +19,9 @@ from fakeplat.tape.export.subresources import (
     INSTANCE,
     USER_LISTS,
 )
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import CLUSTER, PROJECT, RUNNER
 
 _DEFAULT_USERNAME: Final = pattern(r"\w+\+deploy-token-\d+")
 _STRATEGY_FIELDS: Final = ("name", "parameters")

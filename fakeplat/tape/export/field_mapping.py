@@ -14,37 +14,23 @@ from attrs import fields as attrs_fields
 
 from fakeplat.core.operations.vendor_names import neutral_name_of
 from fakeplat.core.schema.shapes import Alias, Object
-from fakeplat.model.badges import Badge
-from fakeplat.model.boards import Board
-from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.ci import CiVariable, Job, Pipeline, PipelineSchedule, ResourceGroup, Runner, Trigger
 from fakeplat.model.clusters import Cluster
-from fakeplat.model.deploy_keys import DeployKey
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.deployments import Deployment
-from fakeplat.model.environments import Environment
-from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
-from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.deployments import Deployment, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.issues import Issue
-from fakeplat.model.jobs import Job
-from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
 from fakeplat.model.packages import Package
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.projects import Project
+from fakeplat.model.people import Group, User
+from fakeplat.model.planning import Board, Label, Milestone
+from fakeplat.model.projects import Badge, DeployKey, DeployToken, Project
 from fakeplat.model.registry import ContainerRepository
 from fakeplat.model.releases import Release
-from fakeplat.model.resource_groups import ResourceGroup
-from fakeplat.model.runners import Runner
-from fakeplat.model.triggers import Trigger
-from fakeplat.model.users import User
 from fakeplat.scenario import loading  # noqa: F401  # registers the sections
 from fakeplat.scenario.lazy_sections import all_sections, keys_of
-from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import username
-from fakeplat.tape.export.record_kinds import (
+from fakeplat.tape.records.json_objects import Document
+from fakeplat.tape.records.record_kinds import (
     BADGE,
     BOARD,
     CLUSTER,

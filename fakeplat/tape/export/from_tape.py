@@ -8,14 +8,14 @@ requests required; these assumptions are counted among the omissions.
 from collections import Counter
 from typing import Any, Final
 
-from fakeplat.model.levels import Level
-from fakeplat.tape.export import record_kinds, recorded_requests
-from fakeplat.tape.export.observations import Observations
+from fakeplat.model.people import Level
 from fakeplat.tape.export.placeholder_repositories import add_placeholder_repositories
 from fakeplat.tape.export.pruning import prune
-from fakeplat.tape.export.record_kinds import NAMESPACE, PROJECT, USER
 from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
 from fakeplat.tape.formats.tape import Exchange, Tape
+from fakeplat.tape.records import record_kinds, recorded_requests
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import NAMESPACE, PROJECT, USER
 
 _READS: Final = ("GET", "HEAD")
 _SECTIONS: Final = {PROJECT: ("projects", "path_with_namespace"), NAMESPACE: ("groups", "full_path")}

@@ -8,8 +8,6 @@ from typing import Final
 from urllib.parse import unquote
 
 from fakeplat.tape.export.api_reader import ApiReader
-from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.record_kinds import PROJECT
 from fakeplat.tape.export.subresources import (
     APPROVALS,
     AWARDS,
@@ -23,6 +21,8 @@ from fakeplat.tape.export.subresources import (
     VERSIONS,
     WEIGHT_EVENTS,
 )
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.record_kinds import PROJECT
 
 _HISTORY_FIELDS: Final = (
     "user_notes_count upvotes downvotes labels milestone assignees weight confidential due_date discussion_locked "

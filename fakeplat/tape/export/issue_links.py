@@ -4,11 +4,11 @@ from collections import Counter
 from typing import Final
 
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import Names
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE, PROJECT
 from fakeplat.tape.export.subresources import ISSUES, LINKS
+from fakeplat.tape.records.json_objects import Document
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE, PROJECT
 
 _BLOCKED: Final = "is_blocked_by"
 

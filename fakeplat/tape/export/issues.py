@@ -4,10 +4,10 @@ from collections import Counter
 
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import Names, username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE
+from fakeplat.tape.records.json_objects import Document
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE
 
 
 def to_scenario(observations: Observations, issue: Document, names: Names, left_out: Counter[str]) -> Entry:

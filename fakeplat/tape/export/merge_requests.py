@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names, username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE, MERGE_REQUEST, PROJECT
 from fakeplat.tape.export.subresources import APPROVALS, CLOSED_BY, ISSUES, MERGE_REQUESTS, VERSIONS
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE, MERGE_REQUEST, PROJECT
 
 _END_STATES: Final = ("merged", "closed")
 _RESET_STATUSES: Final = {"checking": "unchecked"}

@@ -5,9 +5,9 @@ from re import compile as pattern
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, Owner
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, Owner
 
 SIGNS: Final = {ISSUE: "#", MERGE_REQUEST: "!"}
 _TITLED: Final = {LABEL: ("~", "name"), MILESTONE: ("%", "title")}

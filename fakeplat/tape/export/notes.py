@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain.notes.diff_positions import line_code
+from fakeplat.domain.reviews.diff_positions import line_code
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.cloning import FetchedRepository
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import Names, username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import NOTE, PROJECT
 from fakeplat.tape.export.subresources import AWARDS, NOTES
+from fakeplat.tape.records.json_objects import Document
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import NOTE, PROJECT
 
 _CROSS_REFERENCE: Final = re.compile(
     r"(?:mentioned in|moved (?:to|from)|created merge request|removed the relation with"

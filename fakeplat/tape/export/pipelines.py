@@ -9,13 +9,10 @@ from re import compile as pattern
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.pipelines import ENDED
+from fakeplat.model.ci import ENDED
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names, username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import JOB, PIPELINE, PROJECT
 from fakeplat.tape.export.subresources import (
     BRIDGES,
     INSTANCE,
@@ -26,6 +23,9 @@ from fakeplat.tape.export.subresources import (
     TRIGGERS,
     VARIABLES,
 )
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import JOB, PIPELINE, PROJECT
 
 STAND_IN: Final = "redacted-value"
 """Replaces the values of variables, which may be secrets; it is one that can be masked."""

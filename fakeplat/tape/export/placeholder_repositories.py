@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import MERGE_REQUEST, PROJECT
 from fakeplat.tape.export.subresources import BRANCHES, TAGS
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import MERGE_REQUEST, PROJECT
 
 _INITIAL_MESSAGE: Final = "Initial commit"
 _MAX_FILES: Final = 100

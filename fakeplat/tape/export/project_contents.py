@@ -3,14 +3,14 @@
 from collections import Counter
 from typing import Final
 
-from fakeplat.model.boards import MILESTONE_FILTERS
+from fakeplat.model.planning import MILESTONE_FILTERS
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import BADGE, BOARD, PROJECT, USER
 from fakeplat.tape.export.subresources import ACCESS_REQUESTS, BADGES, BOARDS, NOTIFICATIONS
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import BADGE, BOARD, PROJECT, USER
 
 _INHERITED: Final = "global"
 _CUSTOM: Final = "custom"

@@ -10,11 +10,8 @@ from typing import Any, Final
 
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import username
-from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.pipelines import PipelineNumbers
-from fakeplat.tape.export.record_kinds import IMAGE_REPOSITORY, PACKAGE, PROJECT, RELEASE
 from fakeplat.tape.export.subresources import (
     IMAGES,
     PACKAGE_FILES,
@@ -23,6 +20,9 @@ from fakeplat.tape.export.subresources import (
     RELEASES,
     TAGS,
 )
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import IMAGE_REPOSITORY, PACKAGE, PROJECT, RELEASE
 
 _RECIPE: Final = pattern(r"(?P<name>[^/]+)/[^/]+@(?P<user>[^/]*)/(?P<channel>[^/]*)")
 _DOWNLOADS: Final = "/downloads"

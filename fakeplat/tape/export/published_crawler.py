@@ -4,8 +4,8 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from fakeplat.tape.export.api_reader import PAGE, ApiReader
-from fakeplat.tape.export.json_objects import iterate_objects
 from fakeplat.tape.export.subresources import CLUSTERS, IMAGES, PACKAGE_FILES, PACKAGES, RELEASES, TAGS
+from fakeplat.tape.records.json_objects import iterate_objects
 
 _REGISTRY: Final = f"registry/{IMAGES}"
 _DETAILED_TAGS: Final = 100

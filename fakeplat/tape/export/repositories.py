@@ -4,11 +4,11 @@ from collections import Counter
 from typing import Any, Final
 
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import PROJECT
 from fakeplat.tape.export.subresources import PROTECTED
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import PROJECT
 
 _LEVELS: Final = ("push_access_levels", "merge_access_levels", "unprotect_access_levels", "create_access_levels")
 _CODE_OWNERS: Final = "code_owner_approval_required"

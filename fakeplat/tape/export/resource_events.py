@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import Names, username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import LABEL, MILESTONE, PROJECT
 from fakeplat.tape.export.subresources import LABEL_EVENTS, MILESTONE_EVENTS, STATE_EVENTS, WEIGHT_EVENTS
+from fakeplat.tape.records.json_objects import Document
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import LABEL, MILESTONE, PROJECT
 
 
 def to_scenario(observations: Observations, owner: tuple[object, ...], within: str, names: Names) -> Entry:

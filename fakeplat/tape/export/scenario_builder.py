@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
-from fakeplat.model.levels import rank
+from fakeplat.model.people import rank
 from fakeplat.scenario import creation_order
 from fakeplat.tape.export import (
     commit_notes,
@@ -25,11 +25,11 @@ from fakeplat.tape.export import (
     todos,
 )
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import build_names, username
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
 from fakeplat.tape.export.subresources import ACCESS, ALL_MEMBERS, LANGUAGES, MEMBERS, PRIORITIES
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
 
 # ``project_7_bot`` is the user of the first access token of the project 7, ``project_7_bot2`` that of a later one.
 _BOT: Final = pattern(r"project_(\d+)_bot\d*")

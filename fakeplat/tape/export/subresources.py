@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.tape.export import record_kinds
-from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.record_kinds import MERGE_REQUEST, NAMESPACE, PROJECT, USER, Owner
+from fakeplat.tape.records import record_kinds
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.record_kinds import MERGE_REQUEST, NAMESPACE, PROJECT, USER, Owner
 
 MEMBERS: Final = "members"
 ALL_MEMBERS: Final = "all"

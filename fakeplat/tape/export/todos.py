@@ -5,12 +5,12 @@ from re import compile as pattern
 from typing import Final
 
 from fakeplat.tape.export.field_mapping import Entry
-from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names, username
 from fakeplat.tape.export.notes import list_notes
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE, MERGE_REQUEST, USER
 from fakeplat.tape.export.subresources import ISSUES, MERGE_REQUESTS, TODOS
+from fakeplat.tape.records.json_objects import Document, iterate_objects
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE, MERGE_REQUEST, USER
 
 _TARGETS: Final = {"Issue": (ISSUE, ISSUES), "MergeRequest": (MERGE_REQUEST, MERGE_REQUESTS)}
 _NOTE: Final = pattern(r"#note_(\d+)$")

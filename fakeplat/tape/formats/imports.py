@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.store.frozen import frozen
-from fakeplat.tape.export.recorded_requests import json_or_none, requester_of
 from fakeplat.tape.formats.tape import Exchange, Head, InvalidTape, Tape
+from fakeplat.tape.records.recorded_requests import json_or_none, requester_of
 from fakeplat.tape.redaction.exchanges import Redactor
 
 UNKNOWN_TIME: Final = "1970-01-01T00:00:00.000Z"

@@ -13,8 +13,8 @@ from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.timestamps import from_iso
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import HandledRequest
-from fakeplat.tape.export.record_kinds import resolve_route
 from fakeplat.tape.formats.tape import Exchange, Tape
+from fakeplat.tape.records.record_kinds import resolve_route
 from fakeplat.tape.replay.matching import RequestKey, describe_differences, is_same_request, request_key
 from fakeplat.tape.replay.url_rewriting import url_rewriter
 

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.operations.vendor_names import twin_of
-from fakeplat.tape.export import record_kinds
-from fakeplat.tape.export.recorded_requests import json_or_none
+from fakeplat.tape.records import record_kinds
+from fakeplat.tape.records.recorded_requests import json_or_none
 from fakeplat.tape.verify.drift import Difference, DriftKind
 from fakeplat.tape.verify.references import (
     DATE,

@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.tape.export.json_objects import Document
-from fakeplat.tape.export.observations import Observations
-from fakeplat.tape.export.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER
-from fakeplat.tape.export.recorded_requests import json_or_none
-from fakeplat.tape.export.transports import Ask
+from fakeplat.tape.records.json_objects import Document
+from fakeplat.tape.records.observations import Observations
+from fakeplat.tape.records.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER
+from fakeplat.tape.records.recorded_requests import json_or_none
+from fakeplat.tape.records.transports import Ask
 
 
 class IdResolver:

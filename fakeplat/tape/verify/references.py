@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.tape.export import record_kinds
 from fakeplat.tape.formats.tape import PLACEHOLDER
+from fakeplat.tape.records import record_kinds
 
 Value = str | int
 HASH: Final = "hash"

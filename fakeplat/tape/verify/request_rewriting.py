@@ -9,8 +9,8 @@ import orjson
 from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Request
-from fakeplat.tape.export.record_kinds import USER
-from fakeplat.tape.export.recorded_requests import json_or_none
+from fakeplat.tape.records.record_kinds import USER
+from fakeplat.tape.records.recorded_requests import json_or_none
 from fakeplat.tape.verify.references import (
     DATE,
     TAG,

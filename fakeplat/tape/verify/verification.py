@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Request, Response
-from fakeplat.tape.export import record_kinds
 from fakeplat.tape.export.from_tape import observe_tape
-from fakeplat.tape.export.json_objects import iterate_objects
-from fakeplat.tape.export.recorded_requests import json_or_none, requester_of
-from fakeplat.tape.export.transports import Ask
 from fakeplat.tape.formats.tape import Exchange, Tape
+from fakeplat.tape.records import record_kinds
+from fakeplat.tape.records.json_objects import iterate_objects
+from fakeplat.tape.records.recorded_requests import json_or_none, requester_of
+from fakeplat.tape.records.transports import Ask
 from fakeplat.tape.redaction.credentials import find_credential
 from fakeplat.tape.replay.url_rewriting import url_rewriter
 from fakeplat.tape.verify.comparison import Comparison

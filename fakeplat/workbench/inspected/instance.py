@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.model.clusters import Cluster
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.workbench.inspected.declaration import Part, Parts, all_rows
 
@@ -26,13 +26,13 @@ INSTANCE_PARTS: Final[Parts] = {
     "deploy_keys": Part(all_rows("deploy_keys"), "projects.deploy_keys.DeployKeyWithProjects"),
     "hooks": Part("hooks.hooks.list_hooks", "hooks.SystemHookView"),
     "applications": Part(all_rows("oauth_applications"), "oauth.OAuthApplicationView"),
-    "topics": Part(all_rows("topics"), "projects.topics.TopicView"),
+    "topics": Part(all_rows("topics"), "projects.projects.TopicView"),
     "member_roles": Part(all_rows("member_roles"), "people.member_roles.MemberRoleView"),
     "features": Part(all_rows("features"), "instance.administration.FeatureView"),
     "licenses": Part(all_rows("instance_licenses"), "instance.licenses.LicenseView"),
-    "broadcast_messages": Part(all_rows("broadcast_messages"), "broadcast_messages.BroadcastMessageView"),
+    "broadcast_messages": Part(all_rows("broadcast_messages"), "instance.administration.BroadcastMessageView"),
     "clusters": Part(_clusters, "clusters.ClusterView"),
-    "audit_events": Part(all_rows("audit_events"), "audit_events.AuditEventView"),
+    "audit_events": Part(all_rows("audit_events"), "instance.administration.AuditEventView"),
     "settings": Part(all_rows("settings_table"), "instance.settings.SettingsView"),
     "appearances": Part(all_rows("appearances"), "instance.administration.AppearanceView"),
 }

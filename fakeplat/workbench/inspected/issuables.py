@@ -33,13 +33,13 @@ def _resource_events(kind: str) -> Parts:
 
 
 def _commits_of(world: World, merge_request: MergeRequest) -> "Sequence[ProjectCommit]":
-    from fakeplat.domain.merge_requests import diff_versions
+    from fakeplat.domain.reviews import diff_versions
 
     return diff_versions.list_commits(world, merge_request, diff_versions.latest_refs(world, merge_request))
 
 
 def _diffs_of(world: World, merge_request: MergeRequest) -> "Sequence[DiffOfFile]":
-    from fakeplat.domain.merge_requests import diff_versions
+    from fakeplat.domain.reviews import diff_versions
 
     return diff_versions.list_diffs(world, merge_request, diff_versions.latest_refs(world, merge_request), raw=True)
 
@@ -62,8 +62,8 @@ ISSUE_PARTS: Final[Parts] = {
 MERGE_REQUEST_PARTS: Final[Parts] = {
     **_notes_and_awards("merge_request"),
     "commits": Part(_commits_of, "repository.commits.CommitBasic"),
-    "changes": Part(_diffs_of, "repository.diffs.DiffView"),
-    "versions": Part("merge_requests.diff_versions.list_versions", "merge_requests.merge_requests.DiffVersionView"),
+    "changes": Part(_diffs_of, "repository.commits.DiffView"),
+    "versions": Part("reviews.diff_versions.list_versions", "merge_requests.merge_requests.DiffVersionView"),
     "pipelines": Part(rows("pipelines", "merge_request"), "ci.pipelines.PipelineView"),
     "approved_by": Part("merge_requests.approvals.list_approvals", "merge_requests.approvals.ApprovalView"),
     "approval_rules": Part(
@@ -81,5 +81,5 @@ SNIPPET_PARTS: Final[Parts] = _notes_and_awards("snippet")
 ALERT_PARTS: Final[Parts] = {"notes": Part(rows("notes", "subject", ALERT), "alerts.SystemNoteView")}
 NOTE_PARTS: Final[Parts] = {
     "award_emoji": Part(rows("awards", "subject", "note"), "notes.awards.AwardView"),
-    "suggestions": Part("merge_requests.suggestions.list_suggestions", "merge_requests.suggestions.SuggestionView"),
+    "suggestions": Part("merge_requests.suggestions.list_suggestions", "notes.notes.SuggestionView"),
 }

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity
-from fakeplat.model.jobs import Job, JobKind
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, JobKind, Pipeline
 from fakeplat.model.world import World
 from fakeplat.workbench.inspected import issuables, people, projects
 from fakeplat.workbench.inspected.declaration import Listing, Part, Parts, RecordKind
@@ -46,8 +45,8 @@ RECORD_KINDS: Final[Mapping[str, RecordKind]] = {
     "Pipeline": RecordKind("ci.pipelines.PipelineView", parts=_PIPELINE_PARTS),
     "Job": RecordKind("ci.jobs.JobView"),
     "Environment": RecordKind("deployments.deployments.EnvironmentView", parts=projects.ENVIRONMENT_PARTS),
-    "Release": RecordKind("releases.releases.ReleaseView", parts=projects.RELEASE_PARTS),
-    "Package": RecordKind("packages.packages.PackageDetail", parts=projects.PACKAGE_PARTS),
+    "Release": RecordKind("releases.ReleaseView", parts=projects.RELEASE_PARTS),
+    "Package": RecordKind("packages.PackageDetail", parts=projects.PACKAGE_PARTS),
     "ContainerRepository": RecordKind("registry.ContainerRepositoryView", parts=projects.CONTAINER_REPOSITORY_PARTS),
 }
 """The kinds of records that are viewed in one way everywhere, or that others belong to, by the names of their classes.

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Final
 
-from fakeplat.model.audit_events import AuditEvent
-from fakeplat.model.namespaces import Group
+from fakeplat.model.activity import AuditEvent
+from fakeplat.model.people import Group, Token, User
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 from fakeplat.workbench.inspected.declaration import Listing, Part, Parts, own_rows, rows
 from fakeplat.workbench.inspected.projects import PROJECT_PARTS, access_tokens_of, push_rules_of, wiki_pages_of
@@ -58,16 +57,14 @@ USER_PARTS: Final[Parts] = {
     "gpg_keys": Part(rows("gpg_keys", "user"), "people.accounts.GpgKeyView"),
     "personal_access_tokens": Part(_tokens_of("personal"), "people.access_tokens.AccessTokenView"),
     "impersonation_tokens": Part(_tokens_of("impersonation"), "people.access_tokens.ImpersonationTokenView"),
-    "notification_settings": Part(
-        rows("notification_settings", "user"), "people.notification_settings.NotificationSettingView"
-    ),
+    "notification_settings": Part(rows("notification_settings", "user"), "people.users.NotificationSettingView"),
     "custom_attributes": Part(
         rows("custom_attributes", "subject", "user"), "projects.custom_attributes.CustomAttributeView"
     ),
 }
 GROUP_PARTS: Final[Parts] = {
     "members": Part("people.members.list_direct", "people.members.MemberView"),
-    "access_requests": Part(own_rows("access_requests"), "people.access_requests.AccessRequestView"),
+    "access_requests": Part(own_rows("access_requests"), "people.members.AccessRequestView"),
     "shared_with_groups": Part(own_rows("shares"), "people.namespaces.SharedWith"),
     "projects": Part(rows("projects", "namespace"), "projects.projects.InspectedProject"),
     "subgroups": Part(rows("namespaces", "parent"), "people.namespaces.GroupView"),
@@ -77,7 +74,7 @@ GROUP_PARTS: Final[Parts] = {
     "issues": Part(_list_below("issues"), "issues.issues.IssueView"),
     "merge_requests": Part(_list_below("merge_requests"), "merge_requests.merge_requests.MergeRequestView"),
     "epics": Part(rows("epics", "group"), "epics.EpicView"),
-    "iterations": Part(rows("iterations", "group"), "planning.iterations.IterationView"),
+    "iterations": Part(rows("iterations", "group"), "planning.labels.IterationView"),
     "labels": Part("planning.labels.list_own", "planning.labels.GroupLabelView"),
     "milestones": Part("planning.milestones.list_own", "planning.labels.MilestoneView"),
     "boards": Part("planning.boards.list_boards", "planning.boards.BoardView"),
@@ -93,8 +90,8 @@ GROUP_PARTS: Final[Parts] = {
     "protected_branches": Part(
         rows("group_protected_branches", "group"), "repository.protected.GroupProtectedBranchView"
     ),
-    "push_rules": Part(push_rules_of, "repository.push_rules.GroupPushRuleView"),
-    "ldap_group_links": Part(rows("ldap_group_links", "group"), "people.group_links.LdapGroupLinkView"),
-    "saml_group_links": Part(rows("saml_group_links", "group"), "people.group_links.SamlGroupLinkView"),
-    "audit_events": Part(_audit_events_of, "audit_events.AuditEventView"),
+    "push_rules": Part(push_rules_of, "repository.protected.GroupPushRuleView"),
+    "ldap_group_links": Part(rows("ldap_group_links", "group"), "people.groups.LdapGroupLinkView"),
+    "saml_group_links": Part(rows("saml_group_links", "group"), "people.groups.SamlGroupLinkView"),
+    "audit_events": Part(_audit_events_of, "instance.administration.AuditEventView"),
 }

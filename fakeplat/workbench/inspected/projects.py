@@ -5,14 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.people.members import source_of
-from fakeplat.model.error_tracking import ErrorTrackingSetting
+from fakeplat.model.ci import Job, Runner
 from fakeplat.model.issues import Issue
-from fakeplat.model.jobs import Job
-from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Project
-from fakeplat.model.push_rules import PushRule
-from fakeplat.model.runners import Runner
-from fakeplat.model.users import Token
+from fakeplat.model.people import Group, Token
+from fakeplat.model.projects import ErrorTrackingSetting, Project
+from fakeplat.model.repository import PushRule
 from fakeplat.model.world import World
 from fakeplat.workbench.inspected.declaration import Part, Parts, own_rows, rows
 
@@ -77,7 +74,7 @@ def wiki_pages_of(world: World, container: Project | Group) -> "Sequence[WikiPag
 
 PROJECT_PARTS: Final[Parts] = {
     "members": Part("people.members.list_direct", "people.members.MemberView"),
-    "access_requests": Part(own_rows("access_requests"), "people.access_requests.AccessRequestView"),
+    "access_requests": Part(own_rows("access_requests"), "people.members.AccessRequestView"),
     "starrers": Part(rows("stars", "project"), "projects.projects.StarrerView"),
     "forks": Part(rows("projects", "forked_from"), "projects.projects.InspectedProject"),
     "custom_attributes": Part(
@@ -105,11 +102,11 @@ PROJECT_PARTS: Final[Parts] = {
     "files": Part(_files_of, "repository.repository_files.FileWithText"),
     "protected_branches": Part(rows("protected_branches", "project"), "repository.protected.ProtectedBranchView"),
     "protected_tags": Part(rows("protected_tags", "project"), "repository.protected.ProtectedTagView"),
-    "push_rules": Part(push_rules_of, "repository.push_rules.ProjectPushRuleView"),
-    "error_tracking_settings": Part(_error_tracking_of, "projects.error_tracking.ErrorTrackingView"),
-    "remote_mirrors": Part(rows("remote_mirrors", "project"), "projects.remote_mirrors.RemoteMirrorView"),
-    "releases": Part(rows("releases", "project"), "releases.releases.ReleaseView"),
-    "packages": Part(rows("packages", "project"), "packages.packages.PackageDetail"),
+    "push_rules": Part(push_rules_of, "repository.protected.ProjectPushRuleView"),
+    "error_tracking_settings": Part(_error_tracking_of, "projects.projects.ErrorTrackingView"),
+    "remote_mirrors": Part(rows("remote_mirrors", "project"), "projects.mirrors.RemoteMirrorView"),
+    "releases": Part(rows("releases", "project"), "releases.ReleaseView"),
+    "packages": Part(rows("packages", "project"), "packages.PackageDetail"),
     "package_protection_rules": Part(
         rows("package_protection_rules", "project"), "projects.status_checks.PackageProtectionRuleView"
     ),
@@ -122,10 +119,10 @@ PROJECT_PARTS: Final[Parts] = {
     "triggers": Part("ci.triggers.list_triggers", "ci.triggers.TriggerView"),
     "pipeline_schedules": Part("ci.pipeline_schedules.list_schedules", "ci.pipeline_schedules.PipelineScheduleView"),
     "runners": Part(_runners_of, "ci.runners.RunnerDetails"),
-    "resource_groups": Part(rows("resource_groups", "project"), "ci.resource_groups.ResourceGroupView"),
+    "resource_groups": Part(rows("resource_groups", "project"), "ci.jobs.ResourceGroupView"),
     "environments": Part(rows("environments", "project"), "deployments.deployments.EnvironmentView"),
     "protected_environments": Part(
-        rows("protected_environments", "project"), "deployments.protected_environments.ProtectedEnvironmentView"
+        rows("protected_environments", "project"), "deployments.environments.ProtectedEnvironmentView"
     ),
     "deployments": Part(rows("deployments", "project"), "deployments.deployments.DeploymentView"),
     "feature_flags": Part("deployments.feature_flags.list_feature_flags", "deployments.feature_flags.FeatureFlagView"),
@@ -133,7 +130,7 @@ PROJECT_PARTS: Final[Parts] = {
         "deployments.feature_flag_user_lists.list_user_lists", "deployments.feature_flags.UserListView"
     ),
     "freeze_periods": Part(
-        "deployments.freeze_periods.list_freeze_periods", "deployments.freeze_periods.FreezePeriodView"
+        "deployments.freeze_periods.list_freeze_periods", "deployments.environments.FreezePeriodView"
     ),
     "clusters": Part(own_rows("clusters"), "clusters.ProjectClusterView"),
     "pages_domains": Part(rows("pages_domains", "project"), "pages_domains.PagesDomainView"),
@@ -146,12 +143,12 @@ PROJECT_PARTS: Final[Parts] = {
 }
 
 RELEASE_PARTS: Final[Parts] = {
-    "links": Part("releases.release_links.list_links", "releases.releases.ReleaseLinkView"),
-    "evidences": Part(rows("evidences", "release"), "releases.releases.EvidenceView"),
+    "links": Part("releases.release_links.list_links", "releases.ReleaseLinkView"),
+    "evidences": Part(rows("evidences", "release"), "releases.EvidenceView"),
 }
 PACKAGE_PARTS: Final[Parts] = {
-    "files": Part(rows("package_files", "package"), "packages.packages.PackageFileView"),
-    "tags": Part(rows("package_tags", "package"), "packages.packages.PackageTagView"),
+    "files": Part(rows("package_files", "package"), "packages.PackageFileView"),
+    "tags": Part(rows("package_tags", "package"), "packages.PackageTagView"),
 }
 CONTAINER_REPOSITORY_PARTS: Final[Parts] = {
     "tags": Part(rows("container_tags", "repository"), "registry.ContainerTagView")

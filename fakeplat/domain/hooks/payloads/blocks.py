@@ -9,11 +9,10 @@ from fakeplat.core.release import parse_release
 from fakeplat.domain import urls
 from fakeplat.domain.repository.commits import ProjectCommit, find_commit
 from fakeplat.domain.repository.diffs import to_legible_text
-from fakeplat.model.labels import Label
-from fakeplat.model.levels import VISIBILITY_RANK
+from fakeplat.model.ci import Runner
+from fakeplat.model.people import VISIBILITY_RANK, User
+from fakeplat.model.planning import Label
 from fakeplat.model.projects import Project
-from fakeplat.model.runners import Runner
-from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from fakeplat.domain.hooks.payloads import blocks, merge_requests
 from fakeplat.domain.hooks.payloads.blocks import Block, format_time
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.repository.commits import find_commit
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 

@@ -9,11 +9,10 @@ from fakeplat.domain.hooks.payloads.blocks import Block, format_time
 from fakeplat.domain.releases import release_links, releases
 from fakeplat.domain.repository import archives
 from fakeplat.domain.repository.commits import find_commit
-from fakeplat.model.deployments import Deployment
-from fakeplat.model.feature_flags import FeatureFlag
+from fakeplat.model.deployments import Deployment, FeatureFlag
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release, ReleaseLink
-from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
 ReleaseAction = Literal["create", "update"]

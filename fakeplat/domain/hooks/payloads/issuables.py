@@ -8,7 +8,7 @@ from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.issues.issues import format_duration
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 
 Issuable = Issue | MergeRequest

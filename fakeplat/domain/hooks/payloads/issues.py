@@ -7,7 +7,7 @@ from fakeplat.domain.hooks.payloads import blocks, issuables
 from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.hooks.payloads.issuables import Columns
 from fakeplat.model.issues import Issue
-from fakeplat.model.users import User
+from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 

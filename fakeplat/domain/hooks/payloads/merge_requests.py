@@ -7,10 +7,10 @@ from fakeplat.domain.ci import pipelines
 from fakeplat.domain.hooks.payloads import blocks, issuables
 from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.hooks.payloads.issuables import Columns
-from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.repositories import ZERO_SHA
-from fakeplat.model.users import User
+from fakeplat.model.people import User
+from fakeplat.model.repository import ZERO_SHA
 from fakeplat.policy.context import ReadContext
 
 _SAVED_WITH_A_MERGE: Final = ("state_id", "updated_at")

@@ -7,10 +7,10 @@ from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks, issues, merge_requests
 from fakeplat.domain.hooks.payloads.blocks import Block, format_time
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.notes.diff_positions import serialize_position
+from fakeplat.domain.reviews.diff_positions import serialize_position
 from fakeplat.domain.snippets import snippet_files
-from fakeplat.model.levels import VISIBILITY_RANK
 from fakeplat.model.notes import Note
+from fakeplat.model.people import VISIBILITY_RANK
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext

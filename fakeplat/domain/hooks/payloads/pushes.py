@@ -10,7 +10,7 @@ from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.repository import repositories, tags
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Push
+from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:

@@ -4,12 +4,8 @@ from typing import Final
 
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of
-from fakeplat.model.accounts import SshKey
-from fakeplat.model.deploy_keys import DeployKey
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Member, Project
-from fakeplat.model.users import User
+from fakeplat.model.people import Group, Level, SshKey, User
+from fakeplat.model.projects import DeployKey, Member, Project
 from fakeplat.policy.context import ReadContext
 
 Payload = dict[str, object]

@@ -7,9 +7,9 @@ from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks
 from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.wikis.pages import WikiPage
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
-from fakeplat.model.users import User
+from fakeplat.model.repository import BRANCHES
 from fakeplat.policy.context import ReadContext
 
 WikiPageAction = Literal["create", "update", "delete"]

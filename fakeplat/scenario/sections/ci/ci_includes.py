@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.ci import ci_files
-from fakeplat.model.ci_includes import CiInclude
+from fakeplat.model.ci import CiInclude
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section

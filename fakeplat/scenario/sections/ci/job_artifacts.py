@@ -7,9 +7,8 @@ from typing import Any, Final, get_args
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import BASE64, TEXT, Choice, MapOf, Object
 from fakeplat.domain.ci import job_artifacts, job_tokens
-from fakeplat.model.job_artifacts import FileType, JobArtifact
-from fakeplat.model.jobs import Job
-from fakeplat.model.users import Token
+from fakeplat.model.ci import FileType, Job, JobArtifact
+from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.domain.ci import job_outcomes
-from fakeplat.model.jobs import JobOutcome
+from fakeplat.model.ci import JobOutcome
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section

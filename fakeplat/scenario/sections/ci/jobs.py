@@ -9,8 +9,7 @@ from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, TEXT, MapOf, Nullable, Number, Object
 from fakeplat.domain.ci import job_artifacts, playback, processing
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import ENDED, Pipeline
+from fakeplat.model.ci import ENDED, Job, Pipeline
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry

@@ -6,8 +6,7 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import NULLABLE_TEXT, Integer, ListOf, Nullable, Object
 from fakeplat.domain.ci import pipeline_schedules
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-from fakeplat.model.pipelines import PipelineVariable
+from fakeplat.model.ci import PipelineSchedule, PipelineVariable
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -10,10 +10,9 @@ from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import jobs, pipelines, statuses
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import ENDED, Pipeline
+from fakeplat.model.ci import ENDED, Job, Pipeline
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario import creation_order

@@ -6,8 +6,8 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.ci import resource_groups
+from fakeplat.model.ci import ResourceGroup
 from fakeplat.model.projects import Project
-from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -7,7 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, ListOf, Object
 from fakeplat.domain.ci import runners
 from fakeplat.domain.people import namespaces
-from fakeplat.model.runners import Runner, RunnerType
+from fakeplat.model.ci import Runner, RunnerType
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section

@@ -6,8 +6,8 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import TEXT, Object
 from fakeplat.domain.ci import triggers
+from fakeplat.model.ci import Trigger
 from fakeplat.model.projects import Project
-from fakeplat.model.triggers import Trigger
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

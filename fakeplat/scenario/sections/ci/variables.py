@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.ci import variables
-from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.ci import CiVariable
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section

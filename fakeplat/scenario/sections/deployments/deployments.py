@@ -6,8 +6,8 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
 from fakeplat.domain.deployments import deployments, environments
+from fakeplat.model.ci import Job
 from fakeplat.model.deployments import FINISHED, Deployment
-from fakeplat.model.jobs import Job
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order

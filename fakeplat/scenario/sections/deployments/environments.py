@@ -6,7 +6,7 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.deployments import environments
-from fakeplat.model.environments import Environment
+from fakeplat.model.deployments import Environment
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -6,7 +6,7 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.deployments import feature_flag_user_lists as user_lists
-from fakeplat.model.feature_flags import FeatureFlagUserList
+from fakeplat.model.deployments import FeatureFlagUserList
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -8,7 +8,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import ANYTHING, BOOLEAN, DATE_TIME, FREE_MAP, NULLABLE_TEXT, TEXT, ListOf, Object
 from fakeplat.domain.deployments import feature_flag_user_lists, feature_flags
 from fakeplat.domain.purging import purge
-from fakeplat.model.feature_flags import FeatureFlag, Strategy
+from fakeplat.model.deployments import FeatureFlag, Strategy
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

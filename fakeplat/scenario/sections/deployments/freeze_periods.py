@@ -6,7 +6,7 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.deployments import freeze_periods
-from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.deployments import FreezePeriod
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

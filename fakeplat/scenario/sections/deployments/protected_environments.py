@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
 from fakeplat.domain.deployments import protected_environments
-from fakeplat.model.environments import ProtectedEnvironment
+from fakeplat.model.deployments import ProtectedEnvironment
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

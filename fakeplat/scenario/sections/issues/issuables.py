@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.store.table import Record, Table
 from fakeplat.domain.planning import labels, milestones
-from fakeplat.model.labels import Milestone
+from fakeplat.model.people import User
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.sections.projects.projects import default_creator
 

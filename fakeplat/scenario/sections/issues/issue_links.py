@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Choice, Object
 from fakeplat.domain.issues import issue_links
-from fakeplat.model.issue_links import IssueLink
+from fakeplat.model.issues import IssueLink
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section

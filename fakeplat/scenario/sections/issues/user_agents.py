@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Alias, Object
-from fakeplat.domain.projects import user_agents
-from fakeplat.model.user_agents import UserAgentDetail
+from fakeplat.domain.people import user_agents
+from fakeplat.model.people import UserAgentDetail
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section

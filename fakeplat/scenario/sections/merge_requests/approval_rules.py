@@ -7,8 +7,7 @@ from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, TEXT, Choice, ListOf, Object
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.people.namespaces import full_path
-from fakeplat.model.approval_rules import ApprovalRule
-from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

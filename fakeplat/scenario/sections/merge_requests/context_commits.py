@@ -5,8 +5,7 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import TEXT, Object
 from fakeplat.domain.repository import commits
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.project_rules import ContextCommit
+from fakeplat.model.merge_requests import ContextCommit, MergeRequest
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section

@@ -22,9 +22,10 @@ from fakeplat.core.schema.shapes import (
     Object,
     Union,
 )
-from fakeplat.domain.merge_requests import closing_issues, diff_versions, merge_requests
+from fakeplat.domain.merge_requests import closing_issues, merge_requests
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.projects import Project

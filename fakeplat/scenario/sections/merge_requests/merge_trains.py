@@ -5,8 +5,7 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import TEXT, Object
 from fakeplat.domain.merge_requests import merge_trains
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.merge_trains import MergeTrain
+from fakeplat.model.merge_requests import MergeRequest, MergeTrain
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section

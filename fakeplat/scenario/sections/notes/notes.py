@@ -9,8 +9,7 @@ from fakeplat.domain.merge_requests import suggestions
 from fakeplat.domain.notes import noteables, notes
 from fakeplat.domain.purging import purge
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.notes import Note
-from fakeplat.model.suggestions import Suggestion
+from fakeplat.model.notes import Note, Suggestion
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section

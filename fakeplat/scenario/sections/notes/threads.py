@@ -10,16 +10,16 @@ from attrs import evolve
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import TEXT, Nullable, Object
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import diff_positions, noteables
-from fakeplat.domain.notes.diff_positions import TracedPosition
+from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.reviews import diff_positions, diff_versions
+from fakeplat.domain.reviews.diff_positions import TracedPosition
 from fakeplat.model.epics import Epic
 from fakeplat.model.merge_requests import DiffRefs
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
-from fakeplat.model.repositories import ZERO_SHA
+from fakeplat.model.repository import ZERO_SHA
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

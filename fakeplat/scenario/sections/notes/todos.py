@@ -6,8 +6,8 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer, Object
 from fakeplat.domain.notes import noteables, todos
-from fakeplat.model.todos import Todo
-from fakeplat.model.users import User
+from fakeplat.model.notes import Todo
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import TODOS, EntryData, Section

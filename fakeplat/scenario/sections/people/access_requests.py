@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
 from fakeplat.domain.people import access_requests, members
-from fakeplat.model.access_requests import AccessRequest
+from fakeplat.model.people import AccessRequest
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, DATE_OR_DATE_TIME, DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.people import tokens
-from fakeplat.model.users import Token
+from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -5,8 +5,7 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
 from fakeplat.domain.people import emails, gpg_keys, user_keys
-from fakeplat.model.accounts import Email, GpgKey, SshKey
-from fakeplat.model.users import User
+from fakeplat.model.people import Email, GpgKey, SshKey, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fakeplat.core.params.body import Upload
 from fakeplat.core.schema.shapes import BASE64, TEXT, Nullable, Object
-from fakeplat.domain.projects import files
+from fakeplat.domain import uploads
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -48,13 +48,13 @@ def avatar_change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]
     if KEY not in entry.values:
         return {}
     if entry.values[KEY] is None:
-        files.delete_avatar(entry.ctx, owner)
+        uploads.delete_avatar(entry.ctx, owner)
         return {KEY: None}
     avatar, errors = parse_upload(entry.values[KEY]), ValidationErrors()
     # The same checks as for an upload by API: its size and the kind of file.
-    files.check_avatar(errors, avatar)
+    uploads.check_avatar(errors, avatar)
     errors.refuse()
-    return {KEY: files.new_avatar(entry.ctx, owner, avatar)}
+    return {KEY: uploads.new_avatar(entry.ctx, owner, avatar)}
 
 
 def serialize_avatar(world: World, file_id: int | None) -> dict[str, Any]:

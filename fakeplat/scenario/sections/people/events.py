@@ -10,8 +10,8 @@ from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
 from fakeplat.domain.wikis.page_events import get_or_create_meta
-from fakeplat.model.events import Action, Event, PushData
-from fakeplat.model.labels import Milestone
+from fakeplat.model.activity import Action, Event, PushData
+from fakeplat.model.planning import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section

@@ -5,10 +5,9 @@ from typing import Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Choice, Object
-from fakeplat.domain.people import group_links
+from fakeplat.domain.groups import group_links
 from fakeplat.domain.people.members import GROUP_LEVELS
-from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -5,9 +5,9 @@ from typing import Any, Final, cast
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, TEXT, Object
-from fakeplat.domain.people import groups, namespaces
-from fakeplat.model.levels import rank
-from fakeplat.model.namespaces import Group
+from fakeplat.domain.groups import groups
+from fakeplat.domain.people import namespaces
+from fakeplat.model.people import Group, rank
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry

@@ -6,7 +6,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import TEXT, Object
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.scim import saml_providers
-from fakeplat.model.users import Identity, User
+from fakeplat.model.people import Identity, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.shapes import COUNT, DATE, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
 from fakeplat.domain.people import members
-from fakeplat.model.levels import LEVEL_NAMES, Level
+from fakeplat.model.people import LEVEL_NAMES, Level
 from fakeplat.model.projects import Member
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

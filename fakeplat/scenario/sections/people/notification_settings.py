@@ -7,8 +7,7 @@ from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, ListOf, Obj
 from fakeplat.domain.people import notification_settings
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.notification_settings import EVENTS, LEVELS, PAID_EVENTS
-from fakeplat.model.notification_settings import NotificationSetting
-from fakeplat.model.users import User
+from fakeplat.model.people import NotificationSetting, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -9,7 +9,7 @@ from fakeplat.domain.oauth import applications
 from fakeplat.domain.oauth.scopes import SUPPORTED
 from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
-from fakeplat.model.users import Token
+from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, MEMBERSHIPS, SCENARIO, EntryData, Section

@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import TEXT, Object
 from fakeplat.domain.scim import saml_providers
-from fakeplat.model.saml_providers import SamlProvider
+from fakeplat.model.people import SamlProvider
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import MEMBERSHIPS, EntryData, Section

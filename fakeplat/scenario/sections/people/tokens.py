@@ -5,7 +5,7 @@ from typing import Any, Final, get_args
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.people import namespaces, tokens
-from fakeplat.model.users import Token, TokenKind, User
+from fakeplat.model.people import Token, TokenKind, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -7,9 +7,8 @@ from fakeplat.core import one_time_codes
 from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, TEXT, Alias, Choice, Object
 from fakeplat.domain.people import bots, namespaces, tokens, users
-from fakeplat.model.namespaces import Group, UserNamespace
+from fakeplat.model.people import Group, User, UserKind, UserNamespace
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry

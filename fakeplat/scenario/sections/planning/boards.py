@@ -7,8 +7,7 @@ from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object, Union
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import boards, labels, milestones
-from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, ListKind
-from fakeplat.model.labels import Label
+from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, Label, ListKind
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section

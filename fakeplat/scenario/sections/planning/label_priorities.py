@@ -7,7 +7,7 @@ from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, TEXT, Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
-from fakeplat.model.labels import Label, LabelPriority
+from fakeplat.model.planning import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Alias, Nullable, Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
-from fakeplat.model.labels import Label
+from fakeplat.model.planning import Label
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order

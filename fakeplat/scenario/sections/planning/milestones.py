@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, DATE, Choice, Integer, Nullable, Object
 from fakeplat.domain.planning import milestones
-from fakeplat.model.labels import Milestone
+from fakeplat.model.planning import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry

@@ -9,11 +9,18 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.planning import labels, milestones
-from fakeplat.model.iterations import Iteration
-from fakeplat.model.labels import Label, Milestone
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group
+from fakeplat.model.planning import (
+    Iteration,
+    IterationEvent,
+    Label,
+    LabelEvent,
+    Milestone,
+    MilestoneEvent,
+    StateEvent,
+    WeightEvent,
+)
 from fakeplat.model.projects import Project
-from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors_of
 from fakeplat.scenario.entry import Entry

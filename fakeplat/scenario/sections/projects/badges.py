@@ -7,7 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import badges
-from fakeplat.model.badges import Badge
+from fakeplat.model.projects import Badge
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

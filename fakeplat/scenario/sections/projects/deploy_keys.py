@@ -7,7 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, MapOf, Object
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.projects import deploy_keys
-from fakeplat.model.deploy_keys import DeployKey
+from fakeplat.model.projects import DeployKey
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section

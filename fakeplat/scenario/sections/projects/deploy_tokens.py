@@ -7,7 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, Choice, ListOf, Nullable, Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import deploy_tokens
-from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.projects import DeployToken
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -5,8 +5,7 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.projects import error_tracking
-from fakeplat.model.error_tracking import ErrorTrackingSetting
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import ErrorTrackingSetting, Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.core.schema.shapes import COUNT, DATE, Object
-from fakeplat.model.project_fetches import ProjectFetches
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, ProjectFetches
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

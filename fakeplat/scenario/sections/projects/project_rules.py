@@ -8,8 +8,10 @@ from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Choice, Li
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.projects import status_checks
-from fakeplat.model.namespaces import Group
-from fakeplat.model.project_rules import ExternalStatusCheck, JobTokenAllowance, PackageProtectionRule
+from fakeplat.model.ci import JobTokenAllowance
+from fakeplat.model.merge_requests import ExternalStatusCheck
+from fakeplat.model.packages import PackageProtectionRule
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -6,14 +6,14 @@ from typing import Any, Final
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Alias, ListOf, MapOf, Number, Object, Shape
+from fakeplat.domain import redirects
 from fakeplat.domain.people import members, namespaces
-from fakeplat.domain.projects import forks, projects, redirects
+from fakeplat.domain.projects import forks, projects
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.people import Namespace, User
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors
 from fakeplat.scenario.entry import Entry

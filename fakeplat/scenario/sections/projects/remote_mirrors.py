@@ -6,8 +6,7 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.projects import remote_mirrors
-from fakeplat.model.projects import Project
-from fakeplat.model.remote_mirrors import RemoteMirror
+from fakeplat.model.projects import Project, RemoteMirror
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -6,8 +6,8 @@ from typing import Final
 from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, TEXT, Object
 from fakeplat.domain.alerts import alert_endpoint
 from fakeplat.domain.projects import services
+from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
-from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

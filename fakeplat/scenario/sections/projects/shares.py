@@ -7,7 +7,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import shares
 from fakeplat.domain.purging import purge
-from fakeplat.model.levels import Level
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Share
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -3,7 +3,8 @@
 from typing import Any, Final
 
 from fakeplat.core.schema.shapes import BASE64, TEXT, Object
-from fakeplat.domain.projects import files, projects
+from fakeplat.domain import uploads
+from fakeplat.domain.projects import projects
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -29,8 +30,8 @@ def _create(entry: Entry) -> StoredFile:
             "is over the limit of max_attachment_size"
         )
     # The secret in the URL and the name identify a file, so loading it again adds no other one.
-    key = (("project", entry.owner.id), secret, files.base_name(upload.filename))
-    return entry.world.files.find("place", key) or files.store_file(entry.ctx, key[0], upload, secret)
+    key = (("project", entry.owner.id), secret, uploads.base_name(upload.filename))
+    return entry.world.files.find("place", key) or uploads.store_file(entry.ctx, key[0], upload, secret)
 
 
 def _export(world: World, project: Project) -> list[tuple[StoredFile, EntryData]] | None:
@@ -38,7 +39,7 @@ def _export(world: World, project: Project) -> list[tuple[StoredFile, EntryData]
         (file, {"secret": file.secret, **serialization.serialize_file(file)})
         for file in world.files.where("owner", ("project", project.id))
         # The project's own entry contains its avatar.
-        if file.secret != files.AVATAR
+        if file.secret != uploads.AVATAR
     ]
     return entries or None
 

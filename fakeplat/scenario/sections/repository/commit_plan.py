@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.model.repositories import DeclaredCommit
+from fakeplat.model.repository import DeclaredCommit
 
 # Accepts ``main``, ``feature/login`` and ``v1.2``, but leaves names such as ``a..b`` or ``-x`` to git.
 _NAME: Final = re.compile(r"\w[\w-]*([./]\w[\w-]*)*", re.ASCII)

@@ -4,8 +4,8 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
 from fakeplat.domain.repository import lfs_locks
-from fakeplat.model.lfs import LfsLock
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import LfsLock
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -5,8 +5,8 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import BASE64, TEXT, Object
 from fakeplat.domain.repository import lfs
-from fakeplat.model.lfs import LfsObject
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import LfsObject
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

@@ -10,10 +10,9 @@ from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Choice, ListOf, Object, S
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Group
+from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
+from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

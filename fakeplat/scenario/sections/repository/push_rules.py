@@ -7,7 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.repository import push_rules
-from fakeplat.model.push_rules import PushRule
+from fakeplat.model.repository import PushRule
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section

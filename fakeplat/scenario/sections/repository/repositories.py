@@ -27,7 +27,7 @@ from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.repository import protection, readme_and_license, repositories
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
+from fakeplat.model.repository import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry, EntryError
 from fakeplat.scenario.section import FURTHER, EntryData, Section

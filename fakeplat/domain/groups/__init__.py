@@ -1,0 +1,1 @@
+"""Groups, their transfers, and their links to groups elsewhere."""

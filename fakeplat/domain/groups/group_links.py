@@ -1,0 +1,46 @@
+"""Links of groups to groups of identity providers. Nothing is synchronized: there is no LDAP server, and no SAML."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fakeplat.core.operations.errors import Conflict, NotFoundWithMessage
+from fakeplat.domain.validation import TAKEN
+from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
+
+
+def list_ldap_links(world: World, group: Group) -> Sequence[LdapGroupLink]:
+    """Return the LDAP links of a group, or refuse with 404 if it has none."""
+    links = world.ldap_group_links.where("group", group.id)
+    if not links:
+        reason = f"{describe(world, group)} has no LDAP links"
+        raise NotFoundWithMessage("No linked LDAP groups found", reason=reason)
+    return links
+
+
+def add_ldap_link(ctx: WriteContext, group: Group, **fields: Any) -> LdapGroupLink:
+    """Link an LDAP group, or those who match a filter; 409 if that is linked already."""
+    table = ctx.world.ldap_group_links
+    link = LdapGroupLink(id=table.next_id(), group_id=group.id, **fields)
+    if table.find("place", (group.id, link.provider, link.cn, link.filter)):
+        raise Conflict(f"{'Filter' if link.cn is None else 'Cn'} {TAKEN}")
+    return table.add(link)
+
+
+def get_ldap_link(world: World, group: Group, cn: str, provider: str | None = None) -> LdapGroupLink:
+    """Return the link of a group to an LDAP group, of one provider or of any, or refuse with 404."""
+    for link in world.ldap_group_links.where("group", group.id):
+        if link.cn == cn and provider in (None, link.provider):
+            return link
+    reason = f"{describe(world, group)} has no link to {cn!r}" + (f" of {provider!r}" if provider else "")
+    raise NotFoundWithMessage("Linked LDAP group not found", reason=reason)
+
+
+def add_saml_link(ctx: WriteContext, group: Group, name: str, access_level: int) -> SamlGroupLink:
+    """Link a SAML group; 409 if it is linked already."""
+    table = ctx.world.saml_group_links
+    if table.find("name", (group.id, name)):
+        raise Conflict(f"SAML group name {TAKEN}")
+    return table.add(SamlGroupLink(table.next_id(), group.id, name, access_level))

@@ -1,0 +1,258 @@
+"""Groups: create, edit and delete. Source: docs/platform/groups.md."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import Any, Final, cast
+
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.params.body import Upload
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import DAY, from_iso
+from fakeplat.domain import redirects, signals, uploads
+from fakeplat.domain.people import members, namespaces
+from fakeplat.domain.purging import purge
+from fakeplat.domain.registry import container_repositories
+from fakeplat.domain.repository import push_rules
+from fakeplat.domain.settings import check_visibility, deletion_period
+from fakeplat.domain.validation import (
+    BLANK,
+    GROUP_NAME_TEXT,
+    PATH_TEXT,
+    RESERVED,
+    TAKEN,
+    ValidationErrors,
+    is_group_name,
+    is_path,
+    ruby_inspect,
+    too_long,
+)
+from fakeplat.model.people import Group, Level, Namespace, rank
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
+
+_DELETE: Final = "delete_group"
+
+
+def create(
+    ctx: WriteContext,
+    *,
+    path: str,
+    name: str | None = None,
+    parent: Group | None = None,
+    any_name: bool = False,
+    **fields: Any,
+) -> Group:
+    """Create a group owned by the caller. ``any_name`` skips validation of the name, for groups created before it."""
+    (group,) = create_many(ctx, parent, [{"path": path, "name": name, **fields}], any_name=any_name)
+    return group
+
+
+def create_many(
+    ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]], *, any_name: bool = True
+) -> list[Group]:
+    """Create several groups in a parent group or at the top level, each as `create` does; all of them or none."""
+    # Everything is validated before the first insert, so that a refusal leaves the world unchanged.
+    validated = [_validate(ctx, parent, row, any_name=any_name) for row in rows]
+    avatars = [fields.pop("avatar", None) for fields in validated]
+    return [
+        _add_related_records(ctx, group, avatar)
+        for group, avatar in zip(_insert_groups(ctx, parent, validated), avatars, strict=True)
+    ]
+
+
+def _validate(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *, any_name: bool) -> dict[str, Any]:
+    visibility = row.get("visibility") or ctx.world.settings.default_group_visibility
+    name = row["path"] if row.get("name") is None else row["name"]
+    fields = {**row, "name": name, "visibility": visibility}
+    # A level that nobody may use is refused before anything else is looked at.
+    errors = _list_restrictions(ctx, visibility) or _list_errors(
+        ctx, fields["path"], fields["name"], parent, visibility
+    )
+    # A name that was derived from the path may break the rule for names: the path has rules of its own.
+    errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
+    if errors:
+        raise BadRequest(f"Failed to save group {ruby_inspect({field: errors.texts(field) for field in errors})}")
+    return fields
+
+
+def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Group:
+    """Create the records in other tables that belong to a new group."""
+    redirects.delete_redirects(ctx, namespaces.full_path(ctx.world, group))
+    if isinstance(avatar, Upload):
+        group = cast(Group, ctx.world.namespaces.change(group, avatar=_replace_avatar(ctx, group, avatar)))
+    signals.post_create.send(ctx, group)
+    # The groups of a scenario have no creator; it lists their owners as members.
+    if ctx.user is not None:
+        members.add_member(ctx, group, ctx.user, Level.OWNER)
+    push_rules.inherit(ctx, group)
+    return group
+
+
+def _insert_groups(ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
+    if not rows:
+        return []
+    table, now = ctx.world.namespaces, ctx.now_iso
+    defaults = {"created_at": now, "updated_at": now, "parent_id": parent.id if parent else None}
+    if parent is not None:
+        defaults["membership_lock"] = parent.membership_lock
+    groups = [
+        Group(**{**defaults, "id": id_, "runners_token": ctx.random_hex("runners token", 10), **fields})
+        for id_, fields in zip(count(table.next_id()), rows, strict=False)
+    ]
+    table.add_many(groups)
+    return groups
+
+
+def _list_restrictions(ctx: WriteContext, visibility: str) -> ValidationErrors:
+    errors = ValidationErrors()
+    check_visibility(errors, ctx, visibility)
+    return errors
+
+
+def _list_errors(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
+    errors = ValidationErrors()
+    _check_path(errors, ctx, path, parent)
+    _check_name(errors, name)
+    _check_parent_visibility(errors, parent, visibility)
+    return errors
+
+
+def _check_path(errors: ValidationErrors, ctx: WriteContext, path: str, parent: Group | None) -> None:
+    sibling = ctx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
+    # Subgroups and projects of a group share one set of paths, and so do top-level groups and users.
+    errors.when(sibling or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
+    errors.when(not is_path(path), "path", PATH_TEXT)
+    # Reserved are the pages at the top of the site; below a group they do not exist.
+    errors.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
+
+
+def _check_name(errors: ValidationErrors, name: str) -> None:
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
+
+
+def _check_parent_visibility(errors: ValidationErrors, parent: Group | None, visibility: str) -> None:
+    if parent is not None and rank(visibility) > rank(parent.visibility):
+        text = f"{visibility} is not allowed since the parent group has a {parent.visibility} visibility."
+        errors.add("visibility_level", text)
+
+
+_ABSENT: Final = object()
+
+
+def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
+    """Edit a group."""
+    avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
+    if fields.get("visibility", group.visibility) != group.visibility:
+        _list_restrictions(ctx, fields["visibility"]).refuse()
+    errors = _list_update_errors(ctx, group, fields, avatar)
+    name = fields.get("name", group.name)
+    errors.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
+    errors.refuse()
+    if avatar is not _ABSENT:
+        fields["avatar"] = _replace_avatar(ctx, group, avatar)
+    # Only a new path moves the projects below, which may be many.
+    with redirects.redirect_old_paths(
+        ctx, redirects.list_projects_within(ctx.world, group) if "path" in fields else ()
+    ):
+        changed = table.change(group, **fields)
+    if changed is not group:
+        changed = table.change(changed, updated_at=ctx.now_iso)
+        signals.post_change.send(ctx, group, changed)
+    return cast(Group, changed)
+
+
+def _list_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
+    errors = ValidationErrors()
+    parent = cast(Group | None, ctx.world.namespaces.get(group.parent_id) if group.parent_id else None)
+    path = fields.get("path", group.path)
+    if path.lower() != group.path.lower():
+        _check_path(errors, ctx, path, parent)
+    if path != group.path:
+        _check_images(errors, ctx.world, group)
+    if "name" in fields:
+        _check_name(errors, fields["name"])
+    too_long(errors, "description", fields.get("description"), 500)
+    if "visibility" in fields:
+        _check_parent_visibility(errors, parent, fields["visibility"])
+        _check_content_visibility(errors, ctx, group, fields["visibility"])
+    if isinstance(avatar, Upload):
+        uploads.check_avatar(errors, avatar)
+    return errors
+
+
+def _check_images(errors: ValidationErrors, world: World, group: Group) -> None:
+    """Check that no project in a group has images, which are named after the path."""
+    projects = redirects.list_projects_within(world, group)
+    project = next((project for project in projects if container_repositories.has_tags(world, project)), None)
+    if project is not None:
+        text = (
+            f"Namespace {group.name} ({group.id}) cannot be moved because at least one project "
+            f"(e.g. {project.name} ({project.id})) has tags in container registry"
+        )
+        errors.add("base", text)
+
+
+def _check_content_visibility(errors: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
+    contents: dict[str, Iterable[Project | Group]] = {
+        # Only its own projects: those of subgroups are limited by their subgroups, which are checked next.
+        "this group contains projects with higher visibility": ctx.world.projects.where("namespace", group.id),
+        "there are sub-groups with higher visibility": namespaces.list_descendants(ctx.world, group),
+    }
+    for text, records in contents.items():
+        if any(rank(record.visibility) > rank(visibility) for record in records):
+            errors.add("visibility_level", f"{visibility} is not allowed since {text}.")
+
+
+def _replace_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | None:
+    if isinstance(avatar, Upload):
+        return uploads.new_avatar(ctx, ("group", group.id), avatar)
+    uploads.delete_avatar(ctx, ("group", group.id))
+    return None
+
+
+def delete(ctx: WriteContext, group: Group) -> None:
+    """Delete a group: at once, or on paid tiers after the period in which it can be restored."""
+    if not (has_feature(ctx.world, "premium", group) and ctx.world.settings.deletion_adjourned_period > 0):
+        purge(ctx, group)
+        return
+    if group.marked_for_deletion_on is not None:
+        raise BadRequest("Group has been already marked for deletion")
+    marked = ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
+    signals.post_change.send(ctx, group, marked)
+    _schedule_deletion(ctx, group, ctx.now() + deletion_period(ctx))
+
+
+def mark_for_deletion(ctx: WriteContext, group: Group, on: str) -> Group:
+    """Schedule the deletion of a group that was marked on a date, after the restore period."""
+    # A date has no time of day, so the period is counted from its end.
+    _schedule_deletion(ctx, group, from_iso(on) + DAY + deletion_period(ctx))
+    return cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=on))
+
+
+def _schedule_deletion(ctx: WriteContext, group: Group, at: int) -> None:
+    ctx.cancel_tasks(_task_subject(group), _DELETE)
+    ctx.schedule(_DELETE, _task_subject(group), at)
+
+
+def restore(ctx: WriteContext, group: Group) -> Group:
+    """Cancel a scheduled deletion."""
+    if group.marked_for_deletion_on is None:
+        raise BadRequest("Group has not been marked for deletion")
+    ctx.cancel_tasks(_task_subject(group), _DELETE)
+    restored = cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=None))
+    signals.post_change.send(ctx, group, restored)
+    return restored
+
+
+def _task_subject(group: Namespace) -> tuple[str, int]:
+    return ("namespaces", group.id)
+
+
+@task_handler(_DELETE)
+def _delete_due(ctx: WriteContext, due: ScheduledTask) -> None:
+    group = ctx.world.namespaces.get(due.subject[1])
+    if group is not None:
+        purge(ctx, group)

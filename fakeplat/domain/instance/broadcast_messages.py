@@ -1,0 +1,53 @@
+"""Broadcast messages. Source: docs/platform/version-and-metadata.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.timestamps import HOUR, to_iso
+from fakeplat.domain.planning.colors import is_hex_color
+from fakeplat.domain.validation import BLANK, ValidationErrors
+from fakeplat.model.instance import BroadcastMessage
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+
+def list_broadcast_messages(world: World) -> Sequence[BroadcastMessage]:
+    """Return the broadcast messages, the newest first."""
+    return world.broadcast_messages.all().in_reverse()
+
+
+def get_broadcast_message(world: World, id_: int) -> BroadcastMessage:
+    """Return the broadcast message with an id, or refuse with 404."""
+    broadcast_message = world.broadcast_messages.get(id_)
+    if broadcast_message is None:
+        raise RecordNotFound(reason=f"there is no broadcast message {id_}")
+    return broadcast_message
+
+
+def create(ctx: WriteContext, **fields: Any) -> BroadcastMessage:
+    """Create a broadcast message, displayed for an hour from now unless the fields say otherwise."""
+    _validate(fields)
+    defaults = {
+        "starts_at": ctx.now_iso,
+        "ends_at": to_iso(ctx.now() + HOUR),
+        "created_at": ctx.now_iso,
+        "updated_at": ctx.now_iso,
+    }
+    table = ctx.world.broadcast_messages
+    return table.add(BroadcastMessage(id=table.next_id(), **{**defaults, **fields}))
+
+
+def update(ctx: WriteContext, broadcast_message: BroadcastMessage, **changes: Any) -> BroadcastMessage:
+    """Change fields of a broadcast message."""
+    _validate(changes)
+    return ctx.world.broadcast_messages.change(broadcast_message, **changes, updated_at=ctx.now_iso)
+
+
+def _validate(fields: Mapping[str, Any]) -> None:
+    errors = ValidationErrors()
+    for name in ("message", "starts_at", "ends_at", "broadcast_type"):
+        errors.when(name in fields and not (fields[name] or "").strip(), name, BLANK)
+    for name in ("color", "font"):
+        errors.when(fields.get(name) and not is_hex_color(fields[name]), name, "must be a valid color code")
+    errors.refuse()

@@ -1,0 +1,1 @@
+"""What issues and merge requests have in common."""

@@ -1,0 +1,1 @@
+"""Versions of a merge request's changes, and positions in them."""

@@ -1,0 +1,211 @@
+"""Releases of projects. Source: docs/platform/graphql.md, docs/platform/releases.md."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.markup import markup
+from fakeplat.domain.releases import evidences, release_links, releases
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.entities.releases import EvidenceView, ReleaseLinkView, ReleaseView
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.people import User
+from fakeplat.model.planning import Milestone
+from fakeplat.model.projects import Project
+from fakeplat.model.releases import Evidence, Release, ReleaseLink
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+
+
+@frozen
+class Assets:
+    """The assets of a release."""
+
+    release: Release
+
+
+@frozen
+class Links:
+    """The addresses of pages about a release."""
+
+    release: Release
+
+
+@frozen
+class Source:
+    """An archive of the code."""
+
+    format: str
+    url: str
+
+    @property
+    def id(self) -> str:
+        """What identifies the archive among those of its release."""
+        return self.format
+
+
+Enumeration(
+    "ReleaseAssetLinkType",
+    "The type of a link of a release.",
+    {name.upper(): (name, f"The type {name}.") for name in ("other", "runbook", "package", "image")},
+)
+RELEASE: Final = Type("Release", "A release.", has_count=True)
+RELEASE.attributes(
+    {
+        "description: String": "The description.",
+        "createdAt: Time": "Timestamp of creation.",
+        "releasedAt: Time": "Timestamp of the release.",
+    }
+)
+ASSETS: Final = Type("ReleaseAssets", "The assets of a release.")
+LINK: Final = Type("ReleaseAssetLink", "A link to an asset.", gid="Releases::Link")
+LINK.attributes(
+    {
+        "name: String": "The name.",
+        "url: String": "The address.",
+        "linkType: ReleaseAssetLinkType": "The type.",
+    }
+)
+SOURCE: Final = Type("ReleaseSource", "An archive of the code.")
+SOURCE.attributes({"format: String": "The format.", "url: String": "The address."})
+EVIDENCE: Final = Type("ReleaseEvidence", "Evidence of a release.", gid="Releases::Evidence")
+EVIDENCE.attributes({"sha: String": "The SHA-256 of the evidence.", "collectedAt: Time": "Timestamp of collection."})
+LINKS: Final = Type("ReleaseLinks", "The addresses of pages about a release.")
+
+
+@PROJECT.field("releases: ReleaseConnection")
+def releases_of(ctx: ReadContext, project: Project) -> Sequence[Release]:
+    """The releases of the project, newest first."""
+    if not can(ctx, Ability.READ_RELEASE, project):
+        return ()
+    return releases.list_releases(ctx.world, project, "released_at", descending=True)
+
+
+@PROJECT.field("release(tagName: String!): Release")
+def release_of(ctx: ReadContext, project: Project, tag_name: str) -> Release | None:
+    """The release of a tag."""
+    readable = can(ctx, Ability.READ_RELEASE, project) and can(ctx, Ability.DOWNLOAD_CODE, project)
+    return releases.find(ctx.world, project, tag_name) if readable else None
+
+
+@RELEASE.field("name: String")
+def name(ctx: ReadContext, release: Release) -> str:
+    """The name."""
+    return str(ReleaseView(release, ctx).name())
+
+
+@RELEASE.field("tagName: String")
+def tag_name_of(ctx: ReadContext, release: Release) -> str | None:
+    """The name of the tag; only for those who can download the code."""
+    return release.tag_name if ReleaseView(release, ctx).shows_code else None
+
+
+@RELEASE.field("tagPath: String")
+def tag_path(ctx: ReadContext, release: Release) -> str | None:
+    """The path of the tag's page; only for those who can download the code."""
+    view = ReleaseView(release, ctx)
+    return view.tag_path() if view.shows_code else None
+
+
+@RELEASE.field("descriptionHtml: String")
+def description_html(ctx: ReadContext, release: Release) -> str:
+    """The description rendered as HTML."""
+    return markup.render_html(ctx, release.description, ctx.world.projects[release.project_id])
+
+
+@RELEASE.field("upcomingRelease: Boolean")
+def upcoming_release(ctx: ReadContext, release: Release) -> bool:
+    """Whether the release is still to come."""
+    return releases.is_upcoming(ctx, release)
+
+
+@RELEASE.field("author: User")
+def author(ctx: ReadContext, release: Release) -> User | None:
+    """The user who created the release."""
+    return ctx.world.users.get(release.author_id) if release.author_id is not None else None
+
+
+@RELEASE.field("commit: Commit")
+def commit(ctx: ReadContext, release: Release) -> ProjectCommit | None:
+    """The commit of the release; only for those who can download the code."""
+    view = ReleaseView(release, ctx)
+    return view.find_commit() if view.shows_code else None
+
+
+@RELEASE.field("milestones: MilestoneConnection")
+def milestones(ctx: ReadContext, release: Release) -> Sequence[Milestone]:
+    """The milestones of the release."""
+    view = ReleaseView(release, ctx)
+    return releases.list_milestones(ctx.world, release) if view.shows_milestones else ()
+
+
+@RELEASE.field("evidences: ReleaseEvidenceConnection")
+def evidences_of(ctx: ReadContext, release: Release) -> Sequence[Evidence]:
+    """The evidence of the release."""
+    return evidences.list_evidences(ctx.world, release) if ReleaseView(release, ctx).shows_code else ()
+
+
+@EVIDENCE.field("filepath: String")
+def filepath(ctx: ReadContext, evidence: Evidence) -> str:
+    """The address of the evidence."""
+    return str(EvidenceView(evidence, ctx).filepath())
+
+
+@RELEASE.field("assets: ReleaseAssets")
+def assets(_ctx: ReadContext, release: Release) -> Assets:
+    """The assets of the release."""
+    return Assets(release)
+
+
+@ASSETS.field("count: Int")
+def count(ctx: ReadContext, assets: Assets) -> int:
+    """The number of assets."""
+    return len(links(ctx, assets)) + len(sources(ctx, assets))
+
+
+@ASSETS.field("links: ReleaseAssetLinkConnection")
+def links(ctx: ReadContext, assets: Assets) -> Sequence[ReleaseLink]:
+    """The links of the release."""
+    return release_links.list_links(ctx.world, assets.release)
+
+
+@ASSETS.field("sources: ReleaseSourceConnection")
+def sources(ctx: ReadContext, assets: Assets) -> Sequence[Source]:
+    """The archives of the code; only for those who can download it."""
+    view = ReleaseView(assets.release, ctx)
+    return [Source(source["format"], source["url"]) for source in view.list_sources()] if view.shows_code else ()
+
+
+@LINK.field("external: Boolean")
+def external(ctx: ReadContext, link: ReleaseLink) -> bool:
+    """Whether the asset is elsewhere than in the project."""
+    return bool(ReleaseLinkView(link, ctx).external())
+
+
+@LINK.field("directAssetUrl: String")
+def direct_asset_url(ctx: ReadContext, link: ReleaseLink) -> str:
+    """The permanent address of the asset."""
+    return str(ReleaseLinkView(link, ctx).direct_asset_url())
+
+
+@RELEASE.field("links: ReleaseLinks")
+def links_of(ctx: ReadContext, release: Release) -> Links | None:
+    """The addresses of pages about the release; only for those who can download the code."""
+    return Links(release) if ReleaseView(release, ctx).shows_code else None
+
+
+def _page_field(signature: str, key: str, description: str) -> None:
+    def page_url(ctx: ReadContext, links: Links) -> Any:
+        return ReleaseView(links.release, ctx).list_page_urls().get(key)
+
+    # The description of a field is the docstring of its function.
+    page_url.__doc__ = description
+    LINKS.field(signature)(page_url)
+
+
+_page_field("selfUrl: String", "self", "The address of the release.")
+_page_field("editUrl: String", "edit_url", "The address of its form; only for those who can edit it.")
+_page_field("mergeRequestsUrl: String", "merge_requests_url", "The address of the open merge requests of the release.")
+_page_field("issuesUrl: String", "issues_url", "The address of the open issues of the release.")

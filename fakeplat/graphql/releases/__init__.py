@@ -1,1 +1,0 @@
-"""Releases: types and fields."""

@@ -1,0 +1,135 @@
+"""Repositories and their commits. Source: docs/platform/graphql.md, docs/platform/commits.md."""
+
+from collections.abc import Sequence
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import pipeline_search, pipelines
+from fakeplat.domain.ci.pipeline_search import PipelineFilter
+from fakeplat.domain.repository import commits, repositories
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.entities import urls
+from fakeplat.entities.repository.commits import format_time
+from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Type
+from fakeplat.model.ci import Pipeline, Status
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+
+
+@frozen
+class Tree:
+    """A folder at a commit."""
+
+    commit: ProjectCommit
+
+
+REPOSITORY = Type("Repository", "The repository of a project.")
+REPOSITORY.attributes({"rootRef: String": "The default branch."})
+TREE = Type("Tree", "A folder at a commit.")
+COMMIT = Type("Commit", "A commit.")
+
+
+@frozen
+class Repository:
+    """The repository of a project."""
+
+    project: Project
+
+    @property
+    def root_ref(self) -> str | None:
+        """The default branch."""
+        return self.project.default_branch
+
+
+@PROJECT.field("repository: Repository")
+def repository(ctx: ReadContext, project: Project) -> Repository | None:
+    """The repository, if the caller may read its code."""
+    return Repository(project) if can(ctx, Ability.DOWNLOAD_CODE, project) else None
+
+
+@REPOSITORY.field("exists: Boolean!")
+def exists(_ctx: ReadContext, _repository: Repository) -> bool:
+    """Whether there is a repository."""
+    return True
+
+
+@REPOSITORY.field("empty: Boolean!")
+def empty(ctx: ReadContext, repository: Repository) -> bool:
+    """Whether the repository has no commits."""
+    return repositories.is_empty(ctx.world, repository.project)
+
+
+@REPOSITORY.field("tree(ref: String): Tree")
+def tree(ctx: ReadContext, repository: Repository, ref: str | None = None) -> Tree | None:
+    """The root folder at a ref, by default at the default branch."""
+    commit = commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
+    return Tree(commit) if commit is not None else None
+
+
+@TREE.field("lastCommit: Commit")
+def last_commit(_ctx: ReadContext, tree: Tree) -> ProjectCommit:
+    """The commit."""
+    return tree.commit
+
+
+@COMMIT.field("id: ID!")
+def id_(ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The global ID."""
+    return global_id(ctx, "Commit", commit.commit.sha)
+
+
+@COMMIT.field("sha: String!")
+def sha(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The SHA."""
+    return commit.commit.sha
+
+
+@COMMIT.field("title: String")
+def title(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The first line of the message."""
+    return commit.commit.title
+
+
+@COMMIT.field("message: String")
+def message(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The message."""
+    return commit.commit.message
+
+
+@COMMIT.field("authorName: String")
+def author_name(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The name of the author."""
+    return commit.commit.author.name
+
+
+@COMMIT.field("authoredDate: Time")
+def authored_date(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """Timestamp of the author."""
+    return format_time(commit.commit.author)
+
+
+@COMMIT.field("webUrl: String!")
+def web_url(ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The URL of the commit."""
+    return f"{urls.project_url(ctx, commit.project)}/-/commit/{commit.commit.sha}"
+
+
+@COMMIT.field("latestPipeline: Pipeline")
+def latest_pipeline(ctx: ReadContext, commit: ProjectCommit) -> Pipeline | None:
+    """The newest pipeline of the commit."""
+    readable = can(ctx, Ability.READ_PIPELINE, commit.project)
+    return pipelines.find_latest_by_commit(ctx.world, commit.project, commit.commit.sha) if readable else None
+
+
+@COMMIT.field("pipelines(status: PipelineStatusEnum, ref: String): PipelineConnection")
+def pipelines_of_commit(
+    ctx: ReadContext, commit: ProjectCommit, status: Status | None = None, ref: str | None = None
+) -> Sequence[Pipeline]:
+    """The pipelines of the commit, newest first."""
+    if not can(ctx, Ability.READ_PIPELINE, commit.project):
+        return ()
+    criteria = PipelineFilter(status=status, ref=ref, sha=commit.commit.sha)
+    return pipeline_search.list_pipelines(ctx, commit.project, criteria)

@@ -1,0 +1,493 @@
+"""CI/CD: pipelines, jobs and what they leave, runners, triggers, schedules, variables."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Final, Literal, get_args
+
+from attrs import field
+
+from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.core.store.frozen import frozen
+
+Status = Literal[
+    "created",
+    "waiting_for_resource",
+    "preparing",
+    "pending",
+    "running",
+    "success",
+    "failed",
+    "canceled",
+    "skipped",
+    "manual",
+    "scheduled",
+]
+Source = Literal[
+    "push",
+    "web",
+    "trigger",
+    "schedule",
+    "api",
+    "external",
+    "pipeline",
+    "chat",
+    "webide",
+    "merge_request_event",
+    "external_pull_request_event",
+    "parent_pipeline",
+    "unknown",
+]
+
+DANGLING: Final[tuple[Source, ...]] = ("webide", "parent_pipeline")
+"""The sources of pipelines that say nothing about their commit."""
+ACTIVE: Final[tuple[Status, ...]] = ("waiting_for_resource", "preparing", "pending", "running")
+COMPLETED: Final[tuple[Status, ...]] = ("success", "failed", "canceled", "skipped")
+ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
+
+
+@frozen
+class PipelineVariable:
+    """A variable that was given to one pipeline when it was created."""
+
+    key: str
+    value: str
+    variable_type: Literal["env_var", "file"] = "env_var"
+
+
+@frozen
+class Pipeline:
+    """A pipeline of a project for a commit of a branch or tag.
+
+    ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
+    ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
+    in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it.
+    """
+
+    id: int
+    iid: int
+    project_id: int
+    ref: str
+    sha: str
+    created_at: str
+    updated_at: str
+    status: Status = "created"
+    source: Source = "push"
+    tag: bool = False
+    before_sha: str = "0" * 40
+    user_id: int | None = None
+    merge_request_id: int | None = None
+    yaml_errors: str | None = None
+    started_at: str | None = None
+    finished_at: str | None = None
+    committed_at: str | None = None
+    duration: int | None = None
+    coverage: float | None = None
+    protected: bool = False
+    variables: tuple[PipelineVariable, ...] = ()
+    source_job_id: int | None = None
+    trigger_id: int | None = None
+    schedule_id: int | None = None
+    auto_canceled_by_id: int | None = None
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether the pipeline will not change any more by itself."""
+        return self.status in COMPLETED
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the pipeline progresses without user action."""
+        return self.status in ACTIVE
+
+    @property
+    def is_dangling(self) -> bool:
+        """Whether the pipeline does not count for the status of its commit."""
+        return self.source in DANGLING
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any job has started."""
+        return self.started_at is not None or self.status in ("running", "success")
+
+
+JobKind = Literal["build", "bridge", "external"]
+Outcome = Status | Literal["warning", "ignored"]
+"""How a job counts: its status; "warning" for an allowed failure, "ignored" for an optional manual job."""
+PlayedResult = Literal["success", "failed", "canceled", "manual", "stuck"]
+FailureReason = Literal[
+    "unknown_failure",
+    "script_failure",
+    "api_failure",
+    "stuck_or_timeout_failure",
+    "runner_system_failure",
+    "missing_dependency_failure",
+    "runner_unsupported",
+    "stale_schedule",
+    "job_execution_timeout",
+    "archived_failure",
+    "unmet_prerequisites",
+    "scheduler_failure",
+    "data_integrity_failure",
+    "forward_deployment_failure",
+    "protected_environment_failure",
+    "insufficient_bridge_permissions",
+    "downstream_bridge_project_not_found",
+    "invalid_bridge_trigger",
+    "bridge_pipeline_is_child_pipeline",
+    "downstream_pipeline_creation_failed",
+]
+
+CANCELABLE: Final[tuple[Status, ...]] = (
+    "created",
+    "waiting_for_resource",
+    "preparing",
+    "pending",
+    "running",
+    "scheduled",
+)
+RETRYABLE: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
+_WHEN_FAILURE_IS_ALLOWED: Final[Mapping[Status, Outcome]] = {
+    "failed": "warning",
+    "canceled": "warning",
+    "manual": "ignored",
+}
+OUTCOMES: Final[tuple[Outcome, ...]] = (*get_args(Status), *dict.fromkeys(_WHEN_FAILURE_IS_ALLOWED.values()))
+
+
+@frozen(kw_only=True)
+class Job(PlannedJob):
+    """A job of a pipeline, as it runs.
+
+    ``retried``: another job of that name has taken its place. ``scheduled_at`` is when a delayed job starts.
+    ``downstream_pipeline_id`` is the pipeline that a bridge created. ``log`` is the output so far; ``log_tail`` has the
+    hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``target_url`` and
+    ``description`` belong to statuses from outside.
+    """
+
+    id: int
+    pipeline_id: int
+    project_id: int
+    created_at: str
+    updated_at: str
+    kind: JobKind = "build"
+    status: Status = "created"
+    ref: str = ""
+    tag: bool = False
+    user_id: int | None = None
+    runner_id: int | None = None
+    retried: bool = False
+    queued_at: str | None = None
+    scheduled_at: str | None = None
+    started_at: str | None = None
+    finished_at: str | None = None
+    failure_reason: FailureReason | None = None
+    coverage: float | None = None
+    log: str = ""
+    log_tail: str = ""
+    erased_at: str | None = None
+    erased_by_id: int | None = None
+    downstream_pipeline_id: int | None = None
+    target_url: str | None = None
+    description: str | None = None
+
+    @property
+    def holds_resource(self) -> bool:
+        """Whether other jobs of its resource group have to wait."""
+        return self.resource_group is not None and self.status in ("preparing", "pending", "running")
+
+    @property
+    def waits_for_resource(self) -> bool:
+        """Whether the job waits for another one of its resource group."""
+        return self.resource_group is not None and self.status == "waiting_for_resource"
+
+    @property
+    def is_upcoming(self) -> bool:
+        """Whether the job will need its resource group, or waits for it already."""
+        return self.resource_group is not None and self.status in ("created", "scheduled", "waiting_for_resource")
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the job counts for its stage and its pipeline."""
+        return _WHEN_FAILURE_IS_ALLOWED.get(self.status, self.status) if self.allow_failure else self.status
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether the job will not change any more by itself."""
+        return self.status in COMPLETED
+
+
+@frozen
+class JobOutcome:
+    """How jobs are played: those whose project, ref and name match the patterns.
+
+    ``after`` is the time (ms) from being queued to the end. ``attempts`` has the outcome of each try, the last one for
+    all further ones; without it, ``outcome`` holds for every try. ``artifacts`` maps paths to contents.
+    """
+
+    id: int
+    project: str = "*"
+    ref: str = "*"
+    job: str = "*"
+    outcome: PlayedResult = "success"
+    after: int = 1000
+    attempts: tuple[PlayedResult, ...] = ()
+    log: str | None = None
+    artifacts: Mapping[str, str] = field(factory=dict)
+    coverage: float | None = None
+
+
+FileType = Literal[
+    "archive",
+    "metadata",
+    "trace",
+    "junit",
+    "sast",
+    "dependency_scanning",
+    "container_scanning",
+    "dast",
+    "codequality",
+    "license_management",
+    "license_scanning",
+    "performance",
+    "metrics",
+    "metrics_referee",
+    "network_referee",
+    "lsif",
+    "dotenv",
+    "cobertura",
+    "terraform",
+    "accessibility",
+    "cluster_applications",
+    "secret_detection",
+    "requirements",
+    "coverage_fuzzing",
+    "browser_performance",
+    "load_performance",
+]
+FileFormat = Literal["raw", "zip", "gzip"]
+
+_RAW: Final[FileFormat] = "raw"
+FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
+    {
+        "archive": "zip",
+        "metadata": "gzip",
+        "trace": _RAW,
+        "junit": "gzip",
+        "metrics": "gzip",
+        "metrics_referee": "gzip",
+        "network_referee": "gzip",
+        "dotenv": "gzip",
+        "cobertura": "gzip",
+        "cluster_applications": "gzip",
+        "lsif": "zip",
+        "sast": _RAW,
+        "secret_detection": _RAW,
+        "dependency_scanning": _RAW,
+        "container_scanning": _RAW,
+        "dast": _RAW,
+        "license_management": _RAW,
+        "license_scanning": _RAW,
+        "accessibility": _RAW,
+        "codequality": _RAW,
+        "performance": _RAW,
+        "browser_performance": _RAW,
+        "load_performance": _RAW,
+        "terraform": _RAW,
+        "requirements": _RAW,
+        "coverage_fuzzing": _RAW,
+    }
+)
+"""The only format that the platform accepts for each type of file."""
+
+REPORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "junit": "junit.xml",
+        "accessibility": "gl-accessibility.json",
+        "codequality": "gl-code-quality-report.json",
+        "sast": "gl-sast-report.json",
+        "secret_detection": "gl-secret-detection-report.json",
+        "dependency_scanning": "gl-dependency-scanning-report.json",
+        "container_scanning": "gl-container-scanning-report.json",
+        "dast": "gl-dast-report.json",
+        "license_management": "gl-license-management-report.json",
+        "license_scanning": "gl-license-scanning-report.json",
+        "performance": "performance.json",
+        "browser_performance": "browser-performance.json",
+        "load_performance": "load-performance.json",
+        "metrics": "metrics.txt",
+        "lsif": "lsif.json",
+        "dotenv": ".env",
+        "cobertura": "cobertura-coverage.xml",
+        "terraform": "tfplan.json",
+        "cluster_applications": "gl-cluster-applications.json",
+        "requirements": "requirements.json",
+        "coverage_fuzzing": "gl-coverage-fuzzing.json",
+    }
+)
+"""The file names of reports, without the suffix of their format."""
+
+
+@frozen
+class JobArtifact:
+    """A file that a job left; each job has at most one of each type.
+
+    ``expire_at`` is when it is no longer there; None means never. The log of a finished job has no format.
+    """
+
+    id: int
+    job_id: int
+    project_id: int
+    file_type: FileType
+    file_format: FileFormat | None
+    filename: str
+    content: bytes
+    created_at: str
+    expire_at: str | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return len(self.content)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the content."""
+        return sha256(self.content).hexdigest()
+
+
+RunnerType = Literal["instance_type", "group_type", "project_type"]
+RunnerAccessLevel = Literal["not_protected", "ref_protected"]
+
+
+@frozen
+class Runner:
+    """A runner of the instance, of a group (``group_id``) or of projects (`RunnerProject`).
+
+    ``name``, ``version``, ``revision``, ``platform`` and ``architecture`` are what the runner said of itself.
+    ``maximum_timeout`` is in seconds.
+    """
+
+    id: int
+    token: str
+    runner_type: RunnerType
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    active: bool = True
+    locked: bool = False
+    run_untagged: bool = True
+    access_level: RunnerAccessLevel = "not_protected"
+    maximum_timeout: int | None = None
+    tag_list: tuple[str, ...] = ()
+    group_id: int | None = None
+    name: str | None = None
+    version: str | None = None
+    revision: str | None = None
+    platform: str | None = None
+    architecture: str | None = None
+    ip_address: str | None = None
+    contacted_at: str | None = None
+
+
+@frozen
+class RunnerProject:
+    """A project that a runner is enabled for."""
+
+    id: int
+    runner_id: int
+    project_id: int
+    created_at: str
+    updated_at: str
+
+
+@frozen
+class Trigger:
+    """A trigger of a project. The pipelines that its token starts are those of its owner."""
+
+    id: int
+    project_id: int
+    owner_id: int
+    token: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    last_used: str | None = None
+
+
+@frozen
+class PipelineSchedule:
+    """A pipeline schedule of a project. ``last_pipeline_id`` is the newest pipeline that it created."""
+
+    id: int
+    project_id: int
+    description: str
+    ref: str
+    cron: str
+    created_at: str
+    updated_at: str
+    cron_timezone: str = "UTC"
+    active: bool = True
+    next_run_at: str | None = None
+    owner_id: int | None = None
+    variables: tuple[PipelineVariable, ...] = ()
+    last_pipeline_id: int | None = None
+
+
+VariableType = Literal["env_var", "file"]
+
+
+@frozen
+class CiVariable:
+    """A CI variable. ``subject`` is ("project" or "group", id), or None for a variable of the instance.
+
+    ``environment_scope`` is the name of an environment, or a pattern with ``*``. The API does not show the value of a
+    ``hidden`` variable.
+    """
+
+    id: int
+    subject: tuple[str, int] | None
+    key: str
+    created_at: str
+    updated_at: str
+    value: str = ""
+    variable_type: VariableType = "env_var"
+    protected: bool = False
+    masked: bool = False
+    environment_scope: str = "*"
+    raw: bool = False
+    hidden: bool = False
+    description: str | None = None
+
+
+ProcessMode = Literal["unordered", "oldest_first", "newest_first"]
+
+
+@frozen
+class ResourceGroup:
+    """A resource group. ``process_mode`` is the order in which waiting jobs get the resource."""
+
+    id: int
+    project_id: int
+    key: str
+    created_at: str
+    updated_at: str
+    process_mode: ProcessMode = "unordered"
+
+
+@frozen
+class CiInclude:
+    """A file that ``include:remote`` finds at its URL, or ``include:template`` under ``template:<name>``."""
+
+    id: int
+    location: str
+    content: str
+
+
+@frozen
+class JobTokenAllowance:
+    """A project or group whose jobs may access a project with their tokens. ``target`` is its kind and id."""
+
+    id: int
+    project_id: int
+    target: tuple[str, int]

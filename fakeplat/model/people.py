@@ -1,0 +1,350 @@
+"""Users, namespaces, and how they belong together."""
+
+from enum import IntEnum
+from typing import Final, Literal
+
+from fakeplat.core.store.frozen import frozen
+
+Visibility = Literal["private", "internal", "public"]
+FeatureLevel = Literal["disabled", "private", "enabled", "public"]
+
+VISIBILITY_RANK: Final = {"private": 0, "internal": 10, "public": 20}
+
+
+class Level(IntEnum):
+    """Access levels of members, ascending."""
+
+    NONE = 0
+    MINIMAL = 5
+    GUEST = 10
+    REPORTER = 20
+    DEVELOPER = 30
+    MAINTAINER = 40
+    OWNER = 50
+
+
+LEVEL_NAMES: Final = {level.name.lower(): level for level in Level}
+
+
+def rank(visibility: str) -> int:
+    """Return the rank of a visibility; a greater one is more open."""
+    return VISIBILITY_RANK[visibility]
+
+
+UserKind = Literal["human", "ghost", "alert_bot", "support_bot", "project_bot", "service_account"]
+UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval", "banned"]
+TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
+
+
+@frozen
+class UserStatus:
+    """What a user says of themselves at the moment."""
+
+    emoji: str = "speech_balloon"
+    message: str | None = None
+
+
+@frozen
+class User:
+    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32."""
+
+    id: int
+    username: str
+    name: str
+    email: str
+    created_at: str
+    updated_at: str
+    state: UserState = "active"
+    kind: UserKind = "human"
+    admin: bool = False
+    external: bool = False
+    private_profile: bool = False
+    bio: str | None = ""
+    location: str | None = None
+    public_email: str = ""
+    skype: str = ""
+    linkedin: str = ""
+    twitter: str = ""
+    website_url: str = ""
+    organization: str | None = None
+    job_title: str = ""
+    note: str | None = None
+    avatar: int | None = None
+    password: str = ""
+    password_expired: bool = False
+    confirmed_at: str | None = None
+    unconfirmed_email: str | None = None
+    last_sign_in_at: str | None = None
+    current_sign_in_at: str | None = None
+    last_sign_in_ip: str | None = None
+    current_sign_in_ip: str | None = None
+    sign_in_count: int = 0
+    last_activity_on: str | None = None
+    status: UserStatus | None = None
+    commit_email: str = ""
+    theme_id: int = 1
+    color_scheme_id: int = 1
+    projects_limit: int = 100_000
+    can_create_group: bool = True
+    two_factor_enabled: bool = False
+    otp_secret: str = ""
+    otp_grace_period_started_at: str | None = None
+    accepted_terms: bool = False
+    shared_runners_minutes_limit: int | None = None
+    extra_shared_runners_minutes_limit: int | None = None
+    notified_of_own_activity: bool = False
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether this is one of the platform's own users; bots of projects and groups are not."""
+        return self.kind not in ("human", "project_bot", "service_account")
+
+
+@frozen
+class Identity:
+    """A user's account at an external identity provider; one that is not ``active`` was deprovisioned."""
+
+    id: int
+    user_id: int
+    provider: str
+    extern_uid: str
+    updated_at: str
+    saml_provider_id: int | None = None
+    active: bool = True
+
+
+@frozen
+class Token:
+    """A credential of a user. ``expires_at`` is a date (invalid from the start of that day) or a time.
+
+    ``project_id`` is the project of a project or job token, ``group_id`` the group of a group token, ``job_id`` the job
+    with which a job token ends. ``application_id`` is the application of an OAuth token, which acts for itself if there
+    is no user. In a session that ``skips_two_factor``, a user has put off setting up two factors.
+    """
+
+    id: int
+    user_id: int | None
+    kind: TokenKind
+    value: str
+    created_at: str
+    name: str = ""
+    scopes: tuple[str, ...] = ()
+    expires_at: str | None = None
+    revoked: bool = False
+    project_id: int | None = None
+    group_id: int | None = None
+    job_id: int | None = None
+    application_id: int | None = None
+    refresh_token: str | None = None
+    skips_two_factor: bool = False
+
+
+@frozen
+class SshKey:
+    """An SSH key of a user. ``fingerprint`` is the MD5 one."""
+
+    id: int
+    user_id: int
+    title: str
+    key: str
+    fingerprint: str
+    fingerprint_sha256: str
+    created_at: str
+    updated_at: str
+    expires_at: str | None = None
+
+
+@frozen
+class GpgSubkey:
+    """A subkey of a GPG key. Key ids and fingerprints are in upper case."""
+
+    id: int
+    keyid: str
+    fingerprint: str
+
+
+@frozen
+class GpgKey:
+    """A GPG key of a user, with its armor. ``emails`` and ``names`` are those of its user ids, in their order."""
+
+    id: int
+    user_id: int
+    key: str
+    primary_keyid: str
+    fingerprint: str
+    created_at: str
+    subkeys: tuple[GpgSubkey, ...] = ()
+    names: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+
+
+@frozen
+class Email:
+    """A further e-mail address of a user, in lower case. It counts once it is confirmed."""
+
+    id: int
+    user_id: int
+    email: str
+    created_at: str
+    updated_at: str
+    confirmed_at: str | None = None
+
+
+@frozen
+class Namespace:
+    """The common fields of both kinds. ``plan`` and seats are used on the hosted offering."""
+
+    id: int
+    name: str
+    path: str
+    created_at: str
+    updated_at: str
+    parent_id: int | None = None
+    plan: str | None = None
+    trial: bool = False
+    trial_ends_on: str | None = None
+    max_seats_used: int = 0
+    seats_in_use: int = 0
+    seats_day: str | None = None
+    shared_runners_minutes_limit: int | None = None
+    extra_shared_runners_minutes_limit: int | None = None
+
+
+@frozen
+class UserNamespace(Namespace):
+    """The namespace of a user."""
+
+    owner_id: int = 0
+
+
+@frozen
+class Group(Namespace):
+    """A group of projects and subgroups."""
+
+    description: str | None = ""
+    visibility: Visibility = "private"
+    share_with_group_lock: bool = False
+    membership_lock: bool = False
+    require_two_factor_authentication: bool = False
+    two_factor_grace_period: int = 48
+    project_creation_level: Literal["noone", "maintainer", "developer"] = "developer"
+    auto_devops_enabled: bool | None = None
+    subgroup_creation_level: Literal["owner", "maintainer"] = "maintainer"
+    emails_disabled: bool | None = None
+    mentions_disabled: bool | None = None
+    lfs_enabled: bool = True
+    default_branch_protection: int = 2
+    request_access_enabled: bool = True
+    avatar: int | None = None
+    file_template_project_id: int | None = None
+    prevent_forking_outside_group: bool = False
+    marked_for_deletion_on: str | None = None
+    runners_token: str = ""
+    max_artifacts_size: int | None = None
+    repository_size_limit: int | None = None
+
+
+BaseLevel = Literal[10, 15, 20, 30, 40, 50]
+
+
+@frozen
+class MemberRole:
+    """A role of the instance, which adds permissions to those of its ``base_access_level``."""
+
+    id: int
+    name: str
+    base_access_level: BaseLevel
+    created_at: str
+    description: str | None = None
+    admin_cicd_variables: bool = False
+    admin_compliance_framework: bool = False
+    admin_group_member: bool = False
+    admin_merge_request: bool = False
+    admin_push_rules: bool = False
+    admin_terraform_state: bool = False
+    admin_vulnerability: bool = False
+    admin_web_hook: bool = False
+    archive_project: bool = False
+    manage_deploy_tokens: bool = False
+    manage_group_access_tokens: bool = False
+    manage_merge_request_settings: bool = False
+    manage_project_access_tokens: bool = False
+    manage_security_policy_link: bool = False
+    read_code: bool = False
+    read_dependency: bool = False
+    read_runners: bool = False
+    read_vulnerability: bool = False
+    remove_group: bool = False
+    remove_project: bool = False
+
+
+@frozen
+class AccessRequest:
+    """A user's request for access to a project or group. ``source`` is ("project" or "group", id)."""
+
+    id: int
+    source: tuple[str, int]
+    user_id: int
+    requested_at: str
+
+
+@frozen
+class LdapGroupLink:
+    """A link to an LDAP group, by its name (``cn``) or a filter of users. No LDAP server is ever asked."""
+
+    id: int
+    group_id: int
+    group_access: int
+    provider: str
+    cn: str | None = None
+    filter: str | None = None
+
+
+@frozen
+class SamlGroupLink:
+    """A link to a SAML group, whose members would get an access level when they sign in."""
+
+    id: int
+    group_id: int
+    name: str
+    access_level: int
+
+
+@frozen
+class SamlProvider:
+    """The single sign-on of a group. ``scim_token`` is the bearer token of its SCIM endpoint."""
+
+    id: int
+    group_id: int
+    scim_token: str
+    enabled: bool = True
+    default_membership_role: int = Level.GUEST
+
+
+NotificationLevel = Literal["disabled", "participating", "watch", "global", "mention", "custom"]
+
+
+@frozen
+class NotificationSetting:
+    """Settings of a user. ``source`` is ("project" or "group", id), or None for the global settings.
+
+    ``events`` are only used at the level ``custom``.
+    """
+
+    id: int
+    user_id: int
+    source: tuple[str, int] | None
+    level: NotificationLevel
+    notification_email: str | None = None
+    events: tuple[str, ...] = ()
+
+
+@frozen
+class UserAgentDetail:
+    """The user agent and IP address of the request that created a record. ``subject`` is (kind, id)."""
+
+    id: int
+    subject: tuple[str, int]
+    user_agent: str
+    ip_address: str
+    antispam_submitted: bool = False

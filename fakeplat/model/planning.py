@@ -1,0 +1,171 @@
+"""Labels, milestones, iterations, boards, and the history of what has them."""
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from fakeplat.core.store.frozen import frozen
+
+
+@frozen
+class Label:
+    """A label. Colors have the form ``#RRGGBB``."""
+
+    id: int
+    source: tuple[str, int]
+    title: str
+    color: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+
+
+@frozen
+class LabelPriority:
+    """The priority of a label in a project; 0 is the highest."""
+
+    id: int
+    project_id: int
+    label_id: int
+    priority: int
+
+
+@frozen
+class Milestone:
+    """A milestone. ``state``: active or closed."""
+
+    id: int
+    iid: int
+    source: tuple[str, int]
+    title: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    state: str = "active"
+    due_date: str | None = None
+    start_date: str | None = None
+
+
+@frozen
+class Iteration:
+    """An iteration. Whether it is upcoming, started or closed follows from its dates."""
+
+    id: int
+    iid: int
+    group_id: int
+    title: str
+    start_date: str
+    due_date: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+
+
+ListKind = Literal["label", "assignee", "milestone"]
+
+
+@frozen
+class Board:
+    """A board of a project or group; on paid tiers, it can be limited to a milestone, assignee, labels or weight."""
+
+    id: int
+    source: tuple[str, int]
+    name: str
+    created_at: str
+    updated_at: str
+    milestone_id: int | None = None
+    assignee_id: int | None = None
+    label_ids: tuple[int, ...] = ()
+    weight: int | None = None
+
+
+@frozen
+class MilestoneFilter:
+    """A special value for a board's milestone; ``word`` is its name in issue filters."""
+
+    id: int
+    title: str
+    word: str
+
+
+MILESTONE_FILTERS: Final[Mapping[int, MilestoneFilter]] = {
+    filter_.id: filter_
+    for filter_ in (MilestoneFilter(-2, "Upcoming", "#upcoming"), MilestoneFilter(-3, "Started", "#started"))
+}
+
+
+@frozen
+class BoardList:
+    """A list of the issues with a label, or on paid tiers, an assignee or milestone.
+
+    The positions of a board's lists start at 0 and have no gaps.
+    """
+
+    id: int
+    board_id: int
+    kind: ListKind
+    thing_id: int
+    position: int
+    created_at: str
+    updated_at: str
+
+
+Action = Literal["add", "remove"]
+
+
+@frozen
+class LabelEvent:
+    """A label was added or removed."""
+
+    id: int
+    subject: tuple[str, int]
+    user_id: int
+    label_id: int
+    action: Action
+    created_at: str
+
+
+@frozen
+class MilestoneEvent:
+    """A milestone was set or removed; ``state`` is the subject's state at that time."""
+
+    id: int
+    subject: tuple[str, int]
+    user_id: int
+    milestone_id: int
+    action: Action
+    state: str
+    created_at: str
+
+
+@frozen
+class StateEvent:
+    """The subject was closed, reopened or merged."""
+
+    id: int
+    subject: tuple[str, int]
+    user_id: int
+    state: Literal["closed", "reopened", "merged"]
+    created_at: str
+
+
+@frozen
+class WeightEvent:
+    """The subject's weight was set or removed."""
+
+    id: int
+    subject: tuple[str, int]
+    user_id: int
+    weight: int | None
+    created_at: str
+
+
+@frozen
+class IterationEvent:
+    """An iteration was set or removed."""
+
+    id: int
+    subject: tuple[str, int]
+    user_id: int
+    iteration_id: int
+    action: Action
+    created_at: str

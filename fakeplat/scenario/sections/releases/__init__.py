@@ -1,1 +1,0 @@
-"""Releases: scenario keys."""

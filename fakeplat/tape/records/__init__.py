@@ -1,0 +1,1 @@
+"""Records in recorded sessions: their kinds, JSON, and the requests that contain them."""
