@@ -10,6 +10,7 @@ from graphql import GraphQLError
 from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
 from fakeplat.domain.notes import discussions, note_access, noteables, notes
 from fakeplat.domain.notes.discussions import NOT_REPLYABLE, Discussion
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable
@@ -18,7 +19,7 @@ from fakeplat.graphql.lookups import require_note, require_noteable
 from fakeplat.graphql.notes.notes import DISCUSSIONS
 from fakeplat.graphql.schema_builder import Input, mutation
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.notes import Position
+from fakeplat.model.notes import NoteOptions, Position
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -84,7 +85,7 @@ height: Int!
 
 
 @contextmanager
-def _collect_note_errors(**fields: Any) -> Iterator[None]:
+def _collect_note_errors(**fields: object) -> Iterator[None]:
     """Turn validation errors of a note into errors of the payload, beside the unchanged records in ``fields``."""
     try:
         yield
@@ -107,7 +108,7 @@ def _get_commentable(ctx: WriteContext, noteable_id: str) -> Any:
     return record
 
 
-def _note_fields(confidential: bool | None) -> dict[str, Any]:
+def _note_fields(confidential: bool | None) -> NoteOptions:
     return {"confidential": True} if confidential else {}
 
 
@@ -135,10 +136,10 @@ def create_note(
     with _collect_note_errors():
         if discussion is None:
             return _note_payload(ctx, notes.add_note(ctx, record, body, **note_fields))
-        return _note_payload(ctx, discussions.reply_to(ctx, record, discussion, body, note_fields))
+        return _note_payload(ctx, discussions.reply_to(ctx, record, discussion, body, **note_fields))
 
 
-def _get_replied_discussion(ctx: ReadContext, record: Any, text: str) -> Discussion:
+def _get_replied_discussion(ctx: ReadContext, record: Noteable, text: str) -> Discussion:
     """Return the discussion of a noteable with a global id."""
     _, id_ = parse_global_id(ctx, text, "Discussion", DISCUSSIONS)
     try:
@@ -176,7 +177,7 @@ def create_image_diff_note(
 
 
 def _create_at_position(
-    ctx: WriteContext, noteable_id: str, body: str, note_fields: dict[str, Any], position: dict[str, Any]
+    ctx: WriteContext, noteable_id: str, body: str, note_fields: NoteOptions, position: dict[str, Any]
 ) -> Payload:
     record = _get_commentable(ctx, noteable_id)
     if not isinstance(record, MergeRequest):
@@ -185,7 +186,9 @@ def _create_at_position(
     fields = {**position, **position["paths"], "base_sha": position.get("base_sha") or ""}
     del fields["paths"]
     with _collect_note_errors():
-        return _note_payload(ctx, discussions.start_discussion(ctx, record, body, note_fields, Position(**fields)))
+        return _note_payload(
+            ctx, discussions.start_line_discussion(ctx, record, body, Position(**fields), **note_fields)
+        )
 
 
 @mutation(
@@ -203,7 +206,7 @@ def update_note(ctx: WriteContext, id: str, body: str | None = None, confidentia
     record, note = require_note(ctx, id)
     note_access.authorize_change(ctx, record, note)
     with _collect_note_errors(note=note):
-        return {"note": notes.update_note(ctx, record, note, {"body": body, "confidential": confidential}).note}
+        return {"note": notes.update_note(ctx, record, note, body=body, confidential=confidential).note}
 
 
 @mutation("destroyNote", input_fields=_WHICH, payload_fields=_GIVES)
