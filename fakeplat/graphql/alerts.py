@@ -15,7 +15,7 @@ from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.operation_mode import REPLACE, combine_ids
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
-from fakeplat.model.alerts import Alert
+from fakeplat.model.alerts import Alert, Status
 from fakeplat.model.deployments import Environment
 from fakeplat.model.issues import Issue
 from fakeplat.model.notes import Note
@@ -288,7 +288,7 @@ def _get_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple
     input_fields=f'{_WHICH}\n"""The status."""\nstatus: AlertManagementStatus!',
     payload_fields=_GIVES,
 )
-def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
+def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Status) -> Mapping[str, Any]:
     """Set the status of an alert."""
     _, alert = _get_updatable_alert(ctx, project_path, iid)
     with collect_errors(alert=alert):

@@ -93,7 +93,7 @@ def _declare_chat(
 
 
 def _merge_filters(
-    own: tuple[str, ...], ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]
+    own: tuple[str, ...], ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]
 ) -> dict[str, Any]:
     """Read the deprecated switch for the default branch as a choice of branches, unless they are chosen, too."""
     ignored: tuple[str, ...] = ()
@@ -134,14 +134,14 @@ def _declare_tracker(slug: str, title: str, required: str, fields: str = _TRACKE
     )
 
 
-def _keep_addresses(_ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def _keep_addresses(_ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]) -> dict[str, Any]:
     """Store the words of the recipients that look like addresses, each once."""
     merged = {**before, **sent}
     words = str(merged.get("recipients") or "").split()
     return {**merged, "recipients": " ".join(dict.fromkeys(word for word in words if "@" in word))}
 
 
-def _forget_password(_ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def _forget_password(_ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]) -> dict[str, Any]:
     """Drop a stored password that was meant for another address, or for a user who is gone."""
     merged = {**before, **sent}
     moved = "password" not in sent and merged.get("jenkins_url") != before.get("jenkins_url")
