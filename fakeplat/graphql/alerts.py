@@ -1,7 +1,7 @@
 """Alerts. Source: docs/platform/alerts.md, docs/contract.md ('Alerts, SCIM, pipelines')."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
@@ -233,8 +233,18 @@ def alerts_of(
 _NEWEST_FIRST: Final[Order] = (lambda alert: alert.id, True)
 
 
+class AlertFilters(TypedDict, total=False):
+    """Which alerts to list, and in which order."""
+
+    iid: str | None
+    statuses: Sequence[str] | None
+    sort: Order | None
+    search: str | None
+    assignee_username: str | None
+
+
 @PROJECT.field(f"alertManagementAlert({_FILTERS}): AlertManagementAlert", single=True)
-def alert_of(ctx: ReadContext, project: Project, **filters: Any) -> Alert | None:
+def alert_of(ctx: ReadContext, project: Project, **filters: Unpack[AlertFilters]) -> Alert | None:
     """The first alert of the project that matches the filters."""
     return next(iter(alerts_of(ctx, project, **filters)), None)
 

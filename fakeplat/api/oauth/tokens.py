@@ -148,7 +148,7 @@ class SentToken(Params):
     bearer_token: str | None = None
 
 
-def find_sent_token(ctx: ReadContext, p: Any) -> Token | None:
+def find_sent_token(ctx: ReadContext, p: SentToken | IntrospectToken) -> Token | None:
     """Return the OAuth token that the caller sent."""
     value = p.access_token or parse_bearer(_authorization(ctx)) or p.bearer_token
     return access_tokens.find(ctx.world, value) if value else None

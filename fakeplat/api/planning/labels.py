@@ -29,7 +29,7 @@ def _view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return ProjectLabelView if isinstance(ctx.records[0], Project) else GroupLabelView
 
 
-def _options(ctx: ReadContext, p: Any, _label: Label | None) -> tuple[str, ...]:
+def _options(ctx: ReadContext, p: Params, _label: Label | None) -> tuple[str, ...]:
     container = ctx.records[0]
     counts = (WITH_COUNTS,) if getattr(p, "with_counts", False) else ()
     # The priority of a label differs between projects, so the view has to know the project.

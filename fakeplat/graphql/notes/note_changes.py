@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal, Required, TypedDict
 
 from graphql import GraphQLError
 
@@ -84,6 +84,21 @@ height: Int!
 )
 
 
+class PositionInput(TypedDict, total=False):
+    """A position as clients send it: on a line of a text, or on a point of an image."""
+
+    paths: Required[Mapping[str, str | None]]
+    head_sha: Required[str]
+    start_sha: Required[str]
+    base_sha: str | None
+    old_line: int | None
+    new_line: int | None
+    x: int
+    y: int
+    width: int
+    height: int
+
+
 @contextmanager
 def _collect_note_errors(**fields: object) -> Iterator[None]:
     """Turn validation errors of a note into errors of the payload, beside the unchanged records in ``fields``."""
@@ -154,12 +169,10 @@ def _get_replied_discussion(ctx: ReadContext, record: Noteable, text: str) -> Di
     payload_fields=_GIVES,
 )
 def create_diff_note(
-    ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, confidential: bool | None = None
 ) -> Payload:
     """Create a note on a line of a merge request's diff."""
-    return _create_at_position(
-        ctx, noteable_id, body, _note_fields(confidential), {**position, "position_type": "text"}
-    )
+    return _create_at_position(ctx, noteable_id, body, _note_fields(confidential), "text", position)
 
 
 @mutation(
@@ -168,26 +181,32 @@ def create_diff_note(
     payload_fields=_GIVES,
 )
 def create_image_diff_note(
-    ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, confidential: bool | None = None
 ) -> Payload:
     """Create a note on a point of an image in a merge request's diff."""
-    return _create_at_position(
-        ctx, noteable_id, body, _note_fields(confidential), {**position, "position_type": "image"}
-    )
+    return _create_at_position(ctx, noteable_id, body, _note_fields(confidential), "image", position)
 
 
 def _create_at_position(
-    ctx: WriteContext, noteable_id: str, body: str, note_fields: NoteOptions, position: dict[str, Any]
+    ctx: WriteContext,
+    noteable_id: str,
+    body: str,
+    note_fields: NoteOptions,
+    position_type: Literal["text", "image"],
+    position: PositionInput,
 ) -> Payload:
     record = _get_commentable(ctx, noteable_id)
     if not isinstance(record, MergeRequest):
         raise ResourceNotAvailable(f"{noteable_id} has no diff; only merge requests have one")
     # ``paths`` is nested only on the wire; the base is optional there, but a position always has it.
-    fields = {**position, **position["paths"], "base_sha": position.get("base_sha") or ""}
+    fields: dict[str, Any] = {**position, **position["paths"], "base_sha": position.get("base_sha") or ""}
     del fields["paths"]
     with _collect_note_errors():
         return _note_payload(
-            ctx, discussions.start_line_discussion(ctx, record, body, Position(**fields), **note_fields)
+            ctx,
+            discussions.start_line_discussion(
+                ctx, record, body, Position(**fields, position_type=position_type), **note_fields
+            ),
         )
 
 
