@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.operation import Area, Login, Method
+from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, Since, at_least_one_of
@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _declare(
-    method: Method, path: str, name: str, ability: Ability, *, group_since: str = "", **options: Any
+    method: Any, path: str, name: str, ability: Ability, *, group_since: str = "", **options: Any
 ) -> Callable[[F], F]:
     """Return a decorator that declares an operation of the wikis of projects, and (paid) of groups."""
     limits_by_scope: tuple[tuple[Scope, dict[str, Any]], ...] = (
