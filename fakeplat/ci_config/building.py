@@ -1,11 +1,11 @@
 """Jobs from a valid document: defaults, inherited variables, and the values in the form that a runner gets."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import evolve
 
-from fakeplat.ci_config.documents import to_text
+from fakeplat.ci_config.documents import Scalar, to_text
 from fakeplat.ci_config.jobs import (
     ArtifactsSpec,
     ChildFile,
@@ -32,6 +32,9 @@ _DEFAULT_REFS: Final = ("branches", "tags")
 _CACHE_DEFAULTS: Final = {"key": "default", "policy": "pull-push", "when": "on_success"}
 _GLOBAL_KEYS: Final = ("before_script", "image", "services", "after_script", "cache")
 
+ValidDocument: TypeAlias = Mapping[Scalar, Any]
+"""A document without errors: each keyword has the form that its entry in `validation` describes."""
+
 
 class DefaultsError(ValueError):
     """A default is given twice. The message is the platform's."""
@@ -46,7 +49,7 @@ class Defaults:
     has_workflow_rules: bool
 
 
-def build_defaults(document: Mapping[Any, Any]) -> Defaults:
+def build_defaults(document: ValidDocument) -> Defaults:
     """Return what jobs inherit; DefaultsError if a keyword is given at the top and under ``default``."""
     jobs = list_jobs(document)
     default = document.get("default") if "default" not in jobs else None
@@ -61,9 +64,10 @@ def build_defaults(document: Mapping[Any, Any]) -> Defaults:
     return Defaults(keywords, build_variables(document.get("variables")), "rules" in (workflow or {}))
 
 
-def build_jobs(document: Mapping[Any, Any], defaults: Defaults) -> Iterator[tuple[JobDefinition, Any]]:
+def build_jobs(document: ValidDocument, defaults: Defaults) -> Iterator[tuple[JobDefinition, Any]]:
     """Return the visible jobs of a document in its order, each with its value of ``parallel``."""
-    for name, value in list_jobs(document).items():
+    jobs: ValidDocument = list_jobs(document)
+    for name, value in jobs.items():
         kind = find_type(name, value)
         if kind in ("job", "bridge"):
             keywords = _add_defaults(value, defaults) if kind == "job" else value
@@ -89,7 +93,7 @@ def _inherited_names(value: Mapping[str, Any], kind: str) -> Sequence[str] | Non
 
 
 def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_bridge: bool) -> JobDefinition:
-    needs = list_needs(value.get("needs"))
+    needs: Sequence[Any] = list_needs(value.get("needs"))
     rules = value.get("rules")
     when: When = value.get("when") or "on_success"
     given = value.get("allow_failure")
