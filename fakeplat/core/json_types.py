@@ -1,4 +1,4 @@
-"""Types of values that JSON can represent."""
+"""Types of JSON documents."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias

@@ -118,11 +118,15 @@ def kind_of_need(value: YamlValue) -> str | None:
     return "bridge" if "pipeline" in value else None
 
 
+def _is_need_of_pipeline(value: YamlValue) -> bool:
+    return isinstance(value, Mapping) and kind_of_need(value) == "cross_dependency" and "pipeline" in value
+
+
 _NEED: Final = Choice(
     [
         (is_string, Node([config(checks.present)])),
         (lambda value: kind_of_need(value) == "job", _JOB_NEED),
-        (lambda value: kind_of_need(value) == "cross_dependency" and "pipeline" in value, _PIPELINE_JOB_NEED),
+        (_is_need_of_pipeline, _PIPELINE_JOB_NEED),
         (lambda value: kind_of_need(value) == "cross_dependency", _PROJECT_NEED),
         (lambda value: kind_of_need(value) == "bridge", _PIPELINE_NEED),
     ],
@@ -149,8 +153,7 @@ def needs_entry(allowed: Sequence[str]) -> Entry:
         return [f"config uses invalid types: {', '.join(extra)}"] if extra else []
 
     def check_pipelines(value: YamlValue) -> list[str]:
-        cross = [need for need in list_needs(value) if kind_of_need(need) == "cross_dependency"]
-        needs = [need for need in cross if isinstance(need, Mapping) and "pipeline" in need]
+        needs = [need for need in list_needs(value) if _is_need_of_pipeline(need)]
         limit = _MOST_CROSS_PIPELINE_NEEDS
         return [f"config must be less than or equal to {limit}"] if len(needs) > limit else []
 
