@@ -14,7 +14,6 @@ from fakeplat.ci_config.building import (
     build_defaults,
     build_jobs,
     build_rules,
-    build_variables,
 )
 from fakeplat.ci_config.documents import TOO_BIG, Document, FormatError, Scalar, YamlValue, check_size, parse_mapping
 from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, expand_includes
@@ -118,7 +117,7 @@ def _build(document: Document) -> Configuration:
         warnings=warnings,
         jobs=jobs,
         stages=stages,
-        variables=build_variables(document.get("variables")),
+        variables=defaults.variables,
         workflow_rules=_workflow_rules_of(document),
         document=document,
     )

@@ -107,7 +107,7 @@ _PIPELINE_NEED: Final = Node(
 )
 
 
-def kind_of_need(value: YamlValue) -> str | None:
+def kind_of_need(value: object) -> str | None:
     """Return the kind of a need: job, cross_dependency (of another project or pipeline) or bridge (its status)."""
     if isinstance(value, str):
         return "job"
