@@ -1,11 +1,11 @@
 """Jobs from a valid document: defaults, inherited variables, and the values in the form that a runner gets."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from attrs import evolve
 
-from fakeplat.ci_config.documents import to_text
+from fakeplat.ci_config.documents import Scalar, to_text
 from fakeplat.ci_config.jobs import (
     ArtifactsSpec,
     ChildFile,
@@ -20,17 +20,37 @@ from fakeplat.ci_config.jobs import (
     Variables,
     When,
 )
-from fakeplat.ci_config.validation.conditions import kind_of_need, list_needs
+from fakeplat.ci_config.validation.conditions import kind_of_need
 from fakeplat.ci_config.validation.documents import find_type, list_jobs
 from fakeplat.ci_config.validation.settings import DEFAULT_KEYS
 from fakeplat.core import durations
 from fakeplat.core.store.frozen import frozen
+
+if TYPE_CHECKING:
+    from fakeplat.ci_config.keywords import (
+        ArtifactsKeywords,
+        EnvironmentKeywords,
+        IncludeKeywords,
+        JobKeywords,
+        NeedKeywords,
+        Options,
+        ParallelKeywords,
+        PolicyKeywords,
+        RetryKeywords,
+        RuleKeywords,
+        Script,
+        TriggerKeywords,
+        VariablesKeyword,
+    )
 
 DEFAULT_STAGES: Final = (".pre", "build", "test", "deploy", ".post")
 _DEFAULT_STAGE: Final = "test"
 _DEFAULT_REFS: Final = ("branches", "tags")
 _CACHE_DEFAULTS: Final = {"key": "default", "policy": "pull-push", "when": "on_success"}
 _GLOBAL_KEYS: Final = ("before_script", "image", "services", "after_script", "cache")
+
+ValidDocument: TypeAlias = Mapping[Scalar, Any]
+"""A document without errors: each keyword has the form that its entry in `validation` describes."""
 
 
 class DefaultsError(ValueError):
@@ -41,16 +61,16 @@ class DefaultsError(ValueError):
 class Defaults:
     """What jobs inherit from the rest of a document."""
 
-    keywords: Mapping[str, Any]
+    keywords: Mapping[str, object]
     variables: Variables
     has_workflow_rules: bool
 
 
-def build_defaults(document: Mapping[Any, Any]) -> Defaults:
+def build_defaults(document: ValidDocument) -> Defaults:
     """Return what jobs inherit; DefaultsError if a keyword is given at the top and under ``default``."""
     jobs = list_jobs(document)
     default = document.get("default") if "default" not in jobs else None
-    keywords: dict[str, Any] = {key: value for key, value in (default or {}).items() if value is not None}
+    keywords: dict[str, object] = {key: value for key, value in (default or {}).items() if value is not None}
     for key in _GLOBAL_KEYS:
         if document.get(key) is None:
             continue
@@ -61,26 +81,29 @@ def build_defaults(document: Mapping[Any, Any]) -> Defaults:
     return Defaults(keywords, build_variables(document.get("variables")), "rules" in (workflow or {}))
 
 
-def build_jobs(document: Mapping[Any, Any], defaults: Defaults) -> Iterator[tuple[JobDefinition, Any]]:
+def build_jobs(
+    document: ValidDocument, defaults: Defaults
+) -> "Iterator[tuple[JobDefinition, ParallelKeywords | int | None]]":
     """Return the visible jobs of a document in its order, each with its value of ``parallel``."""
-    for name, value in list_jobs(document).items():
+    jobs: ValidDocument = list_jobs(document)
+    for name, value in jobs.items():
         kind = find_type(name, value)
         if kind in ("job", "bridge"):
             keywords = _add_defaults(value, defaults) if kind == "job" else value
             yield _build_job(to_text(name), keywords, defaults, is_bridge=kind == "bridge"), value.get("parallel")
 
 
-def _add_defaults(value: Mapping[str, Any], defaults: Defaults) -> dict[str, Any]:
+def _add_defaults(value: "JobKeywords", defaults: Defaults) -> "JobKeywords":
     inherited = _inherited_names(value, "default")
-    added = {
+    added: Any = {
         key: defaults.keywords[key]
         for key in DEFAULT_KEYS
         if key in defaults.keywords and value.get(key) is None and (inherited is None or key in inherited)
     }
-    return {**value, **added}
+    return cast("JobKeywords", {**value, **added})
 
 
-def _inherited_names(value: Mapping[str, Any], kind: str) -> Sequence[str] | None:
+def _inherited_names(value: "JobKeywords", kind: Literal["default", "variables"]) -> Sequence[str] | None:
     """Return the names that a job inherits, None for all of them."""
     given = (value.get("inherit") or {}).get(kind)
     if isinstance(given, list):
@@ -88,8 +111,8 @@ def _inherited_names(value: Mapping[str, Any], kind: str) -> Sequence[str] | Non
     return () if given is False else None
 
 
-def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_bridge: bool) -> JobDefinition:
-    needs = list_needs(value.get("needs"))
+def _build_job(name: str, value: "JobKeywords", defaults: Defaults, *, is_bridge: bool) -> JobDefinition:
+    needs: list[str | NeedKeywords] = _to_list(value.get("needs"))
     rules = value.get("rules")
     when: When = value.get("when") or "on_success"
     given = value.get("allow_failure")
@@ -102,7 +125,7 @@ def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_br
         allow_failure_is_given=given is not None,
         needs=_build_needs(needs) if _is_ordered_by_needs(value, is_bridge=is_bridge) else None,
         cross_needs=tuple(_build_cross_needs(needs)),
-        mirrors=next((need["pipeline"] for need in needs if kind_of_need(need) == "bridge"), None),
+        mirrors=_find_mirrored(needs),
         dependencies=_to_tuple(value.get("dependencies")),
         variables=merge_variables(_inherit_variables(value, defaults), build_variables(value.get("variables"))),
         environment=_build_environment(value.get("environment")),
@@ -121,12 +144,12 @@ def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_br
     )
 
 
-def _stage_of(value: Mapping[str, Any]) -> str:
+def _stage_of(value: "JobKeywords") -> str:
     stage = value.get("stage")
     return str((value.get("type") if stage is None else stage) or _DEFAULT_STAGE)
 
 
-def _is_ordered_by_needs(value: Mapping[str, Any], *, is_bridge: bool) -> bool:
+def _is_ordered_by_needs(value: "JobKeywords", *, is_bridge: bool) -> bool:
     return value.get("needs") is not None and (not is_bridge or value.get("trigger") is not None)
 
 
@@ -134,25 +157,25 @@ def _without_slashes(value: str | None) -> str | None:
     return value[1:-1] if value and value.startswith("/") and value.endswith("/") else value
 
 
-def _to_tuple(value: Any) -> tuple[str, ...] | None:
+def _to_tuple(value: Iterable[str] | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(value)
 
 
-def _to_list(value: Any) -> list[Any]:
+def _to_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def build_variables(value: Any) -> Variables:
+def build_variables(value: "VariablesKeyword | None") -> Variables:
     """Return variables in their order. A value may have a description, as later releases allow for the root."""
     pairs = value.items() if isinstance(value, Mapping) else ()
     return tuple((to_text(name), to_text(_without_description(inner))) for name, inner in pairs)
 
 
-def _without_description(value: Any) -> Any:
+def _without_description(value: Scalar | Mapping[Scalar, Scalar]) -> Scalar:
     return value.get("value") if isinstance(value, Mapping) else value
 
 
-def _inherit_variables(value: Mapping[str, Any], defaults: Defaults) -> Variables:
+def _inherit_variables(value: "JobKeywords", defaults: Defaults) -> Variables:
     names = _inherited_names(value, "variables")
     return tuple(pair for pair in defaults.variables if names is None or pair[0] in names)
 
@@ -162,24 +185,29 @@ def merge_variables(*groups: Variables) -> Variables:
     return tuple({name: value for group in groups for name, value in group}.items())
 
 
-def _build_needs(needs: Sequence[Any]) -> tuple[Need, ...]:
+def _build_needs(needs: "Sequence[str | NeedKeywords]") -> tuple[Need, ...]:
     return tuple(_build_need(need) for need in needs if kind_of_need(need) == "job")
 
 
-def _build_need(need: Any) -> Need:
+def _build_need(need: "str | NeedKeywords") -> Need:
     if isinstance(need, str):
         return Need(need)
     return Need(need["job"], need.get("artifacts") is not False, bool(need.get("optional")))
 
 
-def _build_cross_needs(needs: Sequence[Any]) -> Iterator[CrossNeed]:
+def _find_mirrored(needs: "Sequence[str | NeedKeywords]") -> str | None:
+    mirrored = (need["pipeline"] for need in needs if not isinstance(need, str) and kind_of_need(need) == "bridge")
+    return next(mirrored, None)
+
+
+def _build_cross_needs(needs: "Sequence[str | NeedKeywords]") -> Iterator[CrossNeed]:
     for need in needs:
-        if kind_of_need(need) == "cross_dependency":
+        if not isinstance(need, str) and kind_of_need(need) == "cross_dependency":
             has_artifacts = need.get("artifacts") is not False
             yield CrossNeed(need["job"], need.get("project"), need.get("ref"), need.get("pipeline"), has_artifacts)
 
 
-def _build_environment(value: Any) -> EnvironmentSpec | None:
+def _build_environment(value: "str | EnvironmentKeywords | None") -> EnvironmentSpec | None:
     if value is None:
         return None
     if isinstance(value, str):
@@ -195,13 +223,13 @@ def _build_environment(value: Any) -> EnvironmentSpec | None:
     )
 
 
-def _build_retry(value: Any) -> RetrySpec:
+def _build_retry(value: "int | RetryKeywords | None") -> RetrySpec:
     if isinstance(value, Mapping):
         return RetrySpec(value.get("max") or 0, tuple(_to_list(value.get("when"))) or ("always",))
     return RetrySpec(value or 0)
 
 
-def _build_artifacts(value: Any) -> ArtifactsSpec | None:
+def _build_artifacts(value: "ArtifactsKeywords | None") -> ArtifactsSpec | None:
     if value is None:
         return None
     reports = value.get("reports") or {}
@@ -217,7 +245,7 @@ def _build_artifacts(value: Any) -> ArtifactsSpec | None:
     )
 
 
-def _build_trigger(value: Any) -> TriggerSpec | None:
+def _build_trigger(value: "str | TriggerKeywords | None") -> TriggerSpec | None:
     if value is None:
         return None
     if isinstance(value, str):
@@ -226,7 +254,7 @@ def _build_trigger(value: Any) -> TriggerSpec | None:
     return TriggerSpec(value.get("project"), value.get("branch"), value.get("strategy"), includes)
 
 
-def _build_child_file(include: Any) -> ChildFile:
+def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
     if isinstance(include, str):
         return ChildFile("remote" if include.startswith(("http://", "https://")) else "local", include)
     if include.get("artifact"):
@@ -246,7 +274,7 @@ def _build_child_file(include: Any) -> ChildFile:
     return ChildFile("local", to_text(include.get("local")))
 
 
-def _build_only(value: Mapping[str, Any], defaults: Defaults) -> Policy | None:
+def _build_only(value: "JobKeywords", defaults: Defaults) -> Policy | None:
     policy = _build_policy(value.get("only"))
     if policy is not None:
         # Other conditions do not replace the refs of the default.
@@ -256,7 +284,7 @@ def _build_only(value: Mapping[str, Any], defaults: Defaults) -> Policy | None:
     return Policy(refs=_DEFAULT_REFS)
 
 
-def _build_policy(value: Any) -> Policy | None:
+def _build_policy(value: "list[str] | PolicyKeywords | None") -> Policy | None:
     if value is None:
         return None
     if isinstance(value, list):
@@ -269,7 +297,7 @@ def _build_policy(value: Any) -> Policy | None:
     )
 
 
-def build_rules(rules: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
+def build_rules(rules: "Sequence[RuleKeywords]") -> tuple[Rule, ...]:
     """Return the clauses of ``rules``."""
     return tuple(
         Rule(
@@ -285,7 +313,7 @@ def build_rules(rules: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     )
 
 
-def _build_options(value: Mapping[str, Any]) -> dict[str, Any]:
+def _build_options(value: "JobKeywords") -> dict[str, object]:
     """Return what a runner gets of a job, without what is missing."""
     options = {
         "image": _build_image(value.get("image")),
@@ -300,26 +328,26 @@ def _build_options(value: Mapping[str, Any]) -> dict[str, Any]:
     return _without_nulls(options)
 
 
-def _build_image(value: Any) -> dict[str, Any] | None:
+def _build_image(value: "str | Options | None") -> "Options | None":
     return {"name": value} if isinstance(value, str) else value
 
 
-def _build_services(value: Any) -> list[dict[str, Any] | None] | None:
+def _build_services(value: "list[str | Options] | None") -> "list[Options | None] | None":
     return None if value is None else [_build_image(service) for service in value]
 
 
-def _flatten(value: Any) -> list[str] | None:
+def _flatten(value: "Script | None") -> list[str] | None:
     """Return the lines of a script, which may be one text or have lists of lines."""
     if value is None:
         return None
     return [line for item in _to_list(value) for line in _to_list(item)]
 
 
-def _build_cache(value: Any) -> Any:
+def _build_cache(value: "Options | list[Options] | None") -> object:
     if isinstance(value, list):
         return [_build_cache(item) for item in value]
     return None if value is None else {**_CACHE_DEFAULTS, **_without_nulls(value)}
 
 
-def _without_nulls(value: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(value: Mapping[str, object]) -> dict[str, object]:
     return {key: inner for key, inner in value.items() if inner is not None}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Final
 
 from attrs import define, field
 
@@ -10,12 +10,12 @@ from fakeplat.ci_config import document_writing, linking
 from fakeplat.ci_config.building import (
     DEFAULT_STAGES,
     DefaultsError,
+    ValidDocument,
     build_defaults,
     build_jobs,
     build_rules,
-    build_variables,
 )
-from fakeplat.ci_config.documents import TOO_BIG, FormatError, check_size, parse_mapping
+from fakeplat.ci_config.documents import TOO_BIG, Document, FormatError, Scalar, YamlValue, check_size, parse_mapping
 from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, expand_includes
 from fakeplat.ci_config.jobs import JobDefinition, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
@@ -40,7 +40,7 @@ class Configuration:
     stages: tuple[str, ...] = ()
     variables: Variables = ()
     workflow_rules: tuple[Rule, ...] | None = None
-    _document: Mapping[Any, Any] | None = field(default=None, repr=False)
+    _document: Document | None = field(default=None, repr=False)
 
     @property
     def is_valid(self) -> bool:
@@ -90,7 +90,7 @@ def _load(text: str, fetch: Fetch) -> Configuration:
     return _build(document)
 
 
-def _read_document(text: str, fetch: Fetch) -> dict[Any, Any]:
+def _read_document(text: str, fetch: Fetch) -> dict[Scalar, YamlValue]:
     document = expand_includes(parse_mapping(text), fetch)
     document = resolve_references(resolve_extends(document))
     # Bases and references are repeated in each job that uses them.
@@ -98,7 +98,7 @@ def _read_document(text: str, fetch: Fetch) -> dict[Any, Any]:
     return add_edge_stages(document)
 
 
-def _build(document: Mapping[Any, Any]) -> Configuration:
+def _build(document: Document) -> Configuration:
     errors = list_errors(document)
     try:
         defaults = build_defaults(document) if not errors else None
@@ -117,18 +117,18 @@ def _build(document: Mapping[Any, Any]) -> Configuration:
         warnings=warnings,
         jobs=jobs,
         stages=stages,
-        variables=build_variables(document.get("variables")),
+        variables=defaults.variables,
         workflow_rules=_workflow_rules_of(document),
         document=document,
     )
 
 
-def _stages_of(document: Mapping[Any, Any]) -> tuple[str, ...]:
+def _stages_of(document: ValidDocument) -> tuple[str, ...]:
     stages = document.get("stages")
     return tuple(dict.fromkeys((document.get("types") if stages is None else stages) or DEFAULT_STAGES))
 
 
-def _workflow_rules_of(document: Mapping[Any, Any]) -> tuple[Rule, ...] | None:
+def _workflow_rules_of(document: ValidDocument) -> tuple[Rule, ...] | None:
     workflow = document.get("workflow")
     rules = workflow.get("rules") if isinstance(workflow, Mapping) and "script" not in workflow else None
     return None if rules is None else build_rules(rules)

@@ -20,7 +20,7 @@ from fakeplat.ci_config.documents import (
 _ODD_START: Final = re.compile(r'^[^\w\n][^"\n]*$', re.MULTILINE)
 
 
-def write(value: Mapping[Any, Any]) -> str:
+def write(value: Mapping[Any, object]) -> str:
     """Return the text of a document, with keys as symbols."""
     from ruamel.yaml import events
     from ruamel.yaml.cyaml import CBaseDumper
@@ -36,7 +36,7 @@ def write(value: Mapping[Any, Any]) -> str:
     return stream.getvalue()
 
 
-def _list_events(value: Any) -> Iterator[Any]:
+def _list_events(value: object) -> Iterator[Any]:
     if isinstance(value, Mapping):
         yield from _list_mapping_events(value)
     elif isinstance(value, Sequence) and not isinstance(value, str):
@@ -47,7 +47,7 @@ def _list_events(value: Any) -> Iterator[Any]:
         yield _scalar_event(value)
 
 
-def _list_mapping_events(value: Mapping[Any, Any]) -> Iterator[Any]:
+def _list_mapping_events(value: Mapping[object, object]) -> Iterator[Any]:
     from ruamel.yaml import events
 
     yield events.MappingStartEvent(None, None, True, flow_style=not value)
@@ -57,7 +57,7 @@ def _list_mapping_events(value: Mapping[Any, Any]) -> Iterator[Any]:
     yield events.MappingEndEvent()
 
 
-def _list_sequence_events(value: Sequence[Any], tag: str | None) -> Iterator[Any]:
+def _list_sequence_events(value: Sequence[object], tag: str | None) -> Iterator[Any]:
     from ruamel.yaml import events
 
     yield events.SequenceStartEvent(None, tag, tag is None, flow_style=not value or tag is not None)
@@ -66,7 +66,7 @@ def _list_sequence_events(value: Sequence[Any], tag: str | None) -> Iterator[Any
     yield events.SequenceEndEvent()
 
 
-def _scalar_event(value: Any) -> Any:
+def _scalar_event(value: object) -> Any:
     from ruamel.yaml import events
 
     if isinstance(value, Symbol) and not value:

@@ -5,12 +5,16 @@ types of plain scalars, the order in which merge keys apply, and the error messa
 """
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from attrs import define, field
 
 from fakeplat.core.store.frozen import frozen
+
+if TYPE_CHECKING:
+    from ruamel.yaml.error import MarkedYAMLError
+    from ruamel.yaml.events import ScalarEvent
 
 MAX_SIZE: Final = 1 << 20
 MAX_DEPTH: Final = 100
@@ -50,10 +54,16 @@ class Symbol(str):
 class Reference:
     """The content of a ``!reference`` tag: the path to another value of the document."""
 
-    path: tuple[Any, ...]
+    path: "tuple[YamlValue, ...]"
 
 
-def parse_mapping(text: str) -> dict[Any, Any]:
+Scalar: TypeAlias = str | int | float | bool | None
+YamlValue: TypeAlias = "Scalar | Reference | list[YamlValue] | dict[Scalar, YamlValue]"
+Document: TypeAlias = Mapping[Scalar, YamlValue]
+"""A scalar, which is also a possible key; any value; and a document that is only read."""
+
+
+def parse_mapping(text: str) -> dict[Scalar, YamlValue]:
     """Return the mapping of a document; FormatError if the text is invalid, too big, or anything but a mapping."""
     value = parse(text)
     if not isinstance(value, dict):
@@ -61,7 +71,7 @@ def parse_mapping(text: str) -> dict[Any, Any]:
     return value
 
 
-def parse(text: str) -> Any:
+def parse(text: str) -> YamlValue:
     """Return the value of the first document of a text. Aliases share their value, which must not be changed."""
     from ruamel.yaml.error import MarkedYAMLError
     from ruamel.yaml.reader import ReaderError
@@ -76,7 +86,7 @@ def parse(text: str) -> Any:
     return value
 
 
-def _describe(error: Any) -> str:
+def _describe(error: "MarkedYAMLError") -> str:
     """Word a syntax error like Psych, which gives the position of the context and not of the problem."""
     words = " ".join(part for part in (error.problem, error.context) if part)
     mark = error.context_mark or (error.problem_mark if type(error).__name__ == "ScannerError" else None)
@@ -88,10 +98,10 @@ def _describe(error: Any) -> str:
 class _Open:
     """A collection whose end has not been read yet."""
 
-    value: Any
+    value: list[YamlValue] | dict[Scalar, YamlValue]
     tag: str | None
     anchor: str | None
-    pending_key: list[Any] = field(factory=list)
+    pending_key: list[Scalar] = field(factory=list)
 
 
 @define
@@ -99,10 +109,10 @@ class _Builder:
     """Builds a value from events without recursion, because the depth of a text is not limited."""
 
     _stack: list[_Open] = field(factory=list)
-    _anchors: dict[str, Any] = field(factory=dict)
-    _root: list[Any] = field(factory=list)
+    _anchors: dict[str, YamlValue] = field(factory=dict)
+    _root: list[YamlValue] = field(factory=list)
 
-    def build(self, text: str) -> Any:
+    def build(self, text: str) -> YamlValue:
         """Return the value of the first document, None if there is none."""
         for event in _read_events(text):
             self._receive(event)
@@ -123,7 +133,7 @@ class _Builder:
             case "MappingEndEvent" | "SequenceEndEvent":
                 self._close()
 
-    def _open(self, event: Any, value: Any) -> None:
+    def _open(self, event: Any, value: list[YamlValue] | dict[Scalar, YamlValue]) -> None:
         if len(self._stack) > MAX_DEPTH:
             raise FormatError(TOO_BIG)
         self._stack.append(_Open(value, _tag_text(event), event.anchor))
@@ -134,7 +144,7 @@ class _Builder:
         value = Reference(tuple(closed.value)) if closed.tag == "!reference" else closed.value
         self._add(self._remember(closed.anchor, value))
 
-    def _add(self, value: Any) -> None:
+    def _add(self, value: YamlValue) -> None:
         if not self._stack:
             self._root.append(value)
             return
@@ -146,12 +156,12 @@ class _Builder:
         else:
             parent.pending_key.append(as_key(value))
 
-    def _remember(self, anchor: str | None, value: Any) -> Any:
+    def _remember(self, anchor: str | None, value: YamlValue) -> YamlValue:
         if anchor is not None:
             self._anchors[anchor] = value
         return value
 
-    def _resolve(self, anchor: str) -> Any:
+    def _resolve(self, anchor: str) -> YamlValue:
         if anchor not in self._anchors:
             raise FormatError(f"Unknown alias: {anchor}")
         return self._anchors[anchor]
@@ -166,7 +176,7 @@ def _read_events(text: str) -> Iterator[Any]:
         yield parser.get_event()
 
 
-def _insert(mapping: dict[Any, Any], key: Any, value: Any) -> None:
+def _insert(mapping: dict[Scalar, YamlValue], key: Scalar, value: YamlValue) -> None:
     """Add a pair to a mapping; a merge key adds the pairs of its mappings, which replace earlier ones."""
     merged = _list_merged(value) if key == "<<" else None
     if merged is None:
@@ -176,32 +186,33 @@ def _insert(mapping: dict[Any, Any], key: Any, value: Any) -> None:
         mapping.update(source)
 
 
-def _list_merged(value: Any) -> list[dict[Any, Any]] | None:
+def _list_merged(value: YamlValue) -> list[dict[Scalar, YamlValue]] | None:
     if isinstance(value, dict):
         return [value]
-    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        return value[::-1]
-    return None
+    if not isinstance(value, list):
+        return None
+    mappings = [item for item in value if isinstance(item, dict)]
+    return mappings[::-1] if len(mappings) == len(value) else None
 
 
-def as_key(value: Any) -> Any:
+def as_key(value: YamlValue) -> Scalar:
     """Return a value as a key: collections, which Ruby allows, become their text."""
     return to_text(value) if isinstance(value, dict | list | Reference) else value
 
 
-def _tag_text(event: Any) -> str | None:
+def _tag_text(event: object) -> str | None:
     tag = getattr(event, "tag", None)
     return None if tag is None else str(tag)
 
 
-def build_scalar(event: Any) -> Any:
+def build_scalar(event: "ScalarEvent") -> Scalar:
     """Return the value of a scalar event."""
     tag = _tag_text(event)
     if tag == SYMBOL_TAG:
         return Symbol(event.value)
     if event.style in ("'", '"', "|", ">") or tag in ("!", "tag:yaml.org,2002:str", "!str"):
         # Psych also reads quoted texts with a leading colon as symbols, when the colon is followed by quotes only.
-        return event.value
+        return str(event.value)
     if tag is not None and tag.startswith("!ruby/"):
         raise FormatError(f"Tried to load unspecified class: {_class_of(tag)}")
     return build_plain_scalar(event.value)
@@ -212,7 +223,7 @@ def _class_of(tag: str) -> str:
     return name or kind.capitalize()
 
 
-def build_plain_scalar(text: str) -> Any:
+def build_plain_scalar(text: str) -> Scalar:
     """Return the value of a plain scalar."""
     if text in ("", "~") or _NULL.fullmatch(text):
         return None
@@ -225,7 +236,7 @@ def build_plain_scalar(text: str) -> Any:
     return _build_number(text) if text[0] in "0123456789.+-" else text
 
 
-def _build_number(text: str) -> Any:
+def _build_number(text: str) -> int | float | str:
     if _DATE.fullmatch(text):
         raise FormatError("Tried to load unspecified class: Date")
     if _TIME.fullmatch(text):
@@ -254,7 +265,7 @@ def _build_sexagesimal(sign: str, digits: str, fraction: str | None) -> int | fl
     return -value if sign == "-" else value
 
 
-def _build_float(text: str) -> Any:
+def _build_float(text: str) -> float | str:
     if match := _INFINITE.fullmatch(text):
         return float(f"{match[1]}inf")
     if _NAN.fullmatch(text):
@@ -267,7 +278,7 @@ def _build_float(text: str) -> Any:
     return text
 
 
-def check_size(value: Any) -> None:
+def check_size(value: YamlValue) -> None:
     """Check the size of a value in Ruby's memory and its depth, with aliases counted at each use."""
     # An explicit stack, because the value may contain itself.
     size, waiting = 0, [(value, 1)]
@@ -279,7 +290,7 @@ def check_size(value: Any) -> None:
         waiting.extend((child, depth + 1) for child in _list_children(item))
 
 
-def _list_children(item: Any) -> Iterator[Any]:
+def _list_children(item: YamlValue) -> Iterator[YamlValue]:
     if isinstance(item, dict):
         for key, value in item.items():
             yield key
@@ -290,7 +301,7 @@ def _list_children(item: Any) -> Iterator[Any]:
         yield from item.path
 
 
-def _memory_size(item: Any) -> int:
+def _memory_size(item: YamlValue) -> int:
     """Return about as many bytes as Ruby 2.7 reports for an object without its children."""
     if isinstance(item, str):
         # Short strings are stored in the object itself, like short arrays; small hashes have a table of 8 pairs.
@@ -302,7 +313,7 @@ def _memory_size(item: Any) -> int:
     return 0
 
 
-def to_text(value: Any) -> str:
+def to_text(value: object) -> str:
     """Return a value as Ruby's ``to_s`` shows it."""
     if value is None:
         return ""
@@ -313,7 +324,7 @@ def to_text(value: Any) -> str:
     return str(value)
 
 
-def inspect(value: Any) -> str:
+def inspect(value: object) -> str:
     """Return a value as Ruby's ``inspect`` shows it, with keys as symbols."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_inspect_key(key)}=>{inspect(inner)}" for key, inner in value.items()) + "}"
@@ -326,7 +337,7 @@ def inspect(value: Any) -> str:
     return "nil" if value is None else to_text(value)
 
 
-def _inspect_key(key: Any) -> str:
+def _inspect_key(key: object) -> str:
     return f":{key}" if isinstance(key, str) else inspect(key)
 
 

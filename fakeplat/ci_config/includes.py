@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from attrs import define, evolve, field
 
-from fakeplat.ci_config.documents import FormatError, parse_mapping
+from fakeplat.ci_config.documents import Document, FormatError, Scalar, YamlValue, parse_mapping
 from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.ci_config.merging import deep_merge
 from fakeplat.core.store.frozen import frozen
@@ -73,9 +73,9 @@ class _Expander:
     _fetch: Fetch
     _included: set[str] = field(factory=set)
 
-    def expand(self, document: Mapping[Any, Any], context: _Context) -> dict[Any, Any]:
+    def expand(self, document: Document, context: _Context) -> dict[Scalar, YamlValue]:
         """Return a document merged over the files that it includes, without the keyword."""
-        merged: dict[Any, Any] = {}
+        merged: dict[Scalar, YamlValue] = {}
         # All are checked before the first is fetched.
         for include in [self._read(location, context) for location in _list_locations(document)]:
             merged = deep_merge(merged, self._load(include, context))
@@ -83,7 +83,7 @@ class _Expander:
         merged.pop("include", None)
         return merged
 
-    def _read(self, location: Mapping[Any, Any], context: _Context) -> Include:
+    def _read(self, location: Document, context: _Context) -> Include:
         if len(self._included) >= MOST_INCLUDES:
             raise IncludeFailed(TOO_MANY)
         text = _to_json(location)
@@ -96,7 +96,7 @@ class _Expander:
             raise IncludeFailed(f"Include `{text}` needs to match exactly one accessor!")
         return _check(matching[0], context)
 
-    def _load(self, include: Include, context: _Context) -> dict[Any, Any]:
+    def _load(self, include: Include, context: _Context) -> dict[Scalar, YamlValue]:
         if include.kind == "local":
             include = evolve(include, project=context.project, ref=context.ref)
         text = self._fetch(include)
@@ -112,7 +112,7 @@ class _Expander:
         return content
 
 
-def expand_includes(document: Mapping[Any, Any], fetch: Fetch) -> dict[Any, Any]:
+def expand_includes(document: Document, fetch: Fetch) -> dict[Scalar, YamlValue]:
     """Return a document merged with all files that it includes; IncludeFailed if one cannot be included."""
     return _Expander(fetch).expand(document, _Context())
 
@@ -127,7 +127,7 @@ def _to_location(file: ChildFile) -> dict[str, str]:
     return {key: value for key, value in location.items() if value is not None}
 
 
-def _list_locations(document: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
+def _list_locations(document: Document) -> Iterator[Document]:
     """Return what ``include`` names, as mappings."""
     value = document.get("include")
     for location in value if isinstance(value, list) else [value]:
@@ -139,7 +139,7 @@ def _list_locations(document: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
             raise IncludeFailed(f"Include `{_to_json(location)}` needs to match exactly one accessor!")
 
 
-def _split_files(location: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
+def _split_files(location: Document) -> Iterator[Document]:
     """Return one location per file of another project; releases since 13.6 accept a list of files."""
     files = location.get("file")
     if isinstance(files, list) and location.get("project"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -10,15 +10,18 @@ from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.documents import to_text
 from fakeplat.ci_config.jobs import JobDefinition, Need
 
+if TYPE_CHECKING:
+    from fakeplat.ci_config.keywords import MatrixVariables, ParallelKeywords
 
-def expand_parallel(jobs: Iterable[tuple[JobDefinition, Any]]) -> tuple[JobDefinition, ...]:
+
+def expand_parallel(jobs: "Iterable[tuple[JobDefinition, ParallelKeywords | int | None]]") -> tuple[JobDefinition, ...]:
     """Return all jobs with their instances in place of those with ``parallel``."""
     instances = {job.name: list(_list_instances(job, parallel)) for job, parallel in jobs}
     names = {name: [instance.name for instance in expanded] for name, expanded in instances.items()}
     return tuple(_rename(instance, names) for expanded in instances.values() for instance in expanded)
 
 
-def _list_instances(job: JobDefinition, parallel: Any) -> Iterator[JobDefinition]:
+def _list_instances(job: JobDefinition, parallel: "ParallelKeywords | int | None") -> Iterator[JobDefinition]:
     if isinstance(parallel, Mapping):
         yield from _list_matrix_instances(job, parallel["matrix"])
     elif parallel:
@@ -29,7 +32,7 @@ def _list_instances(job: JobDefinition, parallel: Any) -> Iterator[JobDefinition
         yield job
 
 
-def _list_matrix_instances(job: JobDefinition, matrix: Sequence[Mapping[Any, Any]]) -> Iterator[JobDefinition]:
+def _list_matrix_instances(job: JobDefinition, matrix: "Sequence[MatrixVariables]") -> Iterator[JobDefinition]:
     combinations = [combination for item in matrix for combination in _list_combinations(item)]
     for number, combination in enumerate(combinations, 1):
         yield evolve(
@@ -40,7 +43,7 @@ def _list_matrix_instances(job: JobDefinition, matrix: Sequence[Mapping[Any, Any
         )
 
 
-def _list_combinations(item: Mapping[Any, Any]) -> Iterator[tuple[tuple[str, str], ...]]:
+def _list_combinations(item: "MatrixVariables") -> Iterator[tuple[tuple[str, str], ...]]:
     names = [to_text(name) for name in item]
     lists = [values if isinstance(values, list) else [values] for values in item.values()]
     for values in product(*lists):

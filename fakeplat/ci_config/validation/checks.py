@@ -1,40 +1,40 @@
 """Checks of single values. Each returns what is wrong with a value, None if nothing is."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TypeGuard
 from urllib.parse import unquote_plus
 
 from fakeplat.ci_config import expressions, regexps
-from fakeplat.ci_config.documents import to_text
+from fakeplat.ci_config.documents import Scalar, YamlValue, to_text
 from fakeplat.ci_config.validation.entries import Check
 from fakeplat.core import durations
 
 
-def is_integer(value: Any) -> bool:
+def is_integer(value: object) -> TypeGuard[int]:
     """Return whether a value is an integer; true and false are none."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Return whether a value is a number."""
     return is_integer(value) or isinstance(value, float)
 
 
-def is_list_of_strings(value: Any) -> bool:
+def is_list_of_strings(value: object) -> TypeGuard[list[str]]:
     """Return whether a value is a list of strings."""
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def is_blank(value: Any) -> bool:
+def is_blank(value: object) -> bool:
     """Return whether a value is blank in the sense of Rails."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or value is False or (isinstance(value, list | Mapping) and not value)
 
 
-def _check(condition: Any, text: str) -> Check:
+def _check(condition: Callable[[YamlValue], object], text: str) -> Check:
     return lambda value: None if condition(value) else text
 
 
@@ -59,7 +59,7 @@ regexp = _check(regexps.is_valid, "must be a regular expression")
 expression = _check(expressions.is_valid, "invalid expression syntax")
 
 
-def _is_script(value: Any) -> bool:
+def _is_script(value: YamlValue) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) or is_list_of_strings(item) for item in value)
 
 
@@ -70,7 +70,7 @@ string_or_nested_strings = _check(
 )
 
 
-def _is_string_or_regexp(value: Any) -> bool:
+def _is_string_or_regexp(value: YamlValue) -> bool:
     return isinstance(value, str) and (not regexps.is_literal(value) or regexps.is_valid(value))
 
 
@@ -80,15 +80,15 @@ strings_or_regexps = _check(
 )
 
 
-def _is_scalar(value: Any) -> bool:
+def _is_scalar(value: YamlValue) -> bool:
     return isinstance(value, str) or is_integer(value)
 
 
-def _is_variables(value: Any) -> bool:
+def _is_variables(value: YamlValue) -> TypeGuard[dict[Scalar, YamlValue]]:
     return isinstance(value, Mapping) and all(_is_scalar(part) for pair in value.items() for part in pair)
 
 
-def _is_described_variables(value: Any) -> bool:
+def _is_described_variables(value: YamlValue) -> bool:
     """Accept the form ``{value: …, description: …}`` of later releases, too."""
     return isinstance(value, Mapping) and all(
         _is_scalar(name) and (_is_scalar(inner) or (_is_variables(inner) and inner.keys() <= {"value", "description"}))
@@ -96,7 +96,7 @@ def _is_described_variables(value: Any) -> bool:
     )
 
 
-def _is_matrix_variables(value: Any) -> bool:
+def _is_matrix_variables(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and all(
         _is_scalar(name) and not is_blank(inner) and all(map(_is_scalar, inner if isinstance(inner, list) else [inner]))
         for name, inner in value.items()
@@ -111,13 +111,13 @@ matrix_variables = _check(_is_matrix_variables, "should be a hash of key value p
 def duration(limit: int | None = None, *, allow_never: bool = False) -> Check:
     """Return a check for durations; a limit is in seconds."""
 
-    def check(value: Any) -> str | None:
+    def check(value: YamlValue) -> str | None:
         if allow_never and value == durations.NEVER:
             return None
         seconds = durations.parse(value) if isinstance(value, str) else None
         return None if seconds is not None else "should be a duration"
 
-    return check if limit is None else lambda value: check(value) or _check_limit(value, limit)
+    return check if limit is None else lambda value: check(value) or _check_limit(to_text(value), limit)
 
 
 def _check_limit(value: str, limit: int) -> str | None:
@@ -127,7 +127,7 @@ def _check_limit(value: str, limit: int) -> str | None:
 def allowed_keys(keys: Collection[str]) -> Check:
     """Return a check that a mapping has no other keys."""
 
-    def check(value: Any) -> str | None:
+    def check(value: YamlValue) -> str | None:
         unknown = [to_text(key) for key in value if key not in keys] if isinstance(value, Mapping) else []
         return f"contains unknown keys: {', '.join(unknown)}" if unknown else None
 
@@ -137,7 +137,7 @@ def allowed_keys(keys: Collection[str]) -> Check:
 def disallowed_keys(keys: Collection[str], text: str = "contains disallowed keys") -> Check:
     """Return a check that a mapping has none of some keys."""
 
-    def check(value: Any) -> str | None:
+    def check(value: YamlValue) -> str | None:
         given = [to_text(key) for key in value if key in keys] if isinstance(value, Mapping) else []
         return f"{text}: {', '.join(given)}" if given else None
 
@@ -147,7 +147,7 @@ def disallowed_keys(keys: Collection[str], text: str = "contains disallowed keys
 def required_keys(keys: Collection[str]) -> Check:
     """Return a check that a mapping has some keys."""
 
-    def check(value: Any) -> str | None:
+    def check(value: YamlValue) -> str | None:
         missing = [key for key in keys if not (isinstance(value, Mapping) and key in value)]
         return f"missing required keys: {', '.join(missing)}" if missing else None
 
@@ -162,7 +162,7 @@ def one_of(values: Collection[str], text: str) -> Check:
 def known_value(values: Collection[str]) -> Check:
     """Return a check that names the unknown value."""
 
-    def check(value: Any) -> str | None:
+    def check(value: YamlValue) -> str | None:
         text = to_text(value)
         return None if text in values else f"unknown value: {text}"
 
@@ -172,7 +172,7 @@ def known_value(values: Collection[str]) -> Check:
 def known_values(values: Collection[str]) -> Check:
     """Return a check that names the unknown values of a list."""
 
-    def check(value: Any) -> str | None:
+    def check(value: YamlValue) -> str | None:
         unknown = [to_text(item) for item in value if item not in values] if isinstance(value, list) else []
         return f"contains unknown values: {', '.join(unknown)}" if unknown else None
 
@@ -182,7 +182,7 @@ def known_values(values: Collection[str]) -> Check:
 def integer_between(lowest: int, highest: int) -> Check:
     """Return a check for integers in a range."""
 
-    def check(value: Any) -> str | None:
+    def check(value: YamlValue) -> str | None:
         if not is_integer(value):
             return "must be an integer" if is_number(value) else "is not a number"
         if value < lowest:
@@ -209,7 +209,7 @@ def format_of(pattern: str, text: str) -> Check:
     return lambda value: None if compiled.fullmatch(to_text(value)) else text
 
 
-def time_of_release(value: Any) -> str | None:
+def time_of_release(value: YamlValue) -> str | None:
     """Check a time in ISO 8601."""
     try:
         datetime.fromisoformat(to_text(value))
@@ -218,7 +218,7 @@ def time_of_release(value: Any) -> str | None:
     return None
 
 
-def cache_key(value: Any) -> str | None:
+def cache_key(value: YamlValue) -> str | None:
     """Check a cache key, which is part of a path on the runner."""
     if not isinstance(value, str):
         return "should be a string or symbol"

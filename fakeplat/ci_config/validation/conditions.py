@@ -1,8 +1,9 @@
 """Entries of the keywords that say when a job runs and what it waits for: rules, only, needs, trigger, inherit."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from fakeplat.ci_config.documents import YamlValue
 from fakeplat.ci_config.validation import checks
 from fakeplat.ci_config.validation.entries import Choice, Entry, ListOf, Node, Rule, attribute, config, when
 from fakeplat.ci_config.validation.settings import DEFAULT_KEYS, VARIABLES, is_mapping, is_string
@@ -13,11 +14,11 @@ _MOST_CROSS_PIPELINE_NEEDS: Final = 5
 _MOST_CHILD_FILES: Final = 3
 
 
-def _is_delayed(value: Any) -> bool:
+def _is_delayed(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and value.get("when") == "delayed"
 
 
-def _is_not_delayed(value: Any) -> bool:
+def _is_not_delayed(value: YamlValue) -> bool:
     return not _is_delayed(value)
 
 
@@ -46,7 +47,7 @@ def rules_entry(allowed_when: Sequence[str]) -> Entry:
     return ListOf("rule", rule, [config(checks.present, checks.array)])
 
 
-def _check_expressions(value: Any) -> list[str]:
+def _check_expressions(value: YamlValue) -> list[str]:
     statements = value.get("variables") if isinstance(value, Mapping) else None
     if not isinstance(statements, list):
         return []
@@ -106,7 +107,7 @@ _PIPELINE_NEED: Final = Node(
 )
 
 
-def kind_of_need(value: Any) -> str | None:
+def kind_of_need(value: object) -> str | None:
     """Return the kind of a need: job, cross_dependency (of another project or pipeline) or bridge (its status)."""
     if isinstance(value, str):
         return "job"
@@ -117,11 +118,15 @@ def kind_of_need(value: Any) -> str | None:
     return "bridge" if "pipeline" in value else None
 
 
+def _is_need_of_pipeline(value: YamlValue) -> bool:
+    return isinstance(value, Mapping) and kind_of_need(value) == "cross_dependency" and "pipeline" in value
+
+
 _NEED: Final = Choice(
     [
         (is_string, Node([config(checks.present)])),
         (lambda value: kind_of_need(value) == "job", _JOB_NEED),
-        (lambda value: kind_of_need(value) == "cross_dependency" and "pipeline" in value, _PIPELINE_JOB_NEED),
+        (_is_need_of_pipeline, _PIPELINE_JOB_NEED),
         (lambda value: kind_of_need(value) == "cross_dependency", _PROJECT_NEED),
         (lambda value: kind_of_need(value) == "bridge", _PIPELINE_NEED),
     ],
@@ -129,7 +134,7 @@ _NEED: Final = Choice(
 )
 
 
-def list_needs(value: Any) -> list[Any]:
+def list_needs(value: YamlValue) -> list[YamlValue]:
     """Return the needs of a job, which may be a single one."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
@@ -137,18 +142,18 @@ def list_needs(value: Any) -> list[Any]:
 def needs_entry(allowed: Sequence[str]) -> Entry:
     """Return the entry of ``needs``; jobs and bridges differ in the kinds that they may have."""
 
-    def check_form(value: Any) -> list[str]:
+    def check_form(value: YamlValue) -> list[str]:
         if not isinstance(value, Mapping | list):
             return ["config can only be a hash or an array"]
         return ["config can not be an empty hash"] if isinstance(value, Mapping) and not value else []
 
-    def check_kinds(value: Any) -> list[str]:
+    def check_kinds(value: YamlValue) -> list[str]:
         kinds = dict.fromkeys(kind for need in list_needs(value) if (kind := kind_of_need(need)))
         extra = [kind for kind in kinds if kind not in allowed]
         return [f"config uses invalid types: {', '.join(extra)}"] if extra else []
 
-    def check_pipelines(value: Any) -> list[str]:
-        needs = [need for need in list_needs(value) if kind_of_need(need) == "cross_dependency" and "pipeline" in need]
+    def check_pipelines(value: YamlValue) -> list[str]:
+        needs = [need for need in list_needs(value) if _is_need_of_pipeline(need)]
         limit = _MOST_CROSS_PIPELINE_NEEDS
         return [f"config must be less than or equal to {limit}"] if len(needs) > limit else []
 
@@ -156,7 +161,7 @@ def needs_entry(allowed: Sequence[str]) -> Entry:
 
 
 def _check_include_of(key: str, required: str, text: str) -> Rule:
-    def check(value: Any) -> list[str]:
+    def check(value: YamlValue) -> list[str]:
         incomplete = isinstance(value, Mapping) and value.get(key) and not value.get(required)
         return [f"config must specify the {text}"] if incomplete else []
 
@@ -176,7 +181,7 @@ INCLUDE: Final = Node(
 _STRATEGY: Final = attribute("strategy", checks.string, checks.one_of(["depend"], "should be depend"))
 
 
-def _check_child_files(value: Any) -> list[str]:
+def _check_child_files(value: YamlValue) -> list[str]:
     too_many = isinstance(value, list) and len(value) > _MOST_CHILD_FILES
     return [f"config is too long (maximum is {_MOST_CHILD_FILES})"] if too_many else []
 

@@ -1,9 +1,9 @@
 """Entries of a whole configuration and of its jobs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from fakeplat.ci_config.documents import to_text
+from fakeplat.ci_config.documents import Document, Scalar, YamlValue, to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
     INHERIT,
@@ -30,7 +30,7 @@ _WARNING: Final = (
 JobType = Literal["hidden", "job", "bridge"]
 
 
-def find_type(name: Any, value: Any) -> JobType | None:
+def find_type(name: Scalar, value: YamlValue) -> JobType | None:
     """Return what a top-level key stands for, None if it is no job."""
     if to_text(name).startswith("."):
         return "hidden"
@@ -41,7 +41,7 @@ def find_type(name: Any, value: Any) -> JobType | None:
     return "bridge" if "trigger" in value or "needs" in value else None
 
 
-def list_jobs(document: Mapping[Any, Any]) -> dict[Any, Any]:
+def list_jobs(document: Document) -> dict[Scalar, YamlValue]:
     """Return the jobs of a document: all keys that are no keywords, and ``default`` and ``workflow`` with a script."""
     return {
         name: value
@@ -50,37 +50,37 @@ def list_jobs(document: Mapping[Any, Any]) -> dict[Any, Any]:
     }
 
 
-def _has_rules(value: Any) -> bool:
+def _has_rules(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and "rules" in value
 
 
-def _is_delayed(value: Any) -> bool:
+def _is_delayed(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and value.get("when") == "delayed"
 
 
-def _may_not_start_late(value: Any) -> bool:
+def _may_not_start_late(value: YamlValue) -> bool:
     return _has_rules(value) or not _is_delayed(value)
 
 
-def _list_missing_needs(value: Any) -> Iterator[str]:
+def _list_missing_needs(value: Document) -> Iterator[str]:
     dependencies = value.get("dependencies")
     needs = _list_known_needs(value.get("needs"))
     if not dependencies or not needs or not checks.is_list_of_strings(dependencies):
         return
-    names = [need if isinstance(need, str) else need["job"] for need in needs if kind_of_need(need) == "job"]
+    names = [need["job"] if isinstance(need, Mapping) else need for need in needs if kind_of_need(need) == "job"]
     missing = [dependency for dependency in dependencies if dependency not in names]
     if missing:
         yield f"dependencies the {', '.join(missing)} should be part of needs"
 
 
-def _list_known_needs(value: Any) -> list[Any]:
+def _list_known_needs(value: YamlValue) -> list[YamlValue]:
     """Return the needs that have a known form; others are refused by themselves."""
     if not isinstance(value, Mapping | list):
         return []
     return [need for need in list_needs(value) if kind_of_need(need) is not None]
 
 
-def _check_bridge(value: Any) -> list[str]:
+def _check_bridge(value: Document) -> list[str]:
     mirrored = [need for need in list_needs(value.get("needs")) if kind_of_need(need) == "bridge"]
     if value.get("trigger") is None and not mirrored:
         return ["config should contain either a trigger or a needs:pipeline"]
@@ -127,7 +127,7 @@ _JOB: Final = _processable(_JOB_KEYS, JOB_WHEN)
 JOB: Final = Node(
     [
         *_JOB.rules,
-        when(lambda value: "needs" in value, config(checks.required_keys(["stage"]))),
+        when(lambda value: isinstance(value, Mapping) and "needs" in value, config(checks.required_keys(["stage"]))),
         attribute("script", checks.present, required=True),
         attribute("dependencies", checks.strings),
         attribute("resource_group", checks.string),
@@ -187,19 +187,19 @@ ROOT_PARTS: Final[Mapping[str, Entry]] = {
 }
 
 
-def list_errors(document: Mapping[Any, Any]) -> list[str]:
+def list_errors(document: Document) -> list[str]:
     """Return the messages about a document, in the order of the platform and each once."""
     jobs = list_jobs(document)
     return list(dict.fromkeys([*_list_root_errors(document, jobs), *_list_job_errors(jobs)]))
 
 
-def _list_root_errors(document: Mapping[Any, Any], jobs: Mapping[Any, Any]) -> Iterator[str]:
+def _list_root_errors(document: Document, jobs: Document) -> Iterator[str]:
     for key, entry in ROOT_PARTS.items():
         if key not in jobs and document.get(key) is not None:
             yield from entry.list_errors(document[key], Location((key,)))
 
 
-def _list_job_errors(jobs: Mapping[Any, Any]) -> Iterator[str]:
+def _list_job_errors(jobs: Document) -> Iterator[str]:
     types = {name: find_type(name, value) for name, value in jobs.items()}
     unknown = [to_text(name).replace("_", " ").lower() for name, kind in types.items() if kind is None]
     yield from (f"jobs {name} config should implement a script: or a trigger: keyword" for name in unknown)
@@ -211,7 +211,7 @@ def _list_job_errors(jobs: Mapping[Any, Any]) -> Iterator[str]:
                 yield from _list_errors_of_job(name, kind, jobs[name])
 
 
-def _list_errors_of_job(name: Any, kind: JobType, value: Any) -> Iterator[str]:
+def _list_errors_of_job(name: Scalar, kind: JobType, value: YamlValue) -> Iterator[str]:
     at = Location(("jobs", to_text(name) or "job"))
     named = [] if kind == "hidden" else _list_name_errors(name)
     yield from map(at.message, named)
@@ -219,12 +219,12 @@ def _list_errors_of_job(name: Any, kind: JobType, value: Any) -> Iterator[str]:
         yield from _ENTRIES[kind].list_errors(value, at)
 
 
-def _list_name_errors(name: Any) -> list[str]:
+def _list_name_errors(name: Scalar) -> list[str]:
     labelled = [checks.present(name), checks.symbol(name)]
     return [f"name {text}" for text in labelled if text is not None]
 
 
-def list_warnings(document: Mapping[Any, Any]) -> list[str]:
+def list_warnings(document: Document) -> list[str]:
     """Return the warnings about a valid document: jobs whose last rule always holds, without rules of the workflow."""
     workflow = document.get("workflow")
     if isinstance(workflow, Mapping) and workflow.get("rules"):
@@ -232,7 +232,7 @@ def list_warnings(document: Mapping[Any, Any]) -> list[str]:
     return [f"jobs:{to_text(name)} {_WARNING}" for name, job in list_jobs(document).items() if _always_runs(name, job)]
 
 
-def _always_runs(name: Any, job: Any) -> bool:
-    rules = job.get("rules") if find_type(name, job) in ("job", "bridge") else None
+def _always_runs(name: Scalar, job: YamlValue) -> bool:
+    rules = job.get("rules") if isinstance(job, Mapping) and find_type(name, job) in ("job", "bridge") else None
     last = rules[-1] if isinstance(rules, list) and rules else None
     return isinstance(last, Mapping) and list(last) == ["when"] and last["when"] != "never"

@@ -10,12 +10,15 @@ from typing import Any, Final, Protocol
 
 from attrs import Factory, evolve
 
+from fakeplat.ci_config.documents import YamlValue
 from fakeplat.core.store.frozen import frozen
 
 # What is wrong with a value, None if nothing is.
-Check = Callable[[Any], str | None]
+Check = Callable[[YamlValue], str | None]
 # The mistakes of an entry, such as "config should be a hash".
-Rule = Callable[[Any], Iterable[str]]
+Rule = Callable[[YamlValue], Iterable[str]]
+# The same for a value that the rules have found to be of the right form, which the parameter's type gives.
+FormRule = Callable[[Any], Iterable[str]]
 
 
 @frozen
@@ -39,7 +42,7 @@ class Location:
 class Entry(Protocol):
     """A part of a configuration that can be checked."""
 
-    def list_errors(self, value: Any, at: Location) -> Iterator[str]:
+    def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
 
 
@@ -52,9 +55,9 @@ class Node:
 
     rules: Sequence[Rule] = ()
     parts: Mapping[str, Entry] = Factory(dict)
-    composed: Sequence[Rule] = ()
+    composed: Sequence[FormRule] = ()
 
-    def list_errors(self, value: Any, at: Location) -> Iterator[str]:
+    def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
         own = [at.message(text) for rule in self.rules for text in rule(value)]
         yield from own
@@ -63,7 +66,7 @@ class Node:
         yield from (at.message(text) for rule in self.composed for text in rule(value))
         yield from self._list_part_errors(value, at)
 
-    def _list_part_errors(self, value: Any, at: Location) -> Iterator[str]:
+    def _list_part_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         if not isinstance(value, Mapping):
             return
         for key, entry in self.parts.items():
@@ -80,10 +83,10 @@ class Node:
 class Choice:
     """An entry whose form depends on the value: the first one whose condition holds."""
 
-    forms: Sequence[tuple[Callable[[Any], bool], Entry]]
+    forms: Sequence[tuple[Callable[[YamlValue], bool], Entry]]
     otherwise: str
 
-    def list_errors(self, value: Any, at: Location) -> Iterator[str]:
+    def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
         for condition, entry in self.forms:
             if condition(value):
@@ -99,9 +102,9 @@ class ListOf:
     name: str
     item: Entry
     rules: Sequence[Rule] = ()
-    composed: Sequence[Rule] = ()
+    composed: Sequence[FormRule] = ()
 
-    def list_errors(self, value: Any, at: Location) -> Iterator[str]:
+    def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
         own = [at.message(text) for rule in self.rules for text in rule(value)]
         yield from own
@@ -122,7 +125,7 @@ def attribute(name: str, *checks: Check, required: bool = False) -> Rule:
     """Return a rule about the value of a key, which may be missing unless it is required."""
     label: Final = name.replace("_", " ")
 
-    def check_attribute(value: Any) -> Iterable[str]:
+    def check_attribute(value: YamlValue) -> Iterable[str]:
         inner = value.get(name) if isinstance(value, Mapping) else None
         if inner is None and not required:
             return []
@@ -131,6 +134,6 @@ def attribute(name: str, *checks: Check, required: bool = False) -> Rule:
     return check_attribute
 
 
-def when(condition: Callable[[Any], bool], *rules: Rule) -> Rule:
+def when(condition: Callable[[YamlValue], bool], *rules: Rule) -> Rule:
     """Return rules that only count if a condition about the entry holds."""
     return lambda value: [text for rule in rules for text in rule(value)] if condition(value) else []

@@ -1,8 +1,9 @@
 """Entries of the keywords of a job that are not about when it runs, such as scripts, images and artifacts."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Final
 
+from fakeplat.ci_config.documents import YamlValue
 from fakeplat.ci_config.validation import checks
 from fakeplat.ci_config.validation.entries import Choice, ListOf, Node, attribute, config, when
 from fakeplat.core import durations
@@ -33,12 +34,12 @@ _ENVIRONMENT_TEXT: Final = (
 _MOST_MATRIX_JOBS: Final = 50
 
 
-def is_mapping(value: Any) -> bool:
+def is_mapping(value: object) -> bool:
     """Return whether a value is a mapping."""
     return isinstance(value, Mapping)
 
 
-def is_string(value: Any) -> bool:
+def is_string(value: object) -> bool:
     """Return whether a value is a string."""
     return isinstance(value, str)
 
@@ -54,7 +55,7 @@ COVERAGE: Final = Node([config(checks.regexp)])
 TIMEOUT: Final = Node([config(checks.duration(durations.MONTH + 1))])
 
 
-def _image_name(value: Any) -> list[str]:
+def _image_name(value: YamlValue) -> list[str]:
     if isinstance(value, str):
         return []
     return list(attribute("name", checks.string, checks.present, required=True)(value))
@@ -129,11 +130,11 @@ _REPORTS: Final = Node(
 )
 
 
-def _has_expose_as(value: Any) -> bool:
+def _has_expose_as(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and not checks.is_blank(value.get("expose_as"))
 
 
-def _plain_paths(value: Any) -> str | None:
+def _plain_paths(value: YamlValue) -> str | None:
     if checks.is_list_of_strings(value) and any("*" in path for path in value):
         return "can't contain '*' when used with 'expose_as'"
     return None
@@ -168,7 +169,7 @@ ARTIFACTS: Final = Node(
 )
 
 
-def _environment_name(value: Any) -> list[str]:
+def _environment_name(value: YamlValue) -> list[str]:
     name = value.get("name") if isinstance(value, Mapping) else value if isinstance(value, str) else None
     rules = (
         checks.present,
@@ -212,7 +213,7 @@ RETRY: Final = Choice(
                     attribute("max", checks.integer_between(0, 2)),
                     attribute("when", checks.strings_or_string, checks.known_values(FAILURES)),
                     when(
-                        lambda value: isinstance(value.get("when"), str),
+                        lambda value: isinstance(value, Mapping) and isinstance(value.get("when"), str),
                         attribute("when", checks.one_of(FAILURES, "is not included in the list")),
                     ),
                 ]
@@ -253,13 +254,13 @@ RELEASE: Final = Node(
 SECRETS: Final = Node([config(checks.mapping)])
 
 
-def _too_many_matrix_jobs(value: Any) -> list[str]:
+def _too_many_matrix_jobs(value: Iterable[YamlValue]) -> list[str]:
     if sum(map(count_combinations, value)) > _MOST_MATRIX_JOBS:
         return [f"config generates too many jobs (maximum is {_MOST_MATRIX_JOBS})"]
     return []
 
 
-def count_combinations(variables: Any) -> int:
+def count_combinations(variables: YamlValue) -> int:
     """Return how many jobs an item of a matrix makes."""
     total = 1
     for values in variables.values() if isinstance(variables, Mapping) else ():

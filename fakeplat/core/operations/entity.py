@@ -44,6 +44,8 @@ from fakeplat.core.store.table import Record
 
 R = TypeVar("R")
 E = TypeVar("E")
+T = TypeVar("T")
+Row = TypeVar("Row", bound=Record)
 Options = tuple[str, ...]
 
 
@@ -227,7 +229,7 @@ def _declared_fields(cls: type) -> dict[str, Field]:
     return fields
 
 
-def _record_class(cls: type[Entity[Any]]) -> Any:
+def _record_class(cls: type[Entity[R]]) -> Any:
     """Return the record class of a view or its bases; None if it is still generic."""
     arguments = [argument for base in vars(cls).get("__orig_bases__", ()) for argument in get_args(base)]
     return next(
@@ -235,7 +237,7 @@ def _record_class(cls: type[Entity[Any]]) -> Any:
     )
 
 
-def _check_attributes(cls: type[Entity[Any]]) -> None:
+def _check_attributes(cls: type[Entity[R]]) -> None:
     """Raise TypeError if a field's attribute does not exist. Generic views are checked in their subclasses."""
     if vars(cls)["__parameters__"]:
         return
@@ -244,7 +246,7 @@ def _check_attributes(cls: type[Entity[Any]]) -> None:
             raise TypeError(f"{cls.__name__}.{name} shows {field.attribute!r}, which {cls.record_class} does not have")
 
 
-def _field_type(cls: type[Entity[Any]], field: Field) -> object:
+def _field_type(cls: type[Entity[R]], field: Field) -> object:
     if field.kind is None:
         return json_type(_annotation_of(cls.record_class, field.attribute))
     return _return_type(field.kind) if isinstance(field.kind, FunctionType) else field.kind
@@ -259,11 +261,11 @@ def _annotation_of(record_class: type, attribute: str) -> object:
     )
 
 
-def _return_type(function: Any) -> object:
+def _return_type(function: object) -> object:
     return get_type_hints(function).get("return", object)
 
 
-def json_type(annotation: Any) -> object:
+def json_type(annotation: object) -> object:
     """Return the JSON type of an annotation: a list for a tuple, and the type of its values for a Literal."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
@@ -275,7 +277,7 @@ def json_type(annotation: Any) -> object:
     return annotation
 
 
-def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, options: Options = ()) -> Fragment:
+def render(entity: "type[Entity[Row]]", record: Row, ctx: RenderContext, options: Options = ()) -> Fragment:
     """Render a record, or return the cached rendering if it is still valid.
 
     A view that depends on the viewer is cached per viewer; all others are shared.
@@ -295,7 +297,7 @@ def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, opti
 
 
 def _get_or_render(
-    entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options
+    entity: type[Entity[Row]], record: Row, ctx: RenderContext, options: Options
 ) -> CacheEntry[Fragment]:
     # The key has only the record's id, so the entry must also be of this very version of the record. The context may
     # be of another world state than the one in which the entry was computed.
@@ -307,9 +309,7 @@ def _get_or_render(
     return entry
 
 
-def _render_entry(
-    entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options
-) -> CacheEntry[Fragment]:
+def _render_entry(entity: type[Entity[R]], record: R, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
     # The view's lookups are noted separately, and become one part of the outer dependencies: a list of 100 views then
     # depends on 100 parts, which other lists share.
     world, outer = ctx.world, ctx.world.reads
@@ -321,7 +321,7 @@ def _render_entry(
     return CacheEntry(Fragment(orjson.dumps(with_wire_names(values, ctx.wire_names))), reads, world.state)
 
 
-def with_wire_names(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
+def with_wire_names(values: dict[str, T], wire_names: str) -> dict[str, T]:
     """Return the fields under the names that the instance sends: the neutral ones, the vendor's, or both."""
     if VENDOR.keys().isdisjoint(values):
         return values

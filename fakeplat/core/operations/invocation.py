@@ -33,7 +33,7 @@ class Invocation:
         return scope, {value.argument: coerce_path(value.kind, value.name, texts[value.name]) for value in self.tail}
 
     def call(
-        self, operation: Operation, ctx: Any, records: list[Any], path_values: dict[str, Any], p: Params | None
+        self, operation: Operation, ctx: object, records: list[object], path_values: dict[str, object], p: Params | None
     ) -> Any:
         """Call the operation's function."""
         if self.takes_params:

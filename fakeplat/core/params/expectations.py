@@ -1,9 +1,10 @@
 """What a parameter accepts, in words, for the reasons of refusals."""
 
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.params.binder import Binder, RawParams
+from fakeplat.core.params.binder import Binder, P, RawParams
 from fakeplat.core.params.coercion import INVALID, NOT_AMONG_VALUES, Refused
+from fakeplat.core.params.fields import Field
 from fakeplat.core.params.types import Schema
 from fakeplat.core.secret_names import kind_of
 
@@ -24,7 +25,7 @@ _FORMATS: Final = {
 _MAX_SHOWN: Final = 60
 
 
-def explain_failures(binder: Binder[Any], params: RawParams) -> list[str]:
+def explain_failures(binder: Binder[P], params: RawParams) -> list[str]:
     """Return for each parameter with a value that is not accepted what it accepts."""
     sent = [(name, field) for field in binder.fields for name in field.names if name in params]
     return [
@@ -32,7 +33,7 @@ def explain_failures(binder: Binder[Any], params: RawParams) -> list[str]:
     ]
 
 
-def _is_refused(field: Any, value: object) -> bool:
+def _is_refused(field: Field, value: object) -> bool:
     try:
         field.read_value(value)
     except Refused as error:

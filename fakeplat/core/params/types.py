@@ -192,7 +192,7 @@ ArrayNoneAny = Annotated[
 """An array of ids, or the word None or Any."""
 
 
-def param_type_of(annotation: Any) -> ParamType:
+def param_type_of(annotation: object) -> ParamType:
     """Return the parameter type of an annotation. TypeError if the annotation is not supported."""
     # Params classes provide their type themselves, since this module cannot import them.
     if hasattr(annotation, "__kind__"):
@@ -216,7 +216,7 @@ _PLAIN: Final[dict[Any, ParamType]] = {
 }
 
 
-def _annotated(annotation: Any) -> ParamType:
+def _annotated(annotation: object) -> ParamType:
     base, *markers = get_args(annotation)
     explicit_type = next((mark.kind for mark in markers if isinstance(mark, As)), None)
     if any(isinstance(mark, _Commas) for mark in markers):
@@ -229,7 +229,7 @@ def _annotated(annotation: Any) -> ParamType:
     return kind
 
 
-def _union(annotation: Any) -> ParamType:
+def _union(annotation: object) -> ParamType:
     members = get_args(annotation)
     kinds = [param_type_of(member) for member in members if member is not type(None)]
     kind = kinds[0] if len(kinds) == 1 else _first_matching(kinds)
@@ -240,18 +240,18 @@ def _first_matching(kinds: list[ParamType]) -> ParamType:
     return ParamType(first_of([kind.read for kind in kinds]), {"anyOf": [kind.schema for kind in kinds]})
 
 
-def _enum(annotation: Any) -> ParamType:
+def _enum(annotation: object) -> ParamType:
     values = get_args(annotation)
     plain = _PLAIN[type(values[0])]
     return ParamType(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
 
 
-def _array(annotation: Any, build: Callable[[Reader], Reader] = list_of) -> ParamType:
+def _array(annotation: object, build: Callable[[Reader], Reader] = list_of) -> ParamType:
     element = param_type_of(get_args(annotation)[0])
     return ParamType(build(element.read), {"type": "array", "items": element.schema})
 
 
-def _hash(annotation: Any) -> ParamType:
+def _hash(annotation: object) -> ParamType:
     value = param_type_of(get_args(annotation)[1])
     return ParamType(hash_of(value.read), {"type": "object", "additionalProperties": value.schema})
 

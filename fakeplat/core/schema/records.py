@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
+from attrs import AttrsInstance
 from attrs import fields as attrs_fields
 from attrs import has as attrs_has
 
@@ -25,11 +26,11 @@ from fakeplat.core.schema.shapes import (
     Shape,
 )
 
-T = TypeVar("T")
+T = TypeVar("T", bound=AttrsInstance)
 _PLAIN: Final[dict[Any, Shape]] = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: Number(), Any: ANYTHING}
 
 
-def fields(record: type[Any], *, without: Collection[str] = (), **special: Shape) -> dict[str, Shape]:
+def fields(record: type[AttrsInstance], *, without: Collection[str] = (), **special: Shape) -> dict[str, Shape]:
     """Return the shapes of a record's fields. Names that end in ``_at`` are times, those in ``_on`` dates.
 
     A field that has two names in the API gets both.
@@ -54,7 +55,7 @@ def with_twins(shapes: Mapping[str, Shape]) -> dict[str, Shape]:
     return both
 
 
-def build(annotation: Any, value: Any) -> Any:
+def build(annotation: Any, value: Any) -> object:
     """Return the value of a record's field from what its shape read: maps become records, inside of lists too."""
     if value is None:
         return None
@@ -66,12 +67,12 @@ def build(annotation: Any, value: Any) -> Any:
     return build_record(annotation, value) if attrs_has(annotation) else value
 
 
-def build_record(record: type[T], values: Mapping[str, Any]) -> T:
+def build_record(record: type[T], values: Mapping[str, object]) -> T:
     """Return a record with values that the shapes of its fields read."""
     return record(**build_fields(record, values))
 
 
-def build_fields(record: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def build_fields(record: type[AttrsInstance], values: Mapping[str, object]) -> dict[str, Any]:
     """Return the values of a record's fields that are among those that their shapes read."""
     return {field.name: build(field.type, values[field.name]) for field in attrs_fields(record) if field.name in values}
 

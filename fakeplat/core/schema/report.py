@@ -33,7 +33,7 @@ _TYPES: Final = {
 }
 
 
-def find_mistakes(document: Any, schema: JsonSchema) -> list[Mistake]:
+def find_mistakes(document: object, schema: JsonSchema) -> list[Mistake]:
     """Return everything that a schema does not allow in a document."""
     errors = _VALIDATOR(schema, format_checker=_FORMAT_CHECKER).iter_errors(document)
     try:
@@ -261,19 +261,25 @@ _EXPLANATIONS: Final[Mapping[str, Callable[[Error], Iterator[Mistake]]]] = {
 # The validator, which must be exactly as strict as `shapes.Shape.read`
 
 
-def _check_enum(_validator: Any, values: list[Any], instance: Any, _schema: JsonSchema) -> Iterator[ValidationError]:
+def _check_enum(
+    _validator: object, values: list[object], instance: object, _schema: JsonSchema
+) -> Iterator[ValidationError]:
     """Compare types as well: 30.0 is not 30."""
     if not any(type(value) is type(instance) and value == instance for value in values):
         yield ValidationError("is not one of the values")
 
 
-def _check_pattern(_validator: Any, pattern: str, instance: Any, _schema: JsonSchema) -> Iterator[ValidationError]:
+def _check_pattern(
+    _validator: object, pattern: str, instance: object, _schema: JsonSchema
+) -> Iterator[ValidationError]:
     """Match the whole text: "$" alone would also match before a line break at its end."""
     if isinstance(instance, str) and not re.fullmatch(pattern, instance):
         yield ValidationError("does not match")
 
 
-def _check_encoding(_validator: Any, encoding: str, instance: Any, _schema: JsonSchema) -> Iterator[ValidationError]:
+def _check_encoding(
+    _validator: object, encoding: str, instance: object, _schema: JsonSchema
+) -> Iterator[ValidationError]:
     if encoding == "base64" and isinstance(instance, str) and not _converts(decode_base64, instance):
         yield ValidationError("is not base64")
 

@@ -23,7 +23,7 @@ class Invalid(ValueError):
     """A value that a shape does not allow."""
 
 
-def read_document(shape: "Shape", value: Any) -> Any:
+def read_document(shape: "Shape", value: object) -> Any:
     """Read a document. DocumentError lists all violations of its JSON Schema."""
     try:
         return shape.read(value)
@@ -43,11 +43,11 @@ class Shape:
         """Return the JSON Schema (draft 2020-12)."""
         return {}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """Return the value as records store it. Invalid if the shape does not allow it."""
         return value
 
-    def allows(self, value: Any) -> bool:
+    def allows(self, value: object) -> bool:
         """Return whether a value can be read."""
         try:
             self.read(value)
@@ -69,7 +69,7 @@ class Text(Shape):
         # A pattern of JSON Schema may match anywhere in the text, so it is anchored.
         return {"type": "string", **title, **({"pattern": f"^(?:{self._pattern.pattern})$"} if self._pattern else {})}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The string itself."""
         if not isinstance(value, str) or (self._pattern and not self._pattern.fullmatch(value)):
             raise Invalid
@@ -80,7 +80,7 @@ class FormattedText(Text):
     """A string that a function converts or rejects with ValueError; ``constraint`` is the same rule as JSON Schema."""
 
     def __init__(
-        self, title: str, convert: Callable[[str], Any], constraint: JsonSchema, pattern: str | None = None
+        self, title: str, convert: Callable[[str], object], constraint: JsonSchema, pattern: str | None = None
     ) -> None:
         super().__init__(title, pattern)
         self._convert = convert
@@ -90,7 +90,7 @@ class FormattedText(Text):
         """A string with a format or encoding."""
         return super().schema() | self._constraint
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The converted string."""
         try:
             return self._convert(super().read(value))
@@ -105,7 +105,7 @@ class Boolean(Shape):
         """A boolean."""
         return {"type": "boolean"}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The boolean itself."""
         if not isinstance(value, bool):
             raise Invalid
@@ -127,7 +127,7 @@ class Number(Shape):
         bounds = {"minimum": self._minimum, "maximum": self._maximum}
         return {"type": self._type, **{keyword: bound for keyword, bound in bounds.items() if bound is not None}}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The number itself."""
         # A bool is an int in Python, but not a number in JSON.
         if isinstance(value, bool) or not isinstance(value, self._types):
@@ -150,16 +150,16 @@ class Integer(Number):
 class Choice(Shape):
     """One of several values. ``meanings``: the values that some of them are read as."""
 
-    def __init__(self, *values: str | int | bool, meanings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, *values: str | int | bool, meanings: Mapping[str, object] | None = None) -> None:
         self._values = values
         self._types = {type(value) for value in values}
-        self._meanings = meanings or {}
+        self._meanings: Mapping[Any, object] = meanings or {}
 
     def schema(self) -> JsonSchema:
         """An enumeration."""
         return {"enum": list(self._values)}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The value, or its meaning."""
         # Compare types as well: True equals 1 in Python, but not in JSON.
         if type(value) not in self._types or value not in self._values:
@@ -177,7 +177,7 @@ class Constant(Shape):
         """A constant."""
         return {"const": self._value}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The number itself."""
         if value != self._value or isinstance(value, bool):
             raise Invalid
@@ -198,7 +198,7 @@ class Nullable(Shape):
         alternatives = schema["anyOf"] if schema.keys() == {"anyOf"} else [schema]
         return {"anyOf": [*alternatives, {"type": "null"}]}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """Null stays null."""
         return None if value is None else self._shape.read(value)
 
@@ -215,7 +215,7 @@ class Union(Shape):
         title = {} if self._title is None else {"title": self._title}
         return {**title, "anyOf": [shape.schema() for shape in self._shapes]}
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The value as read by the first shape that allows it."""
         for shape in self._shapes:
             try:
@@ -237,7 +237,7 @@ class ListOf(Shape):
         length = {} if self._length is None else {"minItems": self._length, "maxItems": self._length}
         return {"type": "array", "items": self._shape.schema(), **length}
 
-    def read(self, value: Any) -> tuple[Any, ...]:
+    def read(self, value: object) -> tuple[Any, ...]:
         """A tuple of the values."""
         if not isinstance(value, list | tuple) or (self._length is not None and len(value) != self._length):
             raise Invalid
@@ -256,7 +256,7 @@ class MapOf(Shape):
         names = {} if self._names is None else {"propertyNames": self._names.schema()}
         return {"type": "object", **names, "additionalProperties": self._shape.schema()}
 
-    def read(self, value: Any) -> dict[str, Any]:
+    def read(self, value: object) -> dict[str, Any]:
         """A dictionary of the names and values."""
         if not isinstance(value, Mapping):
             raise Invalid
@@ -338,7 +338,7 @@ class Object(Shape):
         )
         return [{"anyOf": [{"required": [name]} for name in group]} for group in names if group[0] in aliased]
 
-    def read(self, value: Any) -> dict[str, Any]:
+    def read(self, value: object) -> dict[str, Any]:
         """A dictionary of the values by key, with aliases resolved."""
         if not isinstance(value, Mapping):
             raise Invalid
@@ -381,7 +381,7 @@ class Lazy(Shape):
         """The schema of the shape."""
         return self._shape.schema()
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> Any:
         """The value as read by the shape."""
         return self._shape.read(value)
 

@@ -6,12 +6,11 @@ identities of chunks, because comparing chunks would cost their length.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.cache.bounded import BoundedCache
-from fakeplat.core.store.sorted_sequence import SequenceSlice, SortedSequence
+from fakeplat.core.store.sorted_sequence import Pair, SequenceSlice, SortedSequence
 
-Pair = tuple[Any, int]
 _MAX_CACHED: Final = 4_096
 _NONZERO_BYTE: Final = re.compile(rb"[^\x00]")
 _BITS_OF_BYTE: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]

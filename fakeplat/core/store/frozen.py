@@ -34,22 +34,22 @@ else:
 
 
 @cache
-def _getter(cls: Any) -> Callable[[Any], Any]:
+def _getter(cls: type[attrs.AttrsInstance]) -> Callable[[Any], Any]:
     names = [attribute.name for attribute in attrs.fields(cls) if attribute.eq]
     return attrgetter(*names) if names else lambda _: ()
 
 
-def _eq(self: Any, other: Any) -> Any:
+def _eq(self: attrs.AttrsInstance, other: attrs.AttrsInstance) -> Any:
     values = _getter(self.__class__)
     # As with attrs, instances of a subclass are never equal to those of its base.
     return values(self) == values(other) if self.__class__ is other.__class__ else NotImplemented
 
 
-def _hash(self: Any) -> int:
+def _hash(self: attrs.AttrsInstance) -> int:
     return hash(_getter(self.__class__)(self))
 
 
-def _repr(self: Any) -> str:
+def _repr(self: attrs.AttrsInstance) -> str:
     items = [
         f"{attribute.name}={getattr(self, attribute.name)!r}"
         for attribute in attrs.fields(type(self))

@@ -7,13 +7,13 @@ maps a group to its records, sorted by a value. A key or value of None is not in
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, overload
 
-from immutables import Map
+from immutables import Map, MapMutation
 
 from fakeplat.core.store.bitsets import bits_of, iterate_bits
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.sorted_sequence import EMPTY, SortedSequence
+from fakeplat.core.store.sorted_sequence import EMPTY, Ids, Pair, SortedSequence
 
 DEFERRED_FROM: Final = 100
 
@@ -26,13 +26,19 @@ class HasId(Protocol):
         """The id."""
 
 
+R = TypeVar("R", bound=HasId)
+E = TypeVar("E")
+T = TypeVar("T")
+Pairs = SortedSequence[Pair]
+
+
 class KeyTaken(Exception):
     """A unique index already has the key: ``email 'ada@example.test'``. Domain functions should have checked before."""
 
 
 @frozen
-class Index:
-    """An index of a table.
+class Index(Generic[R, E]):
+    """An index of a table of `R`, whose map has entries `E`.
 
     ``extract`` takes from a record all that its keys depend on, and ``keys`` computes the keys from that. If a change
     leaves the extract equal, the keys are not computed. An index that ``can_wait`` is built over many new records on
@@ -40,25 +46,25 @@ class Index:
     """
 
     name: str
-    extract: Callable[[Any], Any]
+    extract: Callable[[R], Any]
     keys: Callable[[Any], Iterable[Hashable]]
     can_wait: ClassVar[bool] = True
 
-    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def with_records(self, entries: "Map[Hashable, E]", records: Sequence[R]) -> "Map[Hashable, E]":
         """Return the map with more records, whose ids are greater than all present ones."""
         raise NotImplementedError
 
-    def ids(self, entry: Any) -> Iterable[int]:
+    def ids(self, entry: E) -> Iterable[int]:
         """Return the ids in an entry of the map."""
         raise NotImplementedError
 
-    def with_record(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+    def with_record(self, entries: "Map[Hashable, E]", new: R) -> "Map[Hashable, E]":
         """Return the map with a record added."""
         for key in dict.fromkeys(self.keys(self.extract(new))):
             entries = self._insert(entries, key, new)
         return entries
 
-    def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+    def with_changed_record(self, entries: "Map[Hashable, E]", old: R, new: R) -> "Map[Hashable, E]":
         """Return the map with a new version of a record; the map itself if the entries are the same."""
         # Entries of keys that stay are not touched: a cached value that read one of them stays valid.
         extract_before, extract_after = self.extract(old), self.extract(new)
@@ -73,20 +79,20 @@ class Index:
                 entries = self._insert(entries, key, new)
         return entries
 
-    def without_record(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+    def without_record(self, entries: "Map[Hashable, E]", old: R) -> "Map[Hashable, E]":
         """Return the map with a record removed."""
         for key in dict.fromkeys(self.keys(self.extract(old))):
             entries = self._discard(entries, key, old)
         return entries
 
-    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Hashable, E]", key: Hashable, record: R) -> "Map[Hashable, E]":
         raise NotImplementedError
 
-    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Hashable, E]", key: Hashable, record: R) -> "Map[Hashable, E]":
         raise NotImplementedError
 
 
-class Deferred:
+class Deferred(Generic[R, E]):
     """An index's map over many new records, built on first use.
 
     It has the interface of a map; changes return a map. Loading many records then costs no more than creating them, and
@@ -95,21 +101,23 @@ class Deferred:
 
     __slots__ = ("_base", "_batches", "_built", "_index")
 
-    def __init__(self, index: Index, entries: "Map[Any, Any]", batches: tuple[Sequence[HasId], ...]) -> None:
+    def __init__(self, index: Index[R, E], entries: "Map[Hashable, E]", batches: tuple[Sequence[R], ...]) -> None:
         self._index = index
         self._base = entries
         self._batches = batches
-        self._built: Map[Any, Any] | None = None
+        self._built: Map[Hashable, E] | None = None
 
     @classmethod
-    def extend(cls, index: Index, entries: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
+    def extend(
+        cls, index: Index[R, E], entries: "Map[Hashable, E] | Deferred[R, E]", records: Sequence[R]
+    ) -> "Deferred[R, E]":
         """Return a deferred map with more records; records that are not indexed yet are carried over."""
         # Several loads before the first use are indexed together.
         if isinstance(entries, Deferred) and entries._built is None:
             return cls(index, entries._base, (*entries._batches, records))
         return cls(index, entries.build() if isinstance(entries, Deferred) else entries, (records,))
 
-    def build(self) -> "Map[Any, Any]":
+    def build(self) -> "Map[Hashable, E]":
         """Return the map, building it first if needed."""
         if self._built is None:
             self._built = self._index.with_records(self._base, list(chain.from_iterable(self._batches)))
@@ -117,11 +125,11 @@ class Deferred:
             self._batches = ()
         return self._built
 
-    def get(self, key: Hashable, default: Any = None) -> Any:
+    def get(self, key: Hashable, default: E | None = None) -> E | None:
         """Return the entry of a key, or the default."""
         return self.build().get(key, default)
 
-    def __getitem__(self, key: Hashable) -> Any:
+    def __getitem__(self, key: Hashable) -> E:
         return self.build()[key]
 
     def __contains__(self, key: Hashable) -> bool:
@@ -133,27 +141,27 @@ class Deferred:
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.build())
 
-    def set(self, key: Hashable, value: Any) -> "Map[Any, Any]":
+    def set(self, key: Hashable, value: E) -> "Map[Hashable, E]":
         """Return a map with another value for a key."""
         return self.build().set(key, value)
 
-    def delete(self, key: Hashable) -> "Map[Any, Any]":
+    def delete(self, key: Hashable) -> "Map[Hashable, E]":
         """Return a map without a key."""
         return self.build().delete(key)
 
-    def mutate(self) -> Any:
+    def mutate(self) -> "MapMutation[Hashable, E]":
         """Return a mutable copy of the map."""
         return self.build().mutate()
 
 
-class _Single(Index):
+class _Single(Index[R, E]):
     """An index with at most one key per record: the extract, unless it is None."""
 
-    def with_record(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+    def with_record(self, entries: "Map[Hashable, E]", new: R) -> "Map[Hashable, E]":
         key = self.extract(new)
         return entries if key is None else self._insert(entries, key, new)
 
-    def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+    def with_changed_record(self, entries: "Map[Hashable, E]", old: R, new: R) -> "Map[Hashable, E]":
         before, after = self.extract(old), self.extract(new)
         if before == after:
             return entries
@@ -161,15 +169,15 @@ class _Single(Index):
             entries = self._discard(entries, before, old)
         return entries if after is None else self._insert(entries, after, new)
 
-    def without_record(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+    def without_record(self, entries: "Map[Hashable, E]", old: R) -> "Map[Hashable, E]":
         key = self.extract(old)
         return entries if key is None else self._discard(entries, key, old)
 
 
-class _Unique(_Single):
+class _Unique(_Single[R, int]):
     can_wait: ClassVar[bool] = False
 
-    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def with_records(self, entries: "Map[Hashable, int]", records: Sequence[R]) -> "Map[Hashable, int]":
         # Duplicates among the new keys make the dictionary smaller than the number of keys.
         new = {key: record.id for record in records for key in self.keys(self.extract(record))}
         taken = [key for key in new if key in entries] if entries else []
@@ -180,40 +188,40 @@ class _Unique(_Single):
     def ids(self, entry: int) -> Iterable[int]:
         return (entry,)
 
-    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Hashable, int]", key: Hashable, record: R) -> "Map[Hashable, int]":
         if key in entries:
             raise KeyTaken(f"{self.name} {key!r}")
         return entries.set(key, record.id)
 
-    def _discard(self, entries: "Map[Any, Any]", key: Hashable, _record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Hashable, int]", key: Hashable, _record: R) -> "Map[Hashable, int]":
         return entries.delete(key)
 
 
-class _Each(Index):
-    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+class _Each(Index[R, Ids]):
+    def with_records(self, entries: "Map[Hashable, Ids]", records: Sequence[R]) -> "Map[Hashable, Ids]":
         new = _group_ids_by_key(self, records)
         grown = entries.mutate()
         for key, ids in new.items():
             grown[key] = grown.get(key, EMPTY).extend(tuple(ids))
         return grown.finish()
 
-    def ids(self, entry: Iterable[int]) -> Iterable[int]:
+    def ids(self, entry: Ids) -> Iterable[int]:
         return entry
 
-    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Hashable, Ids]", key: Hashable, record: R) -> "Map[Hashable, Ids]":
         return entries.set(key, entries.get(key, EMPTY).add(record.id))
 
-    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Hashable, Ids]", key: Hashable, record: R) -> "Map[Hashable, Ids]":
         rest = entries[key].remove(record.id)
         return entries.set(key, rest) if rest else entries.delete(key)
 
 
-class _Many(_Single, _Each):
+class _Many(_Single[R, Ids], _Each[R]):
     """An index with one key per record, which many records may share."""
 
 
-class _Bits(Index):
-    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+class _Bits(Index[R, int]):
+    def with_records(self, entries: "Map[Hashable, int]", records: Sequence[R]) -> "Map[Hashable, int]":
         new = _group_ids_by_key(self, records)
         grown = entries.mutate()
         for key, ids in new.items():
@@ -223,23 +231,23 @@ class _Bits(Index):
     def ids(self, entry: int) -> Iterable[int]:
         return iterate_bits(entry)
 
-    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Hashable, int]", key: Hashable, record: R) -> "Map[Hashable, int]":
         return entries.set(key, entries.get(key, 0) | 1 << record.id)
 
-    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Hashable, int]", key: Hashable, record: R) -> "Map[Hashable, int]":
         # The bit is known to be set, so exclusive or clears it.
         rest = entries[key] ^ 1 << record.id
         return entries.set(key, rest) if rest else entries.delete(key)
 
 
 @frozen
-class _Ordered(Index):
+class _Ordered(Index[R, Pairs]):
     """An index whose keys are groups; the records of a group are sorted by ``value``."""
 
-    value: Callable[[Any], Any]
+    value: Callable[[R], Any]
 
-    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
-        new: dict[Hashable, list[tuple[Any, int]]] = {}
+    def with_records(self, entries: "Map[Hashable, Pairs]", records: Sequence[R]) -> "Map[Hashable, Pairs]":
+        new: dict[Hashable, list[Pair]] = {}
         for record in records:
             value = self.value(record)
             if value is not None:
@@ -250,17 +258,17 @@ class _Ordered(Index):
             grown[key] = _merge_sorted(grown.get(key, EMPTY), items)
         return grown.finish()
 
-    def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+    def with_changed_record(self, entries: "Map[Hashable, Pairs]", old: R, new: R) -> "Map[Hashable, Pairs]":
         if self.value(old) == self.value(new) and self.extract(old) == self.extract(new):
             return entries
         # Even under the same keys the pair differs if the value does, so all entries are replaced.
         return self.with_record(self.without_record(entries, old), new)
 
-    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Hashable, Pairs]", key: Hashable, record: R) -> "Map[Hashable, Pairs]":
         value = self.value(record)
         return entries if value is None else entries.set(key, entries.get(key, EMPTY).add((value, record.id)))
 
-    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Hashable, Pairs]", key: Hashable, record: R) -> "Map[Hashable, Pairs]":
         value = self.value(record)
         if value is None:
             return entries
@@ -268,7 +276,7 @@ class _Ordered(Index):
         return entries.set(key, rest) if rest else entries.delete(key)
 
 
-def _merge_sorted(sequence: "SortedSequence[Any]", items: list[tuple[Any, int]]) -> "SortedSequence[Any]":
+def _merge_sorted(sequence: Pairs, items: list[Pair]) -> Pairs:
     if len(items) == 1:
         return sequence.add(items[0])
     items.sort()
@@ -278,7 +286,7 @@ def _merge_sorted(sequence: "SortedSequence[Any]", items: list[tuple[Any, int]])
     return SortedSequence.from_sorted(sorted([*sequence, *items]))
 
 
-def _group_ids_by_key(index: Index, records: Sequence[HasId]) -> dict[Hashable, list[int]]:
+def _group_ids_by_key(index: Index[R, E], records: Sequence[R]) -> dict[Hashable, list[int]]:
     ids_by_key: dict[Hashable, list[int]] = {}
     extract, keys = index.extract, index.keys
     for record in records:
@@ -295,26 +303,32 @@ def _identity(keys: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
     return keys
 
 
-def _tuple_of(keys: Callable[[Any], Iterable[Hashable]]) -> Callable[[Any], tuple[Hashable, ...]]:
+def _tuple_of(keys: Callable[[R], Iterable[Hashable]]) -> Callable[[R], tuple[Hashable, ...]]:
     return lambda record: tuple(keys(record))
 
 
-def unique(name: str, key: Callable[[Any], Hashable]) -> Index:
+def unique(name: str, key: Callable[[R], Hashable]) -> Index[R, int]:
     """Declare an index in which no two records share a key."""
     return _Unique(name, key, _single_key)
 
 
-def many(name: str, key: Callable[[Any], Hashable]) -> Index:
+def many(name: str, key: Callable[[R], Hashable]) -> Index[R, Ids]:
     """Declare an index with one key per record, which many records may share."""
     return _Many(name, key, _single_key)
 
 
-def each(name: str, keys: Callable[[Any], Iterable[Hashable]]) -> Index:
+def each(name: str, keys: Callable[[R], Iterable[Hashable]]) -> Index[R, Ids]:
     """Declare an index with any number of keys per record."""
     return _Each(name, _tuple_of(keys), _identity)
 
 
-def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], extract: Callable[[Any], Any] | None = None) -> Index:
+@overload
+def bits(name: str, keys: Callable[[R], Iterable[Hashable]]) -> Index[R, int]: ...
+@overload
+def bits(name: str, keys: Callable[[T], Iterable[Hashable]], extract: Callable[[R], T]) -> Index[R, int]: ...
+def bits(
+    name: str, keys: Callable[..., Iterable[Hashable]], extract: Callable[[R], object] | None = None
+) -> Index[R, int]:
     """Declare an index that maps each key to an integer with a bit per record.
 
     With ``extract``, ``keys`` gets what that returns for a record instead of the record itself.
@@ -322,6 +336,6 @@ def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], extract: Callable
     return _Bits(name, _tuple_of(keys), _identity) if extract is None else _Bits(name, extract, keys)
 
 
-def ordered(name: str, groups: Callable[[Any], Iterable[Hashable]], value: Callable[[Any], Any]) -> Index:
+def ordered(name: str, groups: Callable[[R], Iterable[Hashable]], value: Callable[[R], object]) -> Index[R, Pairs]:
     """Declare an index of each group's records, sorted by a value and then by id."""
     return _Ordered(name, _tuple_of(groups), _identity, value)

@@ -8,15 +8,14 @@ records is sorted directly.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from fakeplat.core.store.bitsets import chunk_bits, iterate_bits, iterate_bits_descending, run_bits
 from fakeplat.core.store.row_sequences import RowSequence
-from fakeplat.core.store.sorted_sequence import SequenceSlice, SortedSequence
+from fakeplat.core.store.sorted_sequence import Pair, SequenceSlice, SortedSequence
 from fakeplat.core.store.table import Record, Table
 
 R = TypeVar("R", bound=Record)
-Pair = tuple[Any, int]
 _INFINITY: Final = float("inf")
 _VALUE: Final = itemgetter(0)
 _ID: Final = itemgetter(1)
@@ -46,7 +45,7 @@ class Order(Generic[R]):
     """
 
     def __init__(
-        self, pairs: "SortedSequence[Pair]", value: Callable[[R], Any], *, descending: bool, plain: bool = False
+        self, pairs: "SortedSequence[Pair]", value: Callable[[R], object], *, descending: bool, plain: bool = False
     ) -> None:
         self.pairs = pairs
         self.value = value

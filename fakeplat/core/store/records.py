@@ -18,7 +18,7 @@ class _Columns(NamedTuple):
     setters: list[Callable[[Any, Any], None]]
 
 
-def evolve_record(record: T, **changes: Any) -> T:
+def evolve_record(record: T, **changes: object) -> T:
     """Return a copy of a record with some values changed. TypeError for a name that it does not have.
 
     It is equivalent to ``attrs.evolve`` for records without validators and converters, and four times as fast.
@@ -40,7 +40,7 @@ def evolve_record(record: T, **changes: Any) -> T:
 
 
 @cache
-def _columns(kind: Any) -> _Columns | None:
+def _columns(kind: type[attrs.AttrsInstance]) -> _Columns | None:
     fields = attrs.fields(kind)
     if len(fields) < 2 or hasattr(kind, "__attrs_post_init__"):
         return None

@@ -7,15 +7,16 @@ the named records; for values such as ``("issue", 7)`` it is a mapping from the 
 from collections.abc import Collection, Hashable, Mapping
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpack, get_args
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.indexes import KeyTaken
 
 if TYPE_CHECKING:
     from fakeplat.core.store.state import View
-    from fakeplat.core.store.table import DraftTable, Table, TableOf
+    from fakeplat.core.store.table import DraftTable, Record, Table, TableOf
 
+R = TypeVar("R", bound="Record")
 OnDelete = Literal["cascade", "clear", "hand_over", "keep"]
 Replacements = Mapping[int, int | None]
 """The replacements of ids: another id, or None to clear it."""
@@ -41,7 +42,7 @@ class Reference:
     prefix: str | None = None
     kind_field: str = ""
     inner: str = ""
-    also: Mapping[str, Any] = {}
+    also: Mapping[str, object] = {}
     reason: str = ""
 
     def key(self, kind: str, id_: int) -> Hashable:
@@ -49,7 +50,7 @@ class Reference:
         prefix = kind if self.prefix is None else self.prefix
         return (prefix, id_) if prefix else id_
 
-    def ids(self, record: Any, kind: str) -> tuple[int, ...]:
+    def ids(self, record: object, kind: str) -> tuple[int, ...]:
         """Return the ids of a kind that a record names."""
         value = getattr(record, self.field, None)
         if value is None:
@@ -62,7 +63,7 @@ class Reference:
             return (value[1],) if value[0] == kind else ()
         return value if isinstance(value, tuple) else (value,)
 
-    def replace_ids(self, record: Any, replacements: Replacements) -> Any:
+    def replace_ids(self, record: object, replacements: Replacements) -> object:
         """Return the field's value with some ids replaced."""
         value = getattr(record, self.field)
         if self.inner:
@@ -77,31 +78,48 @@ class Reference:
         return tuple(dict.fromkeys(id_ for id_ in ids if id_ is not None))
 
 
-def cascade(field: str, to: str | Mapping[str, str], **options: Any) -> Reference:
+class ReferenceOptions(TypedDict, total=False):
+    """The attributes of a `Reference` that have defaults."""
+
+    index: str
+    prefix: str | None
+    kind_field: str
+    inner: str
+    also: Mapping[str, object]
+
+
+def cascade(field: str, to: str | Mapping[str, str], **options: Unpack[ReferenceOptions]) -> Reference:
     """Declare that records are deleted with what they name."""
     return _reference(field, "cascade", to, **options)
 
 
-def clear(field: str, to: str | Mapping[str, str], **options: Any) -> Reference:
+def clear(field: str, to: str | Mapping[str, str], **options: Unpack[ReferenceOptions]) -> Reference:
     """Declare that a field is emptied when what it names is deleted."""
     return _reference(field, "clear", to, **options)
 
 
-def hand_over(field: str, to: str, **options: Any) -> Reference:
+def hand_over(field: str, to: str, **options: Unpack[ReferenceOptions]) -> Reference:
     """Declare that records name another one instead (`Link.replace`), or are deleted with what they name."""
     return _reference(field, "hand_over", to, **options)
 
 
-def keep(field: str, reason: str, to: str | Mapping[str, str] = "", **options: Any) -> Reference:
+def keep(field: str, reason: str, to: str | Mapping[str, str] = "", **options: Unpack[ReferenceOptions]) -> Reference:
     """Declare that a field does not change, and why."""
     return _reference(field, "keep", to, reason=reason, **options)
 
 
-def _reference(field: str, on_delete: OnDelete, to: str | Mapping[str, str], **options: Any) -> Reference:
+def _reference(
+    field: str,
+    on_delete: OnDelete,
+    to: str | Mapping[str, str],
+    *,
+    reason: str = "",
+    **options: Unpack[ReferenceOptions],
+) -> Reference:
     tables = {"": to} if isinstance(to, str) else to
     if on_delete in CASCADING:
         options.setdefault("index", field.removesuffix("_id"))
-    return Reference(field, on_delete, tables, **options)
+    return Reference(field, on_delete, tables, reason=reason, **options)
 
 
 @frozen
@@ -122,12 +140,12 @@ class Link:
         named_ids = set(ids)
         return [record for record in records if not named_ids.isdisjoint(reference.ids(record, kind))]
 
-    def _records_by_index(self, table: "Table[Any]", ids: Collection[int]) -> list[Any]:
+    def _records_by_index(self, table: "Table[R]", ids: Collection[int]) -> list[R]:
         matching, index, key, kind = table.matching, self.reference.index, self.reference.key, self.kind
         record_ids = [record_id for id_ in ids for record_id in matching(index, key(kind, id_))]
-        return [table[record_id] for record_id in dict.fromkeys(record_ids)] if record_ids else record_ids
+        return [table[record_id] for record_id in dict.fromkeys(record_ids)] if record_ids else []
 
-    def _records_with_value(self, table: "Table[Any]") -> list[Any]:
+    def _records_with_value(self, table: "Table[R]") -> list[R]:
         return [*filter(attrgetter(self.reference.field), table.all())]
 
     def clear(self, world: "View", ids: Collection[int], spared: Collection[int] = ()) -> None:
@@ -146,7 +164,7 @@ class Link:
             except KeyTaken:
                 continue
 
-    def _change(self, table: "DraftTable[Any]", record: Any, replacements: Replacements, **also: Any) -> None:
+    def _change(self, table: "DraftTable[R]", record: R, replacements: Replacements, **also: object) -> None:
         table.change(record, **{self.reference.field: self.reference.replace_ids(record, replacements), **also})
 
 

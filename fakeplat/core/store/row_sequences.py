@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
-from fakeplat.core.store.sorted_sequence import Ids, SortedSequence
+from fakeplat.core.store.sorted_sequence import Ids, Pair, SortedSequence
 
 if TYPE_CHECKING:
     from fakeplat.core.store.state import View
@@ -127,7 +127,7 @@ class MergedRows(RowSequence[R]):
 class SortedRows(RowSequence[R]):
     """The rows of a sorted index, ascending or descending by value and then by id."""
 
-    def __init__(self, table: "Table[R]", pairs: SortedSequence[tuple[Any, int]], *, descending: bool) -> None:
+    def __init__(self, table: "Table[R]", pairs: SortedSequence[Pair], *, descending: bool) -> None:
         super().__init__(table)
         self._pairs = pairs
         self._descending = descending

@@ -52,6 +52,6 @@ def has_handler(kind: str) -> bool:
     return kind in _HANDLERS
 
 
-def run_task(ctx: Any, task: ScheduledTask) -> None:
+def run_task(ctx: object, task: ScheduledTask) -> None:
     """Run a task with the handler of its kind."""
     _HANDLERS[task.kind](ctx, task)

@@ -14,6 +14,8 @@ MAX_ID_DIGITS: Final = 18
 _last = itemgetter(-1)
 
 T = TypeVar("T", bound=Any)
+Pair = tuple[Any, int]
+"""A value and the id of the record that has it."""
 
 
 def parse_number(text: str) -> int | None:

@@ -27,14 +27,14 @@ class State:
         self,
         roots: tuple[Root, ...],
         counters: "Map[Hashable, int]",
-        setup: Any,
+        setup: object,
         *,
         follows: int = -1,
         touched: int = 0,
     ) -> None:
         self.roots = roots
         self.counters = counters
-        self.setup = setup
+        self.setup: Any = setup
         self.number = next(_numbers)
         self.follows = follows
         self.touched = touched
@@ -79,7 +79,7 @@ class View:
         self.contents.reads = reads
 
     @classmethod
-    def empty_state(cls, setup: Any = None) -> State:
+    def empty_state(cls, setup: object = None) -> State:
         """Return a state in which every table is empty."""
         return State(tuple(table.empty() for table in cls.tables), Map(), setup)
 

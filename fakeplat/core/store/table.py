@@ -16,7 +16,7 @@ from fakeplat.core.store.indexes import DEFERRED_FROM, Deferred, Index, KeyTaken
 from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.references import Reference
 from fakeplat.core.store.row_sequences import Rows, RowsById
-from fakeplat.core.store.sorted_sequence import EMPTY, Ids, SortedSequence
+from fakeplat.core.store.sorted_sequence import EMPTY, Ids, Pair, SortedSequence
 
 if TYPE_CHECKING:
     from fakeplat.core.store.state import Draft, View
@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 R = TypeVar("R", bound=Record)
+E = TypeVar("E")
 
 
 class Root:
@@ -86,7 +87,7 @@ class TableOf(Generic[R]):
     is then imported when it is needed.
     """
 
-    def __init__(self, kind: type[R] | str, *items: Index | Reference, first_id: int) -> None:
+    def __init__(self, kind: type[R] | str, *items: Index[R, Any] | Reference, first_id: int) -> None:
         self._kind = kind
         self.indexes = tuple(item for item in items if isinstance(item, Index))
         self.references = tuple(item for item in items if isinstance(item, Reference))
@@ -210,9 +211,9 @@ class Table(Generic[R]):
         entry: int = self._lookup(self._declaration.slots[index], key) or 0
         return entry
 
-    def sorted(self, index: str, group: Hashable) -> "SortedSequence[tuple[Any, int]]":
+    def sorted(self, index: str, group: Hashable) -> "SortedSequence[Pair]":
         """Return the sorted (value, id) pairs of a group's records, except those without a value."""
-        entry: SortedSequence[tuple[Any, int]] = self._lookup(self._declaration.slots[index], group) or EMPTY
+        entry: SortedSequence[Pair] = self._lookup(self._declaration.slots[index], group) or EMPTY
         return entry
 
     def all(self) -> "Rows[R]":
@@ -284,7 +285,7 @@ class DraftTable(Table[R]):
             Root((_add_rows(root.maps[ROWS], records), *updated), ids, max(root.next_id, records[-1].id + 1))
         )
 
-    def change(self, record: R, **changes: Any) -> R:
+    def change(self, record: R, **changes: object) -> R:
         """Replace a record by one with other values. If no value differs, return the record itself."""
         # A new but equal record would invalidate every cached value that read the old one.
         if all(getattr(record, name) == value for name, value in changes.items()):
@@ -319,10 +320,12 @@ def _name_of(kind: type | str) -> str:
     return kind if isinstance(kind, str) else kind.__name__
 
 
-def _extend_index(index: Index, shared: Any, records: Sequence[Record]) -> Any:
-    is_deferred = index.can_wait and len(records) >= DEFERRED_FROM
-    return Deferred.extend(index, shared, records) if is_deferred else index.with_records(shared, records)
+def _extend_index(index: Index[R, E], shared: "Map[Hashable, E]", records: Sequence[R]) -> "Map[Hashable, E]":
+    if not (index.can_wait and len(records) >= DEFERRED_FROM):
+        return index.with_records(shared, records)
+    # It has the interface of a map, as far as tables use it.
+    return cast("Map[Hashable, E]", Deferred.extend(index, shared, records))
 
 
-def _add_rows(rows: "Map[int, Any]", records: Sequence[Record]) -> "Map[int, Any]":
+def _add_rows(rows: "Map[int, R]", records: Sequence[R]) -> "Map[int, R]":
     return rows.update({record.id: record for record in records})
