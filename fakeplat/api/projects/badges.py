@@ -1,7 +1,7 @@
 """Badges of projects and groups."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
@@ -20,7 +20,7 @@ CONTAINERS: Final = (PROJECT, GROUP)
 Container = Project | Group
 
 
-def _options(ctx: ReadContext, _p: Any, _badge: Badge | None) -> tuple[str, ...]:
+def _options(ctx: ReadContext, _p: Params, _badge: Badge | None) -> tuple[str, ...]:
     project = badges.find_rendering_project(ctx, ctx.records[0])
     return (f"{RENDERED_FOR}{project.id}",) if project else ()
 
