@@ -110,7 +110,7 @@ class UpdateBadge(Params):
 )
 def update_badge(ctx: WriteContext, container: Container, badge_id: int, p: UpdateBadge) -> Badge:
     """Update a badge of the project or group itself."""
-    return badges.update(ctx, badges.get_own_badge(ctx.world, container, badge_id), p.given())
+    return badges.update(ctx, badges.get_own_badge(ctx.world, container, badge_id), **p.given())
 
 
 @area.operation("DELETE", "badges/:badge_id", scope=CONTAINERS, ability=Ability.ADMIN_BADGE, refusals=(404, 412))

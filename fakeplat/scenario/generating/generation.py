@@ -317,9 +317,8 @@ class Generation:
 
     def _create_pipelines(self, project: Project, rows: Sequence[tuple[Row, Sequence[Row]]]) -> None:
         is_protected = cache(partial(protection.is_protected, self._world, project))
-        created = pipelines.create_many(
-            self._ctx, project, [{**row, "protected": is_protected(row["ref"], tag=row["tag"])} for row, _ in rows]
-        )
+        new: list[Any] = [{**row, "protected": is_protected(row["ref"], tag=row["tag"])} for row, _ in rows]
+        created = pipelines.create_many(self._ctx, project, new)
         jobs.create_many(
             self._ctx,
             (
