@@ -76,10 +76,18 @@ class Published:
 
     def _link(self, release: Release) -> None:
         name = f"{self._project.path}-{release.tag_name}.tar.gz"
-        times = {"created_at": release.created_at, "updated_at": release.created_at}
+        created_at = release.created_at
         url = f"{_FILES}/{self._project.path}/{name}"
-        fields = {"name": name, "url": url, "filepath": f"/{name}", "link_type": "package"}
-        release_links.insert(self._ctx, release, {**fields, **times})
+        release_links.insert(
+            self._ctx,
+            release,
+            name=name,
+            url=url,
+            filepath=f"/{name}",
+            link_type="package",
+            created_at=created_at,
+            updated_at=created_at,
+        )
 
     @property
     def _source(self) -> tuple[str, int]:
