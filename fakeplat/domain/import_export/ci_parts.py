@@ -44,7 +44,7 @@ def _pipeline_row(world: World, pipeline: Pipeline) -> dict[str, Any]:
     }
 
 
-def _select(record: Any, names: list[str]) -> dict[str, Any]:
+def _select(record: object, names: list[str]) -> dict[str, Any]:
     return {name: getattr(record, name) for name in names}
 
 

@@ -166,7 +166,7 @@ class ProjectImporter:
         visibility = next((name for name, number in VISIBILITY_RANK.items() if number == rank), self.project.visibility)
         self._change(visibility=visibility if self._allows(visibility) else "private")
 
-    def _change(self, **fields: Any) -> None:
+    def _change(self, **fields: object) -> None:
         self.project = self.ctx.world.projects.change(self.ctx.world.projects[self.project.id], **fields)
 
     def _allows(self, visibility: str) -> bool:

@@ -140,8 +140,10 @@ class Published:
         taken = {row.name for row in container_repositories.list_by_project(world, self._project)}
         names = [name for name in _image_names(len(taken) + total) if name not in taken][:total]
         for name, time in zip(names, random.moments(total, self._ctx.now() - _SINCE, self._ctx.now()), strict=True):
-            times = dict.fromkeys(("created_at", "updated_at"), to_iso(time))
-            repository = container_repositories.create(self._ctx, self._project, name, **times)
+            created_at = to_iso(time)
+            repository = container_repositories.create(
+                self._ctx, self._project, name, created_at=created_at, updated_at=created_at
+            )
             container_repositories.add_tags(self._ctx, repository, self._tags(time))
 
     def _tags(self, since: int) -> list[Row]:
