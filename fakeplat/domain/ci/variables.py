@@ -70,36 +70,31 @@ def _name_of(world: World, owner: Owner) -> str:
     return "the instance" if owner is None else describe(world, owner)
 
 
-class NewVariable(TypedDict, total=False):
+class VariableFields(TypedDict, total=False):
+    """Fields of a variable, apart from its key."""
+
+    value: str
+    variable_type: VariableType
+    protected: bool
+    masked: bool
+    environment_scope: str
+    raw: bool
+    hidden: bool
+    description: str | None
+    created_at: str
+    updated_at: str
+
+
+class NewVariable(VariableFields, total=False):
     """The fields of a new variable."""
 
     key: Required[str]
-    value: str
-    variable_type: VariableType
-    protected: bool
-    masked: bool
-    environment_scope: str
-    raw: bool
-    hidden: bool
-    description: str | None
-    created_at: str
-    updated_at: str
 
 
-class VariableChanges(TypedDict, total=False):
+class VariableChanges(VariableFields, total=False):
     """Changes of a variable."""
 
     key: str
-    value: str
-    variable_type: VariableType
-    protected: bool
-    masked: bool
-    environment_scope: str
-    raw: bool
-    hidden: bool
-    description: str | None
-    created_at: str
-    updated_at: str
 
 
 F = TypeVar("F", NewVariable, VariableChanges)

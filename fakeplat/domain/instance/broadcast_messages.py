@@ -25,19 +25,24 @@ def get_broadcast_message(world: World, id_: int) -> BroadcastMessage:
     return broadcast_message
 
 
-class NewBroadcast(TypedDict, total=False):
-    """The fields of a new broadcast message."""
+class BroadcastFields(TypedDict, total=False):
+    """Fields of a broadcast message, apart from its text."""
 
-    message: Required[str]
     starts_at: str
     ends_at: str
-    created_at: str
-    updated_at: str
     color: str
     font: str
     target_path: str | None
     broadcast_type: BroadcastType
     dismissable: bool | None
+
+
+class NewBroadcast(BroadcastFields, total=False):
+    """The fields of a new broadcast message."""
+
+    message: Required[str]
+    created_at: str
+    updated_at: str
 
 
 def create(ctx: WriteContext, **fields: Unpack[NewBroadcast]) -> BroadcastMessage:
@@ -54,17 +59,10 @@ def create(ctx: WriteContext, **fields: Unpack[NewBroadcast]) -> BroadcastMessag
     return table.add(BroadcastMessage(id=table.next_id(), **values))
 
 
-class BroadcastChanges(TypedDict, total=False):
+class BroadcastChanges(BroadcastFields, total=False):
     """Changes of a broadcast message."""
 
     message: str
-    starts_at: str
-    ends_at: str
-    color: str
-    font: str
-    target_path: str | None
-    broadcast_type: BroadcastType
-    dismissable: bool | None
 
 
 def update(

@@ -38,20 +38,10 @@ EMAIL_TAKEN: Final = "Email has already been taken"
 USERNAME_TAKEN: Final = "Username has already been taken"
 
 
-class NewUser(TypedDict, total=False):
-    """A new user: fields of the record and parameters of POST /users."""
+class UserFields(TypedDict, total=False):
+    """Fields of a new user that can be changed later."""
 
-    username: Required[str]
-    name: Required[str]
-    email: Required[str]
-    kind: UserKind
-    created_at: str
-    updated_at: str
-    avatar: Upload | None
     password: str | None
-    password_expired: bool
-    reset_password: bool | None
-    force_random_password: bool | None
     skip_confirmation: bool | None
     extern_uid: str | None
     provider: str | None
@@ -89,6 +79,21 @@ class NewUser(TypedDict, total=False):
     shared_runners_minutes_limit: int | None
     extra_shared_runners_minutes_limit: int | None
     notified_of_own_activity: bool
+
+
+class NewUser(UserFields, total=False):
+    """A new user: fields of the record and parameters of POST /users."""
+
+    username: Required[str]
+    name: Required[str]
+    email: Required[str]
+    kind: UserKind
+    created_at: str
+    updated_at: str
+    avatar: Upload | None
+    password_expired: bool
+    reset_password: bool | None
+    force_random_password: bool | None
 
 
 def create(ctx: WriteContext, **attributes: Unpack[NewUser]) -> User:
@@ -292,52 +297,14 @@ _FIELD_CHECKS: Final[dict[str, Callable[[World, ValidationErrors, Any], None]]] 
 }
 
 
-class UserChanges(TypedDict, total=False):
+class UserChanges(UserFields, total=False):
     """Changes of a user; an empty avatar removes the one that is there."""
 
     username: str
     name: str
     email: str
     avatar: Upload | str | None
-    password: str | None
-    skip_confirmation: bool | None
     skip_reconfirmation: bool | None
-    extern_uid: str | None
-    provider: str | None
-    state: UserState
-    admin: bool | None
-    external: bool | None
-    private_profile: bool | None
-    bio: str | None
-    location: str | None
-    public_email: str | None
-    skype: str | None
-    linkedin: str | None
-    twitter: str | None
-    website_url: str | None
-    organization: str | None
-    job_title: str | None
-    note: str | None
-    confirmed_at: str | None
-    unconfirmed_email: str | None
-    last_sign_in_at: str | None
-    current_sign_in_at: str | None
-    last_sign_in_ip: str | None
-    current_sign_in_ip: str | None
-    sign_in_count: int
-    last_activity_on: str | None
-    commit_email: str
-    theme_id: int
-    color_scheme_id: int
-    projects_limit: int
-    can_create_group: bool | None
-    two_factor_enabled: bool
-    otp_secret: str
-    otp_grace_period_started_at: str | None
-    accepted_terms: bool
-    shared_runners_minutes_limit: int | None
-    extra_shared_runners_minutes_limit: int | None
-    notified_of_own_activity: bool
 
 
 def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> User:
