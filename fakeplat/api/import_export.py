@@ -1,7 +1,7 @@
 """Exports of projects and groups, and imports of their archives. Source: docs/platform/import-export.md."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fakeplat.api.people.groups import authorize_create_group
 from fakeplat.api.people.namespaces import require_readable
@@ -42,7 +42,7 @@ def get_exportable_project(ctx: ReadContext, reference: str) -> Project:
 EXPORTABLE: Final = NO_SCOPE / Segment("projects/:id", locate=get_exportable_project, word="project")
 
 
-def _list_exports(world: World, records: Sequence[Any]) -> list[Export]:
+def _list_exports(world: World, records: Sequence[Project | Group]) -> list[Export]:
     export = exports.find_export(world, records[-1])
     return [] if export is None else [export]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.core.store.table import ROWS, TableOf
+from fakeplat.core.store.table import ROWS, Record, TableOf
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -49,7 +49,10 @@ def merge_request(ctx: ReadContext, container: Project, iid: int) -> Why:
     return partial(_explain_iid, ctx, container, iid, World.merge_requests, "a merge request")
 
 
-def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[Any], noun: str) -> str:
+R = TypeVar("R", bound=Record)
+
+
+def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[R], noun: str) -> str:
     # A view of its own: what a reason reads must not become a dependency of the response.
     world = World(ctx.world.current_state())
     # The keys of the index are pairs of a project's id and an iid.

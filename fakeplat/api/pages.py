@@ -206,7 +206,7 @@ def redirect_to(location: str) -> RawBody:
     return RawBody(page.encode(), _HTML, (("Location", location), ("Cache-Control", "no-cache")), 302)
 
 
-def render_html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody:
+def render_html_page(kind: str, fields: Mapping[str, object], api_url: str) -> RawBody:
     """Return a page with a record's name, its plain fields, and links to its API URL and to the console.
 
     The console's pages show more, but only to those who may control the world; these are for all who see the record.

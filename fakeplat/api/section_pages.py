@@ -5,7 +5,7 @@ Source: docs/contract.md ('URLs').
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from fakeplat.api import import_export
@@ -143,7 +143,10 @@ def _get_project(ctx: ReadContext, path: str, ability: Ability) -> Project:
     return project
 
 
-def _render_record(ctx: ReadContext, project: Project, view: Entity[Any], path: str) -> RawBody:
+R = TypeVar("R")
+
+
+def _render_record(ctx: ReadContext, project: Project, view: Entity[R], path: str) -> RawBody:
     """Return the page of a record whose address is its path in the API below ``/-/``."""
     fields = {**view.values(), "web_url": f"{urls.project_url(ctx, project)}/-/{quote(path)}"}
     return render_html_page(type(view.record).__name__, fields, urls.api_url(ctx, f"projects/{project.id}/{path}"))

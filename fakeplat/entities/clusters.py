@@ -1,5 +1,7 @@
 """Views of clusters. Source: docs/platform/clusters.md."""
 
+from typing import cast
+
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, nested
 from fakeplat.core.release import since
 from fakeplat.domain.clusters import clusters
@@ -7,6 +9,8 @@ from fakeplat.entities.people.namespaces import GroupBasic
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectIdentity, ProjectSimple
 from fakeplat.model.clusters import Cluster, KubernetesPlatform
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
 
@@ -87,7 +91,7 @@ class ProjectClusterView(ClusterView):
     @computed
     def project(self) -> ProjectSimple | None:
         owner = clusters.owner_of(self.ctx.world, self.record) if self.record.cluster_type == "project_type" else None
-        project: ProjectSimple | None = self.ctx.render(ProjectSimple, owner)
+        project: ProjectSimple | None = self.ctx.render(ProjectSimple, cast(Project | None, owner))
         return project
 
 
@@ -96,5 +100,7 @@ class GroupClusterView(ClusterView):
 
     @computed
     def group(self) -> GroupBasic | None:
-        group: GroupBasic | None = self.ctx.render(GroupBasic, clusters.owner_of(self.ctx.world, self.record))
+        group: GroupBasic | None = self.ctx.render(
+            GroupBasic, cast(Group | None, clusters.owner_of(self.ctx.world, self.record))
+        )
         return group

@@ -5,10 +5,14 @@ Source: docs/platform/authentication.md.
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.people import Level
+
+if TYPE_CHECKING:
+    from fakeplat.model.people import Group
+    from fakeplat.model.projects import Project
 
 # Outside of the range of levels (0 to 50): one is below them all, the other above, so even owners lack it.
 VISIBLE: Final = -1
@@ -34,8 +38,8 @@ class Grant:
     feature: str = ""
     any_feature: tuple[str, ...] = ()
     open: bool = False
-    group_needs: Callable[[Any], int] | None = None
-    project_needs: Callable[[Any], int] | None = None
+    group_needs: "Callable[[Group], int] | None" = None
+    project_needs: "Callable[[Project], int] | None" = None
     deploy_scopes: tuple[str, ...] = ()
 
 
@@ -45,26 +49,26 @@ _PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer"
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
 
 
-def _pipeline_readers(project: Any) -> int:
+def _pipeline_readers(project: "Project") -> int:
     """Return the level for pipelines. With public builds, Guests, or everybody if the project is not private."""
     if not project.public_builds:
         return Level.REPORTER
     return Level.GUEST if project.visibility == "private" else VISIBLE
 
 
-def _environment_readers(project: Any) -> int:
+def _environment_readers(project: "Project") -> int:
     """Return the level for environments and deployments: everybody's, if the project is not private."""
     return Level.REPORTER if project.visibility == "private" else VISIBLE
 
 
-def _commit_status_readers(project: Any) -> int:
+def _commit_status_readers(project: "Project") -> int:
     """Return the level for statuses of commits. They stay visible if CI is off, because other systems report them."""
     if project.visibility == "private":
         return Level.REPORTER
     return Level.GUEST if project.builds_access_level == "private" else VISIBLE
 
 
-def _package_readers(project: Any) -> int:
+def _package_readers(project: "Project") -> int:
     """Return the level for packages: everybody's, if neither the project nor its repository is for members only."""
     if not project.packages_enabled:
         return NOBODY
@@ -72,17 +76,17 @@ def _package_readers(project: Any) -> int:
     return VISIBLE if is_open else Level.REPORTER
 
 
-def _cluster_managers(project: Any) -> int:
+def _cluster_managers(project: "Project") -> int:
     """Return the level for clusters: nobody's without a repository."""
     return NOBODY if project.repository_access_level == "disabled" else Level.MAINTAINER
 
 
-def _wiki_readers_of_group(group: Any) -> int:
+def _wiki_readers_of_group(group: "Group") -> int:
     """Return the level for the wiki of a group: everybody's, if the group is not private."""
     return Level.GUEST if group.visibility == "private" else VISIBLE
 
 
-def _wiki_fetchers_of_group(group: Any) -> int:
+def _wiki_fetchers_of_group(group: "Group") -> int:
     """Return the level to fetch the repository of a group's wiki: everybody's, if the group is not private."""
     return Level.REPORTER if group.visibility == "private" else VISIBLE
 

@@ -26,10 +26,13 @@ class Decision(NamedTuple):
         return reason_text(self.why)
 
 
+Subject = Project | Namespace | User | None
+
+
 YES: Final = Decision(True)
 
 
-def decide(ctx: ReadContext, ability: Ability, subject: Any = None) -> Decision:
+def decide(ctx: ReadContext, ability: Ability, subject: Subject = None) -> Decision:
     """Decide whether the caller has an ability. ``subject`` is a record, or None for the instance."""
     grant = ability.grant
     if grant.admin:
@@ -65,7 +68,7 @@ def _by_deploy_token(ctx: ReadContext, token: DeployToken, ability: Ability, pro
     )
 
 
-def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decision:
+def decide_as_member(ctx: ReadContext, ability: Ability, subject: Subject) -> Decision:
     """Decide by the caller's memberships alone, ignoring administrator rights."""
     if not ctx.admin:
         return decide(ctx, ability, subject)
@@ -74,12 +77,12 @@ def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decisi
     return decide(ReadContext(ctx.world, evolve(ctx.signed_in_user, admin=False), **services), ability, subject)
 
 
-def can(ctx: ReadContext, ability: Ability, subject: Any = None) -> bool:
+def can(ctx: ReadContext, ability: Ability, subject: Subject = None) -> bool:
     """Return whether the caller has an ability."""
     return decide(ctx, ability, subject).allowed
 
 
-def authorize(ctx: ReadContext, ability: Ability, subject: Any = None) -> None:
+def authorize(ctx: ReadContext, ability: Ability, subject: Subject = None) -> None:
     """Raise Forbidden with the reason unless the caller has an ability."""
     decision = decide(ctx, ability, subject)
     if not decision.allowed:
@@ -98,7 +101,7 @@ def caller_name(ctx: ReadContext) -> str:
     return ctx.viewer.username if ctx.viewer else "nobody"
 
 
-def level_on(ctx: ReadContext, subject: Any) -> int:
+def level_on(ctx: ReadContext, subject: Project | Namespace) -> int:
     """Return the caller's access level on a project, group or user namespace; administrators own everything."""
     if ctx.admin:
         return Level.OWNER
@@ -178,7 +181,7 @@ def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> D
     return _by_level(ctx, ability, needed, namespace)
 
 
-def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> Decision:
+def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Project | Namespace) -> Decision:
     # Below every level, so it must not reach the comparison, which everybody would pass.
     if needed == VISIBLE:
         return (
@@ -198,7 +201,7 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> 
     )
 
 
-def _has_permission(ctx: ReadContext, ability: Ability, subject: Any) -> bool:
+def _has_permission(ctx: ReadContext, ability: Ability, subject: Project | Namespace) -> bool:
     """Return whether a custom role grants the caller an ability."""
     return ctx.viewer is not None and custom_roles.grants(ctx.world, ctx.viewer.id, ability, subject)
 

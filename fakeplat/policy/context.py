@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
-from typing import Any, TypeVar, cast
+from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, cast
 from urllib.parse import urlsplit
 
 from fakeplat.core.cache.dependencies import Dependencies
@@ -24,6 +24,7 @@ from fakeplat.model.projects import DeployToken
 from fakeplat.model.world import World, WorldDraft
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 def _read_time(header: str) -> int | None:
@@ -50,6 +51,20 @@ def _viewer_key(user: User | None, deploy_token: DeployToken | None) -> Hashable
     if deploy_token is not None:
         return ("deploy_token", deploy_token.id)
     return None if user is None else user.id
+
+
+class Services(TypedDict):
+    """What a context has besides the world and the caller."""
+
+    clock: Clock
+    fragments: Cache[Fragment]
+    limiter: RateLimiter
+    memory: NotRequired["Cache[Any] | None"]
+    origin: NotRequired[str]
+    token: NotRequired[Token | None]
+    deploy_token: NotRequired[DeployToken | None]
+    request: NotRequired[Request | None]
+    records: NotRequired[list[Any] | None]
 
 
 class ReadContext:
@@ -239,13 +254,14 @@ class ReadContext:
             # Restored even if the computation raises, because the request goes on reading for its error response.
             self.world.reads = outer
 
-    def render(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
+    def render(self, entity: type[Entity[R]], record: R | None, *options: str) -> Any:
         """Render a view of a record, for use inside another view; None stays None."""
-        return None if record is None else render(entity, record, self, options).json
+        # Only views that are cached need an id of the record, and objects without one declare that theirs are not.
+        return None if record is None else render(entity, record, self, options).json  # type: ignore[type-var]
 
-    def render_fragment(self, entity: type[Entity[Any]], record: Any, options: Options = ()) -> Fragment:
+    def render_fragment(self, entity: type[Entity[R]], record: R, options: Options = ()) -> Fragment:
         """Render a view of a record, with its digest."""
-        return render(entity, record, self, options)
+        return render(entity, record, self, options)  # type: ignore[type-var]
 
 
 class WriteContext(ReadContext):
@@ -260,14 +276,16 @@ class WriteContext(ReadContext):
 
     world: WorldDraft
 
-    def __init__(self, world: WorldDraft, user: User | None = None, *, actor: User | None = None, **rest: Any) -> None:
-        super().__init__(world, user, **rest)
+    def __init__(
+        self, world: WorldDraft, user: User | None = None, *, actor: User | None = None, **services: Unpack[Services]
+    ) -> None:
+        super().__init__(world, user, **services)
         self.actor = actor or user
         self.outgoing: list[Outgoing] = []
         self.ignored: dict[str, Reason] = {}
         self.is_loading = False
 
-    def ignore(self, params: Mapping[str, Any], names: Collection[str], why: Reason) -> dict[str, Any]:
+    def ignore(self, params: Mapping[str, T], names: Collection[str], why: Reason) -> dict[str, T]:
         """Return the parameters without those that the platform ignores silently; the journal says why."""
         self.ignored.update((name, why) for name in params if name in names)
         return {name: value for name, value in params.items() if name not in names}
@@ -321,7 +339,7 @@ class WriteContext(ReadContext):
         *,
         in_progress: bool = False,
         recurring: bool = False,
-        **args: Any,
+        **args: object,
     ) -> None:
         """Schedule a task for a time (ms)."""
         tasks = self.world.scheduled_tasks

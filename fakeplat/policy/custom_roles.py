@@ -1,7 +1,7 @@
 """What custom roles of members grant in addition to their levels. Source: docs/platform/project-members.md."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.release import Lifetime
 from fakeplat.model.people import Group, Namespace
@@ -62,7 +62,7 @@ _PERMISSIONS: Final[dict[type, dict[Ability, tuple[str, ...]]]] = {
 """The permissions that grant an ability, by the kind of what it is needed for."""
 
 
-def grants(world: World, user_id: int, ability: Ability, subject: Any) -> bool:
+def grants(world: World, user_id: int, ability: Ability, subject: Project | Namespace) -> bool:
     """Return whether a custom role of a user's memberships, direct or inherited, grants an ability."""
     names = _PERMISSIONS.get(type(subject), {}).get(ability)
     if not names or not are_available(world, subject):

@@ -119,7 +119,7 @@ def _create_initial_records(setup: Setup, start: str) -> WriteContext:
     world = WorldDraft(World.empty_state(setup))
     ctx = WriteContext(world, clock=Clock("virtual", start), fragments=Cache(), limiter=RateLimiter())
     world.settings_table.add(settings.initial(setup.instance))
-    credentials = {**default_identity(ROOT), "username": ROOT, "name": "Administrator"}
+    credentials: dict[str, Any] = {**default_identity(ROOT), "username": ROOT, "name": "Administrator"}
     root = users.create(ctx, **credentials, admin=True, confirmed_at=ctx.now_iso)
     tokens.create(ctx, root, value=f"{ROOT}-token")
     if setup.instance.has("premium"):

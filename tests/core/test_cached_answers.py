@@ -18,7 +18,7 @@ from fakeplat.domain.projects import custom_attributes, projects, shares, transf
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
-from fakeplat.model.people import TokenKind
+from fakeplat.model.people import TokenKind, Visibility
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.context import WriteContext
 from tests.examples import examples
@@ -216,7 +216,7 @@ class Life(Watched):
         self._with("namespaces", GROUPS[1], purge)
 
     @rule(name=st.sampled_from(["new", "p"]), visibility=visibilities)
-    def create_project(self, name: str, visibility: str) -> None:
+    def create_project(self, name: str, visibility: Visibility) -> None:
         self._with(
             "namespaces",
             202,

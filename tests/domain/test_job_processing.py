@@ -36,7 +36,7 @@ class Ci:
         with self.site.platform.acting() as ctx:
             job_outcomes.replace_outcomes(ctx, outcomes)
 
-    def start(self, *planned: PlannedJob, **fields: object) -> int:
+    def start(self, *planned: PlannedJob, **fields: Any) -> int:
         with self.site.platform.acting(self.site.person("root")) as ctx:
             defaults = {"ref": "main", "sha": SHA}
             return pipeline_creation.create_with_jobs(ctx, self.project, planned, **defaults | fields).id

@@ -26,7 +26,7 @@ def acme(ctx: WriteContext) -> Any:
     return get_group(ctx.world, "acme")
 
 
-def build_person(name: str) -> dict[str, str]:
+def build_person(name: str) -> users.NewUser:
     return {"username": name, "name": name, "email": f"{name}@x.test", "password": "long enough"}
 
 

@@ -99,7 +99,7 @@ def update_pipeline_schedule(
     """Update a pipeline schedule of the caller."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
-    return pipeline_schedules.update(ctx, schedule, p.given())
+    return pipeline_schedules.update(ctx, schedule, **p.given())
 
 
 @area.operation(
@@ -183,7 +183,7 @@ def update_pipeline_schedule_variable(
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
     variable = pipeline_schedules.get_variable(schedule, key)
-    return pipeline_schedules.update_variable(ctx, schedule, variable, p.given())
+    return pipeline_schedules.update_variable(ctx, schedule, variable, **p.given())
 
 
 @area.operation(

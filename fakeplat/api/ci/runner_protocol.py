@@ -3,8 +3,8 @@
 Source: docs/platform/runner-protocol.md.
 """
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import InvalidParams
@@ -175,9 +175,11 @@ class DownloadArtifacts(AuthenticateJob):
     direct_download: bool = False
 
 
-def _plan_contact(ctx: ReadContext, records: list[Any], p: DownloadArtifacts) -> Callable[[WriteContext], None] | None:
+def _plan_contact(
+    ctx: ReadContext, records: Sequence[Job], p: DownloadArtifacts
+) -> Callable[[WriteContext], None] | None:
     """Return a function that records the contact of the runner, if it sent the right token."""
-    job: Job = records[0]
+    job = records[0]
     if not job_tokens.identifies(ctx.world, job, _token(ctx, p)):
         return None
     return lambda write_ctx: runner_reports.record_contact(write_ctx, job)

@@ -39,8 +39,8 @@ def register_runner(ctx: WriteContext, p: RegisterRunner) -> Runner:
     attributes = {name: value for name, value in p.given().items() if name not in ("token", "info")}
     # What is blank counts as not sent; false does not.
     stated: dict[str, Any] = {name: value for name, value in attributes.items() if value not in (None, "", [])}
-    details = {**runners.read_details(p.info or {}), "ip_address": _address(ctx)}
-    return runners.register(ctx, p.token, {**runner_fields(stated), **details})
+    details: dict[str, Any] = {**runners.read_details(p.info or {}), "ip_address": _address(ctx)}
+    return runners.register(ctx, p.token, **runner_fields(stated), **details)
 
 
 def _address(ctx: WriteContext) -> str | None:

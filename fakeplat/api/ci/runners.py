@@ -105,7 +105,7 @@ def update_runner(ctx: WriteContext, runner_id: int, p: UpdateRunner) -> Runner:
     """Update a runner."""
     runner = runners.get_runner(ctx.world, runner_id)
     runners.authorize_management(ctx, runner)
-    return runners.update(ctx, runner, runner_fields(p.given()))
+    return runners.update(ctx, runner, **runner_fields(p.given()))
 
 
 def runner_fields(values: dict[str, Any]) -> dict[str, Any]:

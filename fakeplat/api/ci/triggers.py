@@ -133,7 +133,7 @@ def update_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int
     trigger = triggers.get_trigger(ctx.world, project, trigger_id)
     if not triggers.is_owned(ctx, trigger):
         raise Forbidden(reason=f"trigger {trigger_id} is owned by somebody else")
-    return triggers.update(ctx, trigger, p.given())
+    return triggers.update(ctx, trigger, **p.given())
 
 
 @area.operation("DELETE", "triggers/:trigger_id", scope=PROJECT, ability=Ability.ADMIN_BUILD, refusals=(404, 412))

@@ -155,7 +155,7 @@ def create_project_variable(ctx: WriteContext, project: Project, p: CreateProjec
 def update_project_variable(ctx: WriteContext, project: Project, key: str, p: UpdateProjectVariable) -> CiVariable:
     """Update a CI variable of a project."""
     changes = {name: value for name, value in p.given().items() if name != "filter"}
-    return variables.update(ctx, _get_in_project(ctx, project, key, p), changes)
+    return variables.update(ctx, _get_in_project(ctx, project, key, p), **changes)
 
 
 @area.operation(
@@ -223,7 +223,7 @@ def create_group_variable(ctx: WriteContext, group: Group, p: CreateGroupVariabl
 )
 def update_group_variable(ctx: WriteContext, group: Group, key: str, p: UpdateGroupVariable) -> CiVariable:
     """Update a CI variable of a group."""
-    return variables.update(ctx, variables.get_variable(ctx.world, group, key), _scoped_by_tier(ctx, p))
+    return variables.update(ctx, variables.get_variable(ctx.world, group, key), **_scoped_by_tier(ctx, p))
 
 
 def _with_hidden(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -294,7 +294,7 @@ def create_instance_variable(ctx: WriteContext, p: CreateInstanceVariable) -> Ci
 )
 def update_instance_variable(ctx: WriteContext, key: str, p: UpdateInstanceVariable) -> CiVariable:
     """Update a CI variable of the instance."""
-    return variables.update(ctx, variables.get_variable(ctx.world, None, key), p.given())
+    return variables.update(ctx, variables.get_variable(ctx.world, None, key), **p.given())
 
 
 @area.operation("DELETE", "admin/ci/variables/:key", ability=Ability.ADMIN_INSTANCE_VARIABLES, refusals=(404,))

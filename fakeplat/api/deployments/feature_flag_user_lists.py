@@ -88,7 +88,7 @@ def update_feature_flag_user_list(
     ctx: WriteContext, project: Project, iid: str, p: UpdateUserList
 ) -> FeatureFlagUserList:
     """Update a user list of a project."""
-    return user_lists.update(ctx, user_lists.get_user_list(ctx.world, project, iid), p.given())
+    return user_lists.update(ctx, user_lists.get_user_list(ctx.world, project, iid), **p.given())
 
 
 @area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.ADMIN_FEATURE_FLAGS_USER_LISTS, refusals=(404, 409))

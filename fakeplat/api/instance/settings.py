@@ -69,7 +69,7 @@ def _annotation(kind: Any) -> Any:
     return plain | None
 
 
-def _is_union(kind: Any) -> bool:
+def _is_union(kind: object) -> bool:
     return NoneType in get_args(kind)
 
 

@@ -55,7 +55,7 @@ class ListGroups(Paged):
     custom_attributes: dict[str, str] | None = None
 
 
-def _list_options(ctx: ReadContext, p: Any, _group: Group | None) -> tuple[str, ...]:
+def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tuple[str, ...]:
     # Both parts are for administrators; requests of others for them are ignored.
     requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
     return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
@@ -155,11 +155,11 @@ class GetGroup(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(_ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+def _single_view(_ctx: ReadContext, p: GetGroup) -> type[Entity[Any]]:
     return GroupDetail if p.with_projects else GroupView
 
 
-def _single_options(ctx: ReadContext, p: Any, group: Group) -> tuple[str, ...]:
+def _single_options(ctx: ReadContext, p: GetGroup, group: Group) -> tuple[str, ...]:
     options = (
         (CUSTOM_ATTRIBUTES, p.with_custom_attributes and ctx.admin),
         (ADMINISTERED, can(ctx, Ability.ADMIN_GROUP, group)),
@@ -194,12 +194,14 @@ class ListSharedProjects(ProjectFilters):
     with_custom_attributes: bool = False
 
 
-def _project_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+def _project_view(ctx: ReadContext, p: ListGroupProjects | ListSharedProjects) -> type[Entity[Any]]:
     anonymous = ctx.viewer is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(ctx.world)
     return ProjectSimple if p.simple or anonymous else ProjectView
 
 
-def _project_options(ctx: ReadContext, p: Any, _project: Project | None) -> tuple[str, ...]:
+def _project_options(
+    ctx: ReadContext, p: ListGroupProjects | ListSharedProjects, _project: Project | None
+) -> tuple[str, ...]:
     return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 

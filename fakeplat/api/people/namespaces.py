@@ -31,7 +31,7 @@ class ListNamespaces(Paged, GetNamespace):
     search: str | None = None
 
 
-def _options(_ctx: ReadContext, p: Any, _namespace: Namespace | None) -> tuple[str, ...]:
+def _options(_ctx: ReadContext, p: GetNamespace, _namespace: Namespace | None) -> tuple[str, ...]:
     return (f"{PLAN}{p.requested_hosted_plan}",) if p.requested_hosted_plan else ()
 
 

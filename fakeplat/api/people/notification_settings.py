@@ -62,7 +62,7 @@ def get_notification_settings(ctx: ReadContext) -> NotificationSetting:
 def update_notification_settings(ctx: WriteContext, p: UpdateGlobalSettings) -> NotificationSetting:
     """Update the caller's global notification settings."""
     notification_settings.require_own_email(ctx.world, ctx.signed_in_user, p.notification_email)
-    return notification_settings.update(ctx, ctx.signed_in_user, None, p.given())
+    return notification_settings.update(ctx, ctx.signed_in_user, None, **p.given())
 
 
 @area.operation(
@@ -90,4 +90,4 @@ def update_container_notification_settings(
     ctx: WriteContext, container: Container, p: UpdateSettings
 ) -> NotificationSetting:
     """Update the caller's notification settings for this group or project."""
-    return notification_settings.update(ctx, ctx.signed_in_user, container, p.given())
+    return notification_settings.update(ctx, ctx.signed_in_user, container, **p.given())

@@ -67,7 +67,7 @@ def _list_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return UserAdmin if ctx.admin else UserBasic
 
 
-def attribute_options(ctx: ReadContext, p: Any, _user: User | None) -> tuple[str, ...]:
+def attribute_options(ctx: ReadContext, p: CustomAttributesParam, _user: User | None) -> tuple[str, ...]:
     """Return the view option for custom attributes if an administrator requested them."""
     return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 

@@ -1,7 +1,7 @@
 """Badges of projects and groups."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
@@ -20,7 +20,7 @@ CONTAINERS: Final = (PROJECT, GROUP)
 Container = Project | Group
 
 
-def _options(ctx: ReadContext, _p: Any, _badge: Badge | None) -> tuple[str, ...]:
+def _options(ctx: ReadContext, _p: Params, _badge: Badge | None) -> tuple[str, ...]:
     project = badges.find_rendering_project(ctx, ctx.records[0])
     return (f"{RENDERED_FOR}{project.id}",) if project else ()
 
@@ -110,7 +110,7 @@ class UpdateBadge(Params):
 )
 def update_badge(ctx: WriteContext, container: Container, badge_id: int, p: UpdateBadge) -> Badge:
     """Update a badge of the project or group itself."""
-    return badges.update(ctx, badges.get_own_badge(ctx.world, container, badge_id), p.given())
+    return badges.update(ctx, badges.get_own_badge(ctx.world, container, badge_id), **p.given())
 
 
 @area.operation("DELETE", "badges/:badge_id", scope=CONTAINERS, ability=Ability.ADMIN_BADGE, refusals=(404, 412))

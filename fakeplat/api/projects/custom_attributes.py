@@ -4,22 +4,24 @@ Source: docs/platform/users.md, docs/platform/projects.md.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.scopes import GROUP, PROJECT, USER
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.entities.projects.custom_attributes import CustomAttributeView
-from fakeplat.model.projects import CustomAttribute
+from fakeplat.model.people import Group, User
+from fakeplat.model.projects import CustomAttribute, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Custom attributes", login=Login.ALWAYS)
 OWNERS: Final = (USER, GROUP, PROJECT)
+Owner = User | Group | Project
 
 
-def _subject_of(owner: Any) -> tuple[str, int]:
+def _subject_of(owner: Owner) -> tuple[str, int]:
     return (type(owner).__name__.lower(), owner.id)
 
 
@@ -32,7 +34,7 @@ def _subject_of(owner: Any) -> tuple[str, int]:
     many=True,
     paged=False,
 )
-def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttribute]:
+def list_custom_attributes(ctx: ReadContext, owner: Owner) -> Sequence[CustomAttribute]:
     """List custom attributes."""
     return custom_attributes.list_attributes(ctx.world, _subject_of(owner))
 
@@ -45,7 +47,7 @@ def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttri
     view=CustomAttributeView,
     refusals=(404,),
 )
-def get_custom_attribute(ctx: ReadContext, owner: Any, key: str) -> CustomAttribute:
+def get_custom_attribute(ctx: ReadContext, owner: Owner, key: str) -> CustomAttribute:
     """Get a custom attribute."""
     return custom_attributes.get_attribute(ctx.world, _subject_of(owner), key)
 
@@ -64,7 +66,7 @@ class SetCustomAttribute(Params):
     params=SetCustomAttribute,
     view=CustomAttributeView,
 )
-def set_custom_attribute(ctx: WriteContext, owner: Any, key: str, p: SetCustomAttribute) -> CustomAttribute:
+def set_custom_attribute(ctx: WriteContext, owner: Owner, key: str, p: SetCustomAttribute) -> CustomAttribute:
     """Set a custom attribute."""
     return custom_attributes.set_attribute(ctx, _subject_of(owner), key, p.value)
 
@@ -72,6 +74,6 @@ def set_custom_attribute(ctx: WriteContext, owner: Any, key: str, p: SetCustomAt
 @area.operation(
     "DELETE", "custom_attributes/:key", scope=OWNERS, ability=Ability.UPDATE_CUSTOM_ATTRIBUTE, refusals=(404,)
 )
-def delete_custom_attribute(ctx: WriteContext, owner: Any, key: str) -> None:
+def delete_custom_attribute(ctx: WriteContext, owner: Owner, key: str) -> None:
     """Delete a custom attribute."""
     custom_attributes.delete_attribute(ctx, _subject_of(owner), key)

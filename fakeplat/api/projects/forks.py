@@ -56,7 +56,7 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
     changes = {
         name: params[name] for name in ("path", "name", "description", "visibility") if params.get(name) is not None
     }
-    return forks.fork(ctx, project, _require_target(ctx, project, p), ctx.signed_in_user, changes)
+    return forks.fork(ctx, project, _require_target(ctx, project, p), ctx.signed_in_user, **changes)
 
 
 def _require_target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:

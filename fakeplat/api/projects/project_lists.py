@@ -70,12 +70,12 @@ class ListProjects(ProjectFilters):
     pagination: str | None = None
 
 
-def select_list_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+def select_list_view(ctx: ReadContext, p: ListProjects) -> type[Entity[Any]]:
     """Return the simple view for anonymous callers and on request, else the full view with the caller's access."""
     return ProjectSimple if p.simple or ctx.viewer is None else ProjectWithAccess
 
 
-def build_list_options(ctx: ReadContext, p: Any, _project: Project | None) -> tuple[str, ...]:
+def build_list_options(ctx: ReadContext, p: ListProjects, _project: Project | None) -> tuple[str, ...]:
     """Return the view options of a list of projects."""
     # The simple view has no statistics.
     options = [STATISTICS] if p.statistics and not p.simple else []

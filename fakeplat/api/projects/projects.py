@@ -86,7 +86,7 @@ def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return ProjectSimple if ctx.viewer is None else ProjectWithAccess
 
 
-def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ...]:
+def _single_options(ctx: ReadContext, p: GetProject, project: Project) -> tuple[str, ...]:
     requested = {
         STATISTICS: p.statistics,
         LICENSE: p.license,

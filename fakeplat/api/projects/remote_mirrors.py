@@ -1,7 +1,7 @@
 """Remote mirrors of projects. The ability is checked before everything else; without it, the answer is 401."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import get_project
 from fakeplat.core.operations.errors import Unauthorized
@@ -74,7 +74,7 @@ def update_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str, p:
     return remote_mirrors.update(ctx, remote_mirrors.get_mirror(ctx.world, project, mirror_id), **_sent(p))
 
 
-def _sent(p: Params) -> dict[str, object]:
+def _sent(p: Params) -> dict[str, Any]:
     """Return what was sent; a null turns the mirror off."""
     fields = p.given()
     return {**fields, "enabled": bool(fields["enabled"])} if "enabled" in fields else fields

@@ -4,7 +4,7 @@ Each declared integration has the operations below, with the parameters of its d
 Source: docs/platform/integrations.md, docs/decisions/rulings.md (31).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -40,7 +40,7 @@ def build_service_params(integration: Integration) -> type[Params]:
     )
 
 
-def _build_params(name: str, types: dict[str, Any], required: set[str]) -> type[Params]:
+def _build_params(name: str, types: Mapping[str, object], required: set[str]) -> type[Params]:
     # Class attributes are the defaults of parameters; a parameter without one is required.
     defaults = {kind: None for kind in types if kind not in required}
     return type(name, (Params,), {"__annotations__": types, "__module__": __name__, **defaults})

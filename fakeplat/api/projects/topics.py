@@ -90,7 +90,7 @@ class UpdateTopic(TopicAttributes):
 )
 def update_topic(ctx: WriteContext, topic_id: int, p: UpdateTopic) -> Topic:
     """Update a topic. A new name also reaches its projects."""
-    return topics.update(ctx, topics.get_topic(ctx.world, topic_id), _fields(p))
+    return topics.update(ctx, topics.get_topic(ctx.world, topic_id), **_fields(p))
 
 
 @area.operation("DELETE", "topics/:topic_id", ability=Ability.ADMIN_TOPICS, refusals=(404,), since="newer")

@@ -1,7 +1,7 @@
 """Image repositories and tags of the container registry. Source: docs/platform/registry.md."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
@@ -38,11 +38,11 @@ class ListRepositories(Paged):
     tags_count: bool = False
 
 
-def _shown(_ctx: ReadContext, p: Any, _result: object) -> tuple[str, ...]:
+def _shown(_ctx: ReadContext, p: ListRepositories, _result: object) -> tuple[str, ...]:
     return tuple(option for option, asked in ((TAGS, p.tags), (TAGS_COUNT, p.tags_count)) if asked)
 
 
-def _list_pending(world: World, records: Sequence[Any]) -> Iterable[ContainerRepository]:
+def _list_pending(world: World, records: Sequence[Project]) -> Iterable[ContainerRepository]:
     """Return the repositories whose deletions a client that lists them may wait for."""
     return container_repositories.list_by_project(world, records[0])
 

@@ -1,7 +1,7 @@
 """Docker's protocol, which is not served, and the tokens for it. Source: docs/platform/registry.md."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, Final
 from urllib.parse import parse_qs
 
 from fakeplat.core.operations.errors import GitForbidden, GitUnauthorized, Reason, Refusal
@@ -125,7 +125,7 @@ def _grant(ctx: ReadContext, caller: Caller) -> list[Access]:
 
 
 def _plan_creation(
-    ctx: ReadContext, _records: list[Any], p: GetRegistryToken
+    ctx: ReadContext, _records: Sequence[object], p: GetRegistryToken
 ) -> Callable[[WriteContext], object] | None:
     """Return the creation of the image repositories that the client is about to push to."""
     if p.service != SERVICE:

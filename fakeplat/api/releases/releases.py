@@ -121,7 +121,7 @@ def create_release(ctx: WriteContext, project: Project, p: CreateRelease) -> Rel
     )
 
 
-def _link_fields(link: AssetLink) -> dict[str, Any]:
+def _link_fields(link: AssetLink) -> Any:
     return {**link.given(), "link_type": check_link_type(link.link_type)}
 
 

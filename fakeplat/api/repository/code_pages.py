@@ -56,7 +56,7 @@ def _render_entry_page(ctx: ReadContext, project: Project, ref: str, path: str, 
     if entry is None or entry.kind != kind:
         raise _not_found(ctx, path)
     url = f"{urls.project_url(ctx, project)}/-/{kind}/{quote(ref)}/{quote(path)}"
-    fields: dict[str, Any] = {"name": path, "ref": ref, "id": entry.sha, "web_url": url}
+    fields: dict[str, object] = {"name": path, "ref": ref, "id": entry.sha, "web_url": url}
     if kind == "tree":
         return _render_page(ctx, project, "Folder", fields, f"tree?{urlencode({'path': path, 'ref': ref})}")
     fields["size"] = len(git.objects.blob(entry.sha))
@@ -149,7 +149,7 @@ def _render_commit_page(ctx: ReadContext, project: Project, revision: str) -> Ra
     return _render_page(ctx, project, "Commit", CommitBasic(commit, ctx).values(), f"commits/{commit.commit.sha}")
 
 
-def _render_page(ctx: ReadContext, project: Project, kind: str, fields: dict[str, Any], path: str) -> RawBody:
+def _render_page(ctx: ReadContext, project: Project, kind: str, fields: Mapping[str, object], path: str) -> RawBody:
     return render_html_page(kind, fields, urls.api_url(ctx, f"projects/{project.id}/repository/{path}"))
 
 

@@ -45,7 +45,7 @@ PATH: Final = "repository/commits"
 COMMIT_PATH: Final = f"{PATH}/:sha"
 
 
-def with_stats(_ctx: ReadContext, p: Any, _result: object) -> tuple[str, ...]:
+def with_stats(_ctx: ReadContext, p: "CreateCommit | GetCommit", _result: object) -> tuple[str, ...]:
     """Return the view options: line counts, if the caller requested them."""
     return (STATS,) if p.stats else ()
 

@@ -4,7 +4,7 @@ Clients that offer protocol 2 are answered in version 0, as the protocol allows.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
 from fakeplat.api.pages import redirect_to_sign_in
@@ -39,7 +39,9 @@ class AdvertiseRefs(Params):
     service: str | None = None
 
 
-def _plan_creation(ctx: ReadContext, _records: list[Any], p: AdvertiseRefs) -> Callable[[WriteContext], object] | None:
+def _plan_creation(
+    ctx: ReadContext, _records: Sequence[object], p: AdvertiseRefs
+) -> Callable[[WriteContext], object] | None:
     """Return the creation of a missing project that the client is about to push to."""
     # The effect of a read gets no path parameters, so the path is taken from the request.
     path = unquote(ctx.request.path).strip("/").removesuffix(_REFS) if ctx.request else ""

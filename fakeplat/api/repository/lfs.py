@@ -3,6 +3,7 @@
 The batch API returns the URLs of the transfers; the legacy API answers 501.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
 import orjson
@@ -92,12 +93,12 @@ def list_lfs_transfers(ctx: ReadContext, project: str) -> RawBody:
     )
 
 
-def _authorize_batch(ctx: ReadContext, path: str, operation: Any) -> Project:
+def _authorize_batch(ctx: ReadContext, path: str, operation: object) -> Project:
     """Authorize a batch operation; an unknown one requires the rights of a download, and then answers 403."""
     # The value may be any JSON. Lists and objects are not hashable, so they cannot be looked up in a dict.
-    is_known = isinstance(operation, str) and operation in _ABILITIES
-    container = authorize_lfs(ctx, path, _ABILITIES[operation] if is_known else Ability.DOWNLOAD_CODE)
-    if not is_known:
+    ability = _ABILITIES.get(operation) if isinstance(operation, str) else None
+    container = authorize_lfs(ctx, path, ability or Ability.DOWNLOAD_CODE)
+    if ability is None:
         raise _Forbidden(
             _NOT_ALLOWED, reason=f"unknown operation {operation!r}; the operations are: {', '.join(_ABILITIES)}"
         )
@@ -230,6 +231,6 @@ def _malformed(why: str) -> Refusal:
     return _Unprocessable(f"The request cannot be read: {why}.")
 
 
-def render_json(value: dict[str, Any], status: int = 200) -> RawBody:
+def render_json(value: Mapping[str, object], status: int = 200) -> RawBody:
     """Return a JSON response of the LFS media type."""
     return RawBody(orjson.dumps(value), TYPE, (), status)

@@ -22,7 +22,7 @@ _LOCKS: Final = "*project/info/lfs/locks"
 class _LockRefusal(LfsRefusal):
     """A refusal with the lock that stands in the way, if there is one."""
 
-    def __init__(self, ctx: ReadContext, status: int, message: str, **more: Any) -> None:
+    def __init__(self, ctx: ReadContext, status: int, message: str, **more: object) -> None:
         super().__init__(message)
         self._status = status
         self._body = {**more, "message": message, "documentation_url": f"{ctx.origin}/help"}

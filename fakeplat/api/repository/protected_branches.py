@@ -1,7 +1,7 @@
 """Protected branches. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import ForbiddenWithMessage, RecordNotFound
@@ -114,7 +114,9 @@ def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranc
     )
 
 
-def build_access_levels(level: int | None, allowed: Sequence[Any] | None, default: int | None) -> tuple[Access, ...]:
+def build_access_levels(
+    level: int | None, allowed: Sequence[AccessParams] | None, default: int | None
+) -> tuple[Access, ...]:
     """Return the access levels: the given level and the listed ones, or the default if there are none."""
     rows = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in allowed or ()]
     # An entry without level, user and group would admit nobody; it is dropped, so the default may apply.

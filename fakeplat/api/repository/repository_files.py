@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from re import search
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.repository.commits import decode_content
 from fakeplat.api.repository.repository import render_raw_file
@@ -42,7 +42,7 @@ class GetFile(Params):
     ref: Annotated[str, NotBlank]
 
 
-def _file_headers(_ctx: ReadContext, _p: Any, file: RepositoryFile) -> Headers:
+def _file_headers(_ctx: ReadContext, _p: object, file: RepositoryFile) -> Headers:
     return vendor_headers(file_headers(file))
 
 
@@ -79,7 +79,7 @@ class BlameFile(list[FileBlame]):
         self.file = file
 
 
-def _blame_headers(_ctx: ReadContext, _p: Any, blame: BlameFile) -> Headers:
+def _blame_headers(_ctx: ReadContext, _p: object, blame: BlameFile) -> Headers:
     return vendor_headers(file_headers(blame.file))
 
 

@@ -5,7 +5,7 @@ Source: docs/platform/pipelines-jobs.md.
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Final, Literal, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.domain.ci import job_transitions, jobs, pipelines, processing
@@ -44,6 +44,14 @@ def _list_pipelines(world: World, project: Project, sha: str) -> list[Pipeline]:
     return [pipeline for pipeline in newest_first if not pipeline.is_dangling]
 
 
+class StatusDetails(TypedDict, total=False):
+    """Further fields of a status."""
+
+    target_url: str | None
+    description: str | None
+    coverage: float | None
+
+
 def report(
     ctx: WriteContext,
     project: Project,
@@ -53,7 +61,7 @@ def report(
     *,
     ref: str | None = None,
     pipeline_id: int | None = None,
-    **details: Any,
+    **details: Unpack[StatusDetails],
 ) -> Job:
     """Report a status of a commit: a new one, or a change of the caller's unfinished one with the same name.
 
@@ -134,7 +142,7 @@ def _validate(world: World, pipeline: Pipeline, name: str, target_url: str | Non
     errors.refuse()
 
 
-def _add(ctx: WriteContext, pipeline: Pipeline, name: str, ref: str, details: Mapping[str, Any]) -> Job:
+def _add(ctx: WriteContext, pipeline: Pipeline, name: str, ref: str, details: StatusDetails) -> Job:
     table, now = ctx.world.jobs, ctx.now_iso
     return table.add(
         Job(
@@ -160,7 +168,10 @@ def _change_state(ctx: WriteContext, job: Job, state: ReportedState) -> None:
         job = job_transitions.fire(ctx, job, "enqueue")
     if not job_transitions.can_fire(job, event):
         raise BadRequest(_transition_text(event, job), reason=partial(_explain_transition, job, state))
-    job_transitions.fire(ctx, job, event, **({"failure_reason": "api_failure"} if event == "drop" else {}))
+    if event == "drop":
+        job_transitions.fire(ctx, job, event, failure_reason="api_failure")
+    else:
+        job_transitions.fire(ctx, job, event)
 
 
 def _transition_text(event: Event, job: Job) -> str:

@@ -5,7 +5,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import signals
@@ -34,7 +34,7 @@ _RESET: Final[Mapping[str, Any]] = {
 """What a copy of a job does not take over from it."""
 
 
-def run(ctx: WriteContext, job: Job, **fields: object) -> Job:
+def run(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
     """Start a queued job."""
     running = job_transitions.fire(ctx, job, "run", **fields)
     # One running job is enough, whatever the others do, so they need not be read.
@@ -42,12 +42,14 @@ def run(ctx: WriteContext, job: Job, **fields: object) -> Job:
     return running
 
 
-def succeed(ctx: WriteContext, job: Job, **fields: object) -> Job:
+def succeed(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
     """Finish a job successfully."""
     return finish(ctx, job, "success", **fields)
 
 
-def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure", **fields: object) -> Job:
+def fail(
+    ctx: WriteContext, job: Job, reason: FailureReason = "script_failure", **fields: Unpack[job_transitions.JobChanges]
+) -> Job:
     """Finish a job as failed, and retry it if its configuration says so."""
     failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason, **fields)
     if _is_retried_automatically(ctx.world, failed, reason):
@@ -56,12 +58,12 @@ def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure", 
     return ctx.world.jobs[failed.id]
 
 
-def cancel(ctx: WriteContext, job: Job, **fields: object) -> Job:
+def cancel(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
     """Cancel a job; a finished one stays as it is."""
     return finish(ctx, job, "cancel", **fields) if job_transitions.can_fire(job, "cancel") else job
 
 
-def finish(ctx: WriteContext, job: Job, event: Event, **fields: object) -> Job:
+def finish(ctx: WriteContext, job: Job, event: Event, **fields: Unpack[job_transitions.JobChanges]) -> Job:
     """Finish a job by an event, and start the jobs that waited for it."""
     finished = job_transitions.fire(ctx, job, event, **fields)
     processing.process(ctx, job.pipeline_id, finished)

@@ -4,12 +4,12 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain import signals
-from fakeplat.model.ci import Job, Status
+from fakeplat.model.ci import FailureReason, Job, Status
 from fakeplat.policy.context import WriteContext
 
 Event = Literal[
@@ -48,7 +48,26 @@ def can_fire(job: Job, event: Event) -> bool:
     return job.status in TRANSITIONS[event].sources
 
 
-def fire(ctx: WriteContext, job: Job, event: Event, **fields: Any) -> Job:
+class JobChanges(TypedDict, total=False):
+    """Further fields of a job that change with its status."""
+
+    user_id: int | None
+    runner_id: int | None
+    queued_at: str | None
+    scheduled_at: str | None
+    started_at: str | None
+    finished_at: str | None
+    coverage: float | None
+    log: str
+
+
+class TransitionFields(JobChanges, total=False):
+    """Further fields of a job that change with its status, with the reason of a failure."""
+
+    failure_reason: FailureReason | None
+
+
+def fire(ctx: WriteContext, job: Job, event: Event, **fields: Unpack[TransitionFields]) -> Job:
     """Change the status of a job by an event and notify other areas; ValueError if the event is impossible.
 
     The status of the pipeline is not updated: see `fakeplat.domain.ci.processing`.
@@ -57,7 +76,7 @@ def fire(ctx: WriteContext, job: Job, event: Event, **fields: Any) -> Job:
         raise ValueError(f"job {job.id} is {job.status}, so the event {event} is impossible")
     status = TRANSITIONS[event].target
     now = ctx.now_iso
-    changed = ctx.world.jobs.change(job, status=status, updated_at=now, **(_TIMES[status](now) | fields))
+    changed = ctx.world.jobs.change(job, status=status, updated_at=now, **{**_TIMES[status](now), **fields})
     signals.job_status_changed.send(ctx, job, changed)
     # A receiver may have changed the job again.
     return ctx.world.jobs[changed.id]

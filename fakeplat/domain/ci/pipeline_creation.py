@@ -8,7 +8,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from attrs import fields
 
@@ -234,7 +234,10 @@ def _create_failed(ctx: WriteContext, request: PipelineRequest, refused: Pipelin
 
 
 def create_with_jobs(
-    ctx: WriteContext, project: Project, planned_jobs: Sequence[PlannedJob], **pipeline_fields: Any
+    ctx: WriteContext,
+    project: Project,
+    planned_jobs: Sequence[PlannedJob],
+    **pipeline_fields: Unpack[pipelines.NewPipeline],
 ) -> Pipeline:
     """Create a pipeline with jobs, cancel those that it makes redundant, and start the first jobs."""
     pipeline = pipelines.create(ctx, project, **pipeline_fields)

@@ -1,7 +1,7 @@
 """Pipeline schedules: when they run, and what they create. Source: docs/platform/pipelines-jobs.md."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Literal, Required, TypedDict, TypeVar, Unpack
 
 from attrs import evolve
 
@@ -13,7 +13,7 @@ from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.ci.variables import find_key_errors
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.ci import PipelineSchedule, PipelineVariable
+from fakeplat.model.ci import PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -101,11 +101,41 @@ def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
 # Changes
 
 
-def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Any) -> PipelineSchedule:
+class NewSchedule(TypedDict, total=False):
+    """The fields of a new schedule."""
+
+    description: Required[str]
+    ref: Required[str]
+    cron: Required[str]
+    created_at: str
+    updated_at: str
+    cron_timezone: str
+    active: bool
+    next_run_at: str | None
+    variables: tuple[PipelineVariable, ...]
+
+
+class ScheduleChanges(TypedDict, total=False):
+    """Changes of a schedule."""
+
+    description: str
+    ref: str
+    cron: str
+    cron_timezone: str
+    active: bool
+    next_run_at: str | None
+    owner_id: int
+    updated_at: str
+
+
+F = TypeVar("F", NewSchedule, ScheduleChanges)
+
+
+def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Unpack[NewSchedule]) -> PipelineSchedule:
     """Create a schedule; its next run is computed unless it is among the fields."""
     table, now = ctx.world.pipeline_schedules, ctx.now_iso
     owner_id = None if owner is None else owner.id
-    values = {"created_at": now, "updated_at": now, **_stripped(fields)}
+    values: NewSchedule = {"created_at": now, "updated_at": now, **_stripped(fields)}
     schedule = PipelineSchedule(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values)
     errors = _list_errors(schedule)
     full = len(list_schedules(ctx.world, project)) >= _LIMIT
@@ -115,7 +145,7 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: An
     return _schedule_run(ctx, table.add(evolve(schedule, next_run_at=next_run_at)))
 
 
-def update(ctx: WriteContext, schedule: PipelineSchedule, fields: Mapping[str, Any]) -> PipelineSchedule:
+def update(ctx: WriteContext, schedule: PipelineSchedule, **fields: Unpack[ScheduleChanges]) -> PipelineSchedule:
     """Change fields of a schedule. Its next run is computed again, whatever is changed."""
     changed = evolve(schedule, **_stripped(fields))
     _list_errors(changed).refuse()
@@ -136,8 +166,11 @@ def _save(ctx: WriteContext, schedule: PipelineSchedule) -> PipelineSchedule:
     return _schedule_run(ctx, saved)
 
 
-def _stripped(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {**fields, **({"cron": (fields["cron"] or "").strip()} if "cron" in fields else {})}
+def _stripped(fields: F) -> F:
+    stripped = fields.copy()
+    if "cron" in stripped:
+        stripped["cron"] = (stripped["cron"] or "").strip()
+    return stripped
 
 
 def _list_errors(schedule: PipelineSchedule) -> ValidationErrors:
@@ -229,9 +262,27 @@ def get_variable(schedule: PipelineSchedule, key: str) -> PipelineVariable:
     return variable
 
 
-def create_variable(ctx: WriteContext, schedule: PipelineSchedule, **fields: Any) -> PipelineVariable:
+class NewScheduleVariable(TypedDict, total=False):
+    """The fields of a new variable."""
+
+    key: Required[str]
+    value: Required[str]
+    variable_type: VariableType
+
+
+class ScheduleVariableChanges(TypedDict, total=False):
+    """Changes of a variable."""
+
+    value: str
+    variable_type: VariableType
+
+
+def create_variable(
+    ctx: WriteContext, schedule: PipelineSchedule, **fields: Unpack[NewScheduleVariable]
+) -> PipelineVariable:
     """Add a variable to a schedule."""
-    variable = PipelineVariable(**{**fields, "key": fields["key"].strip()})
+    fields["key"] = fields["key"].strip()
+    variable = PipelineVariable(**fields)
     errors = ValidationErrors()
     find_key_errors(variable.key, errors)
     errors.when(variable.key in [other.key for other in schedule.variables], "key", TAKEN)
@@ -241,7 +292,7 @@ def create_variable(ctx: WriteContext, schedule: PipelineSchedule, **fields: Any
 
 
 def update_variable(
-    ctx: WriteContext, schedule: PipelineSchedule, variable: PipelineVariable, fields: Mapping[str, Any]
+    ctx: WriteContext, schedule: PipelineSchedule, variable: PipelineVariable, **fields: Unpack[ScheduleVariableChanges]
 ) -> PipelineVariable:
     """Change the value or the type of a variable of a schedule."""
     changed = evolve(variable, **fields)

@@ -5,9 +5,9 @@ pipeline is the newest one for its newest commit; pipelines created for the merg
 Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import SECOND, from_iso
@@ -15,7 +15,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.ci import jobs, statuses
 from fakeplat.domain.repository import commits
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.model.ci import ENDED, Outcome, Pipeline, Status
+from fakeplat.model.ci import ENDED, Outcome, Pipeline, PipelineVariable, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
@@ -26,13 +26,42 @@ KIND: Final = "pipeline"
 _HAVE_RUN: Final[tuple[Status, ...]] = ("running", *ENDED)
 
 
-def create(ctx: WriteContext, project: Project, **fields: Any) -> Pipeline:
+class NewPipeline(TypedDict, total=False):
+    """The fields of a new pipeline."""
+
+    ref: Required[str]
+    sha: Required[str]
+    project_id: int
+    iid: int | None
+    created_at: str
+    updated_at: str
+    status: Status
+    source: Source
+    tag: bool
+    before_sha: str
+    user_id: int | None
+    merge_request_id: int | None
+    yaml_errors: str | None
+    started_at: str | None
+    finished_at: str | None
+    committed_at: str | None
+    duration: int | None
+    coverage: float | None
+    protected: bool
+    variables: tuple[PipelineVariable, ...]
+    source_job_id: int | None
+    trigger_id: int | None
+    schedule_id: int | None
+    auto_canceled_by_id: int | None
+
+
+def create(ctx: WriteContext, project: Project, **fields: Unpack[NewPipeline]) -> Pipeline:
     """Create a pipeline from fields of the record, at least a ref and a sha, without permission checks."""
     (pipeline,) = create_many(ctx, project, [fields])
     return pipeline
 
 
-def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Pipeline]:
+def create_many(ctx: WriteContext, project: Project, rows: Sequence[NewPipeline]) -> list[Pipeline]:
     """Create pipelines of a project without emitting events."""
     table, now = ctx.world.pipelines, ctx.now_iso
     # Ids are taken from a count, because all records are added at once; ``count`` has no end, so zip cannot be strict.
@@ -42,7 +71,7 @@ def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str,
     return pipelines
 
 
-def _pipeline_fields(world: WorldDraft, id_: int, project: Project, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _pipeline_fields(world: WorldDraft, id_: int, project: Project, now: str, row: NewPipeline) -> dict[str, Any]:
     created_at = row.get("created_at", now)
     times = {"created_at": created_at, "updated_at": created_at}
     return {**times, **row, "id": id_, "project_id": project.id, "iid": _reserve_iid(world, project, row.get("iid"))}

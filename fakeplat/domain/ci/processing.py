@@ -7,7 +7,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 
 from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
-from typing import Final
+from typing import Final, Unpack
 
 from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_groups, statuses
@@ -124,7 +124,7 @@ def start(ctx: WriteContext, job: Job) -> Job:
     return enqueue(ctx, job)
 
 
-def enqueue(ctx: WriteContext, job: Job, **fields: object) -> Job:
+def enqueue(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
     """Queue a job for a runner, or for the resource group that it needs; it fails without the right to deploy."""
     if job_transitions.can_fire(job, "drop") and _is_barred(ctx, job, fields):
         return job_transitions.fire(ctx, job, "drop", failure_reason="protected_environment_failure", **fields)

@@ -4,7 +4,7 @@ Source: docs/platform/runners.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -14,7 +14,7 @@ from fakeplat.core.timestamps import HOUR, from_iso
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.ci import Job, Runner, RunnerProject, RunnerType, Status
+from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerProject, RunnerType, Status
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -184,27 +184,56 @@ def instance_registration_token(world: World) -> str:
     return world.settings.runners_registration_token or drawn.hex()
 
 
-def register(ctx: WriteContext, token: str, fields: Mapping[str, Any]) -> Runner:
+class RunnerFields(TypedDict, total=False):
+    """Fields of a runner."""
+
+    token: str
+    created_at: str
+    updated_at: str
+    description: str | None
+    active: bool
+    locked: bool
+    run_untagged: bool
+    access_level: RunnerAccessLevel
+    maximum_timeout: int | None
+    tag_list: tuple[str, ...]
+    name: str | None
+    version: str | None
+    revision: str | None
+    platform: str | None
+    architecture: str | None
+    ip_address: str | None
+    contacted_at: str | None
+
+
+def register(ctx: WriteContext, registration_token: str, **fields: Unpack[RunnerFields]) -> Runner:
     """Create the runner of the instance, the project or the group that a registration token belongs to."""
-    if token == instance_registration_token(ctx.world):
+    if registration_token == instance_registration_token(ctx.world):
         return create(ctx, "instance_type", **fields)
-    project = next((one for one in ctx.world.projects.all() if one.runners_token == token), None)
+    project = next((one for one in ctx.world.projects.all() if one.runners_token == registration_token), None)
     if project is not None:
         return create(ctx, "project_type", projects=[project], **fields)
     groups = (one for one in ctx.world.namespaces.all() if isinstance(one, Group))
-    group = next((one for one in groups if one.runners_token == token), None)
+    group = next((one for one in groups if one.runners_token == registration_token), None)
     if group is None:
         raise Forbidden(reason="the token registers runners neither of the instance nor of a project or group")
     return create(ctx, "group_type", group_id=group.id, **fields)
 
 
-def create(ctx: WriteContext, runner_type: RunnerType, *, projects: Sequence[Project] = (), **fields: Any) -> Runner:
+def create(
+    ctx: WriteContext,
+    runner_type: RunnerType,
+    *,
+    projects: Sequence[Project] = (),
+    group_id: int | None = None,
+    **fields: Unpack[RunnerFields],
+) -> Runner:
     """Create a runner, enabled for some projects."""
     table, now = ctx.world.runners, ctx.now_iso
-    values = {"created_at": now, "updated_at": now, **fields}
+    values: RunnerFields = {"created_at": now, "updated_at": now, **fields}
     if not values.get("token"):
         values["token"] = ctx.random_hex("runner token", _TOKEN_BYTES)
-    runner = Runner(id=table.next_id(), runner_type=runner_type, **values)
+    runner = Runner(id=table.next_id(), runner_type=runner_type, group_id=group_id, **values)
     _list_errors(runner).refuse()
     table.add(runner)
     for project in projects:
@@ -212,7 +241,7 @@ def create(ctx: WriteContext, runner_type: RunnerType, *, projects: Sequence[Pro
     return runner
 
 
-def update(ctx: WriteContext, runner: Runner, fields: Mapping[str, Any]) -> Runner:
+def update(ctx: WriteContext, runner: Runner, **fields: Unpack[RunnerFields]) -> Runner:
     """Change fields of a runner."""
     changed = evolve(runner, **fields)
     _list_errors(changed).refuse()

@@ -1,7 +1,7 @@
 """Triggers, and the pipelines that their tokens start. Source: docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.domain.ci import pipeline_creation
@@ -36,16 +36,26 @@ def is_owned(ctx: ReadContext, trigger: Trigger) -> bool:
     return ctx.viewer is not None and ctx.viewer.id == trigger.owner_id
 
 
-def create(ctx: WriteContext, project: Project, owner_id: int, **fields: Any) -> Trigger:
+class TriggerFields(TypedDict, total=False):
+    """Fields of a trigger."""
+
+    description: str | None
+    token: str
+    created_at: str
+    updated_at: str
+    last_used: str | None
+
+
+def create(ctx: WriteContext, project: Project, owner_id: int, **fields: Unpack[TriggerFields]) -> Trigger:
     """Create a trigger with a new token."""
     table, now = ctx.world.triggers, ctx.now_iso
-    values = {"created_at": now, "updated_at": now, **fields}
+    values: TriggerFields = {"created_at": now, "updated_at": now, **fields}
     if "token" not in values:
         values["token"] = ctx.random_hex("trigger token", _TOKEN_BYTES)
     return table.add(Trigger(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values))
 
 
-def update(ctx: WriteContext, trigger: Trigger, fields: Mapping[str, Any]) -> Trigger:
+def update(ctx: WriteContext, trigger: Trigger, **fields: Unpack[TriggerFields]) -> Trigger:
     """Change fields of a trigger."""
     changed = ctx.world.triggers.change(trigger, **fields)
     return changed if changed is trigger else ctx.world.triggers.change(changed, updated_at=ctx.now_iso)

@@ -4,9 +4,9 @@ Source: docs/platform/variables.md.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Final, Required, TypedDict, TypeVar, Unpack
 
 from attrs import evolve
 
@@ -16,7 +16,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
-from fakeplat.model.ci import CiVariable
+from fakeplat.model.ci import CiVariable, VariableType
 from fakeplat.model.instance import Instance
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -70,21 +70,51 @@ def _name_of(world: World, owner: Owner) -> str:
     return "the instance" if owner is None else describe(world, owner)
 
 
-def create(ctx: WriteContext, owner: Owner, **fields: Any) -> CiVariable:
+class VariableFields(TypedDict, total=False):
+    """Fields of a variable, apart from its key."""
+
+    value: str
+    variable_type: VariableType
+    protected: bool
+    masked: bool
+    environment_scope: str
+    raw: bool
+    hidden: bool
+    description: str | None
+    created_at: str
+    updated_at: str
+
+
+class NewVariable(VariableFields, total=False):
+    """The fields of a new variable."""
+
+    key: Required[str]
+
+
+class VariableChanges(VariableFields, total=False):
+    """Changes of a variable."""
+
+    key: str
+
+
+F = TypeVar("F", NewVariable, VariableChanges)
+
+
+def create(ctx: WriteContext, owner: Owner, **fields: Unpack[NewVariable]) -> CiVariable:
     """Create a variable."""
     errors = ValidationErrors()
     if owner is None and len(list_variables(ctx.world, owner)) >= _MAX_INSTANCE_VARIABLES:
         errors.add("base", f"Maximum number of ci instance level variables ({_MAX_INSTANCE_VARIABLES}) exceeded")
     table, now = ctx.world.ci_variables, ctx.now_iso
-    times = {"created_at": now, "updated_at": now}
-    variable = CiVariable(id=table.next_id(), subject=_subject(owner), **{**times, **_stripped(fields)})
+    values: NewVariable = {"created_at": now, "updated_at": now, **_stripped(fields)}
+    variable = CiVariable(id=table.next_id(), subject=_subject(owner), **values)
     _list_errors(ctx.world, variable, errors).refuse()
     table.add(variable)
     signals.post_create.send(ctx, variable)
     return variable
 
 
-def update(ctx: WriteContext, variable: CiVariable, fields: Mapping[str, Any]) -> CiVariable:
+def update(ctx: WriteContext, variable: CiVariable, **fields: Unpack[VariableChanges]) -> CiVariable:
     """Change fields of a variable, other than its key."""
     changed = evolve(variable, **_stripped(fields))
     # Found before the table would refuse the same key twice.
@@ -96,9 +126,13 @@ def update(ctx: WriteContext, variable: CiVariable, fields: Mapping[str, Any]) -
     return updated
 
 
-def _stripped(fields: Mapping[str, Any]) -> dict[str, Any]:
-    stripped = {name: fields[name].strip() for name in ("key", "environment_scope") if name in fields}
-    return {**fields, **stripped}
+def _stripped(fields: F) -> F:
+    stripped = fields.copy()
+    if "key" in stripped:
+        stripped["key"] = stripped["key"].strip()
+    if "environment_scope" in stripped:
+        stripped["environment_scope"] = stripped["environment_scope"].strip()
+    return stripped
 
 
 def _list_errors(world: World, variable: CiVariable, errors: ValidationErrors) -> ValidationErrors:

@@ -1,7 +1,7 @@
 """Clusters: add, edit and find them. Source: docs/platform/clusters.md."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -9,7 +9,7 @@ from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
 from fakeplat.domain.clusters.cluster_validation import list_errors
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import Container, source_of
-from fakeplat.model.clusters import Cluster, KubernetesPlatform
+from fakeplat.model.clusters import AuthorizationType, Cluster, GcpProvider, KubernetesPlatform
 from fakeplat.model.projects import Project
 from fakeplat.model.world import INSTANCE, World
 from fakeplat.policy.abilities import Ability
@@ -39,12 +39,43 @@ def get_cluster(world: World, owner: Container | None, id_: int) -> Cluster:
     return cluster
 
 
+class PlatformFields(TypedDict, total=False):
+    """Attributes of a Kubernetes platform."""
+
+    api_url: str | None
+    token: str | None
+    namespace: str | None
+    authorization_type: AuthorizationType
+    ca_cert: str | None
+
+
+class ClusterFields(TypedDict, total=False):
+    """Further fields of a cluster; nulls for those that cannot be null are ignored."""
+
+    created_at: str
+    updated_at: str
+    user_id: int | None
+    domain: str | None
+    enabled: bool | None
+    managed: bool | None
+    namespace_per_environment: bool | None
+    provider_type: Literal["user", "gcp", "aws"]
+    provider_gcp: GcpProvider | None
+    environment_scope: str | None
+    management_project_id: int | None
+
+
 def create(
-    ctx: WriteContext, owner: Container | None, *, name: str, platform_kubernetes: Mapping[str, Any], **fields: Any
+    ctx: WriteContext,
+    owner: Container | None,
+    *,
+    name: str,
+    platform_kubernetes: PlatformFields,
+    **fields: Unpack[ClusterFields],
 ) -> Cluster:
     """Add a cluster."""
     table, now = ctx.world.clusters, ctx.now_iso
-    defaults = {"created_at": now, "updated_at": now, "user_id": ctx.user.id if ctx.user else None}
+    defaults: dict[str, Any] = {"created_at": now, "updated_at": now, "user_id": ctx.user.id if ctx.user else None}
     cluster = Cluster(
         id=table.next_id(),
         source=_source_of(owner),
@@ -57,8 +88,18 @@ def create(
     return table.add(cluster)
 
 
+class ClusterChanges(ClusterFields, total=False):
+    """Changes of a cluster."""
+
+    name: str | None
+
+
 def update(
-    ctx: WriteContext, cluster: Cluster, *, platform_kubernetes: Mapping[str, Any] | None = None, **fields: Any
+    ctx: WriteContext,
+    cluster: Cluster,
+    *,
+    platform_kubernetes: PlatformFields | None = None,
+    **fields: Unpack[ClusterChanges],
 ) -> Cluster:
     """Edit a cluster."""
     platform = evolve(cluster.platform_kubernetes, **_normalize(platform_kubernetes or {}))
@@ -79,9 +120,9 @@ def owner_of(world: World, cluster: Cluster) -> Container | None:
     return world.projects[id_] if kind == "project" else world.namespaces[id_]
 
 
-def _normalize(platform: Mapping[str, Any]) -> dict[str, Any]:
+def _normalize(platform: PlatformFields) -> dict[str, Any]:
     """Return the attributes of a Kubernetes platform as the platform stores them."""
-    values = dict(platform)
+    values: dict[str, Any] = {**platform}
     if "namespace" in values:
         values["namespace"] = (values["namespace"] or "").strip().lower() or None
     if "ca_cert" in values:
@@ -91,7 +132,7 @@ def _normalize(platform: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _without_nulls(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(fields: Mapping[str, object]) -> dict[str, Any]:
     """Return the fields without nulls for those that cannot be null; a name becomes empty, which is refused."""
     values = {name: value for name, value in fields.items() if value is not None or name in _NULLABLE}
     return {**values, "name": ""} if "name" in fields and fields["name"] is None else values

@@ -1,7 +1,7 @@
 """Deployments: find, create, and follow their status. Source: docs/platform/deployments.md."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.domain import signals
@@ -51,20 +51,38 @@ def validate_commit(world: World, project: Project, sha: str, ref: str) -> None:
     errors.refuse()
 
 
-def create(ctx: WriteContext, environment: Environment, **fields: Any) -> Deployment:
+class NewDeployment(TypedDict, total=False):
+    """The fields of a new deployment."""
+
+    ref: Required[str]
+    sha: Required[str]
+    created_at: str
+    updated_at: str
+    tag: bool
+    status: DeploymentStatus
+    user_id: int | None
+    job_id: int | None
+    on_stop: str | None
+    finished_at: str | None
+    merge_request_ids: tuple[int, ...]
+
+
+def create(
+    ctx: WriteContext, environment: Environment, *, iid: int | None = None, **fields: Unpack[NewDeployment]
+) -> Deployment:
     """Create a deployment from fields of the record, at least a ref and a sha, without validation or effects."""
     table, project_id, now = ctx.world.deployments, environment.project_id, ctx.now_iso
-    iid = fields.pop("iid", None) or ctx.world.get_counter(KIND, project_id) + 1
+    iid = iid or ctx.world.get_counter(KIND, project_id) + 1
     ctx.world.raise_counter(iid, KIND, project_id)
     created_at = fields.get("created_at", now)
-    times = {"created_at": created_at, "updated_at": created_at}
+    values: NewDeployment = {"created_at": created_at, "updated_at": created_at, **fields}
     return table.add(
         Deployment(
             id=table.next_id(),
             iid=iid,
             project_id=project_id,
             environment_id=environment.id,
-            **{**times, **fields},
+            **values,
         )
     )
 

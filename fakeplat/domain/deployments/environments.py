@@ -1,10 +1,10 @@
 """Environments of projects: find, create, update, start and stop. Source: docs/platform/deployments.md."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from string import ascii_lowercase, digits
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
 from fakeplat.core.store.records import evolve_record
@@ -69,11 +69,29 @@ def list_environments(
     ]
 
 
-def create(ctx: WriteContext, project: Project, name: str, **fields: Any) -> Environment:
+class EnvironmentFields(TypedDict, total=False):
+    """Further fields of an environment."""
+
+    created_at: str
+    updated_at: str
+    state: EnvironmentState
+    external_url: str | None
+    slug: str
+    auto_stop_at: str | None
+    tier: EnvironmentTier | None
+
+
+class EnvironmentChanges(EnvironmentFields, total=False):
+    """Changes of an environment."""
+
+    name: str | None
+
+
+def create(ctx: WriteContext, project: Project, name: str, **fields: Unpack[EnvironmentFields]) -> Environment:
     """Create an environment from a name and any field of the record."""
     table, created_at = ctx.world.environments, fields.get("created_at", ctx.now_iso)
     times = {"created_at": created_at, "updated_at": created_at}
-    values = {"slug": generate_slug(name), **times, **_cleaned({"tier": None, **fields}, name)}
+    values = _clean({"slug": generate_slug(name), **times, "tier": None, **fields}, name)
     environment = Environment(id=table.next_id(), project_id=project.id, name=name, **values)
     _validate(ctx.world, environment)
     return _schedule_stop(ctx, table.add(environment))
@@ -92,9 +110,9 @@ def find_or_create_if_valid(ctx: WriteContext, project: Project, name: str) -> E
         return None
 
 
-def update(ctx: WriteContext, environment: Environment, **fields: Any) -> Environment:
+def update(ctx: WriteContext, environment: Environment, **fields: Unpack[EnvironmentChanges]) -> Environment:
     """Change fields of an environment; its slug stays, whatever its name is."""
-    updated = evolve_record(environment, **_cleaned(fields, fields.get("name") or environment.name))
+    updated = evolve_record(environment, **_clean(fields, fields.get("name") or environment.name))
     if updated == environment:
         return environment
     _validate(ctx.world, updated)
@@ -104,7 +122,7 @@ def update(ctx: WriteContext, environment: Environment, **fields: Any) -> Enviro
     )
 
 
-def update_if_valid(ctx: WriteContext, environment: Environment, **fields: Any) -> Environment:
+def update_if_valid(ctx: WriteContext, environment: Environment, **fields: Unpack[EnvironmentChanges]) -> Environment:
     """Change fields of an environment; it stays as it is if they are invalid."""
     try:
         return update(ctx, environment, **fields)
@@ -114,7 +132,9 @@ def update_if_valid(ctx: WriteContext, environment: Environment, **fields: Any) 
 
 def set_state(ctx: WriteContext, environment: Environment, state: EnvironmentState) -> Environment:
     """Start or stop an environment, without running any job; a stopped one no longer stops by itself."""
-    return update(ctx, environment, state=state, **({"auto_stop_at": None} if state == "stopped" else {}))
+    changes: EnvironmentChanges = {"auto_stop_at": None} if state == "stopped" else {}
+    changes["state"] = state
+    return update(ctx, environment, **changes)
 
 
 def stop_in(ctx: WriteContext, environment: Environment, seconds: int) -> Environment:
@@ -145,7 +165,7 @@ def _digest(name: str) -> str:
     return suffix
 
 
-def _cleaned(fields: dict[str, Any], name: str) -> dict[str, Any]:
+def _clean(fields: Mapping[str, object], name: str) -> dict[str, Any]:
     # An empty URL is none; a name of None is blank; a tier of None is guessed again.
     empty = {"external_url": None, "name": "", "tier": guess_tier(name)}
     return {key: value or empty[key] if key in empty else value for key, value in fields.items()}

@@ -1,7 +1,7 @@
 """Lists of users that feature flags are on for. Source: docs/platform/feature-flags.md."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -35,20 +35,38 @@ def get_user_list(world: World, project: Project, iid: str) -> FeatureFlagUserLi
     return user_list
 
 
-def create(ctx: WriteContext, project: Project, *, name: str, user_xids: str, **fields: Any) -> FeatureFlagUserList:
+def create(
+    ctx: WriteContext,
+    project: Project,
+    *,
+    name: str,
+    user_xids: str,
+    iid: int | None = None,
+    created_at: str | None = None,
+    updated_at: str | None = None,
+) -> FeatureFlagUserList:
     """Create a user list."""
     world = ctx.world
     # A scenario may choose iids; the counter follows, so that later ones do not collide.
-    iid = fields.pop("iid", None) or world.get_counter(_COUNTER, project.id) + 1
-    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
+    iid = iid or world.get_counter(_COUNTER, project.id) + 1
+    times = (created_at or ctx.now_iso, updated_at or ctx.now_iso)
     table = world.feature_flag_user_lists
-    user_list = FeatureFlagUserList(table.next_id(), project.id, iid, name, user_xids, **{**times, **fields})
+    user_list = FeatureFlagUserList(table.next_id(), project.id, iid, name, user_xids, *times)
     _validate(world, user_list)
     world.raise_counter(iid, _COUNTER, project.id)
     return table.add(user_list)
 
 
-def update(ctx: WriteContext, user_list: FeatureFlagUserList, changes: Mapping[str, Any]) -> FeatureFlagUserList:
+class UserListChanges(TypedDict, total=False):
+    """Changes of a user list; a null stands for an empty text."""
+
+    name: str | None
+    user_xids: str | None
+
+
+def update(
+    ctx: WriteContext, user_list: FeatureFlagUserList, **changes: Unpack[UserListChanges]
+) -> FeatureFlagUserList:
     """Change the name and the users of a list."""
     table = ctx.world.feature_flag_user_lists
     values: dict[str, Any] = {name: value or "" for name, value in changes.items()}

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, TypedDict, TypeVar, Unpack, cast, get_args
 
 from attrs import evolve
 
+from fakeplat.core.json_types import JsonObject
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound, Unprocessable
 from fakeplat.domain import signals
 from fakeplat.domain.deployments.environment_scopes import EVERYWHERE, add_scope_errors
@@ -54,6 +55,15 @@ def get_feature_flag(world: World, project: Project, name: str) -> FeatureFlag:
     return flag
 
 
+class FlagFields(TypedDict, total=False):
+    """Further fields of a new feature flag."""
+
+    created_at: str
+    updated_at: str
+    description: str | None
+    active: bool
+
+
 def create(
     ctx: WriteContext,
     project: Project,
@@ -62,22 +72,24 @@ def create(
     version: str | None = None,
     scopes: Sequence[Change] = (),
     strategies: Sequence[Change] = (),
-    **fields: Any,
+    iid: int | None = None,
+    **fields: Unpack[FlagFields],
 ) -> FeatureFlag:
     """Create a feature flag; one of the first version is by default on or off everywhere, as ``active`` says."""
     world = ctx.world
     if version is not None and version not in _VERSIONS:
         raise BadRequest("Version is invalid")
     # A scenario may choose iids; the counter follows, so that later ones do not collide.
-    iid = fields.pop("iid", None) or world.get_counter(_COUNTER, project.id) + 1
-    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
+    iid = iid or world.get_counter(_COUNTER, project.id) + 1
+    values: FlagFields = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso, **fields}
     flag = FeatureFlag(
         id=world.feature_flags.next_id(),
         project_id=project.id,
         iid=iid,
         name=name,
         scopes=tuple(_build_scope(ctx, scope) for scope in scopes),
-        **{**times, "version": version or _default_version(ctx), **fields},
+        version=cast(FlagVersion, version or _default_version(ctx)),
+        **values,
     )
     flag = evolve(flag, strategies=_assign_strategies(ctx, flag, strategies))
     _validate(ctx, flag, is_new=True)
@@ -90,7 +102,17 @@ def create(
     return flag
 
 
-def update(ctx: WriteContext, flag: FeatureFlag, *, strategies: Sequence[Change] = (), **changes: Any) -> FeatureFlag:
+class FlagChanges(TypedDict, total=False):
+    """Changes of a feature flag."""
+
+    name: str
+    description: str | None
+    active: bool
+
+
+def update(
+    ctx: WriteContext, flag: FeatureFlag, *, strategies: Sequence[Change] = (), **changes: Unpack[FlagChanges]
+) -> FeatureFlag:
     """Change a feature flag of the second version and its strategies; 422 for one of the first version."""
     if flag.version == "legacy_flag":
         raise Unprocessable("PUT operations are not supported for legacy feature flags")
@@ -208,13 +230,14 @@ def _add_scope_errors(ctx: WriteContext, errors: ValidationErrors, flag: Feature
             errors.add("scopes.strategies", text)
 
 
-def _list_legacy_errors(ctx: WriteContext, strategies: Sequence[Any]) -> Sequence[str]:
-    if not all(isinstance(strategy, Mapping) for strategy in strategies):
+def _list_legacy_errors(ctx: WriteContext, strategies: Sequence[object]) -> Sequence[str]:
+    hashes = [strategy for strategy in strategies if isinstance(strategy, Mapping)]
+    if len(hashes) < len(strategies):
         return ["must be an array of strategy hashes"]
-    return [text for strategy in strategies for text in _legacy_strategy_errors(ctx, strategy)]
+    return [text for strategy in hashes for text in _legacy_strategy_errors(ctx, strategy)]
 
 
-def _legacy_strategy_errors(ctx: WriteContext, strategy: Mapping[str, Any]) -> Sequence[str]:
+def _legacy_strategy_errors(ctx: WriteContext, strategy: JsonObject) -> Sequence[str]:
     name = strategy.get("name")
     # Lists of users exist only in the second version.
     name_error = explain_name_error(None if name == USER_LIST else name)

@@ -1,7 +1,7 @@
 """Freeze periods of projects. Source: docs/platform/freeze-periods.md."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Required, TypedDict, TypeVar, Unpack
 
 from fakeplat.core.cron import Cron, is_valid_cron
 from fakeplat.core.operations.errors import RecordNotFound
@@ -30,16 +30,37 @@ def get_freeze_period(world: World, project: Project, id_: int) -> FreezePeriod:
     return period
 
 
-def create(ctx: WriteContext, project: Project, **fields: Any) -> FreezePeriod:
+class NewFreezePeriod(TypedDict, total=False):
+    """The fields of a new freeze period."""
+
+    freeze_start: Required[str]
+    freeze_end: Required[str]
+    cron_timezone: str
+    created_at: str
+    updated_at: str
+
+
+class FreezePeriodChanges(TypedDict, total=False):
+    """Changes of a freeze period."""
+
+    freeze_start: str
+    freeze_end: str
+    cron_timezone: str
+
+
+F = TypeVar("F", NewFreezePeriod, FreezePeriodChanges)
+
+
+def create(ctx: WriteContext, project: Project, **fields: Unpack[NewFreezePeriod]) -> FreezePeriod:
     """Create a freeze period."""
     table, now = ctx.world.freeze_periods, ctx.now_iso
-    times = {"created_at": now, "updated_at": now}
-    period = FreezePeriod(id=table.next_id(), project_id=project.id, **{**times, **_strip(fields)})
+    values: NewFreezePeriod = {"created_at": now, "updated_at": now, **_strip(fields)}
+    period = FreezePeriod(id=table.next_id(), project_id=project.id, **values)
     _validate(period)
     return table.add(period)
 
 
-def update(ctx: WriteContext, period: FreezePeriod, **changes: Any) -> FreezePeriod:
+def update(ctx: WriteContext, period: FreezePeriod, **changes: Unpack[FreezePeriodChanges]) -> FreezePeriod:
     """Change fields of a freeze period."""
     changed = ctx.world.freeze_periods.change(period, **_strip(changes))
     _validate(changed)
@@ -58,9 +79,13 @@ def _contains(period: FreezePeriod, now: int) -> bool:
     return has_started and end.next_after(now) < start.next_after(now)
 
 
-def _strip(fields: dict[str, Any]) -> dict[str, Any]:
-    crons = {name: fields[name].strip() for name in ("freeze_start", "freeze_end") if fields.get(name)}
-    return {**fields, **crons}
+def _strip(fields: F) -> F:
+    stripped = fields.copy()
+    if stripped.get("freeze_start"):
+        stripped["freeze_start"] = stripped["freeze_start"].strip()
+    if stripped.get("freeze_end"):
+        stripped["freeze_end"] = stripped["freeze_end"].strip()
+    return stripped
 
 
 def _validate(period: FreezePeriod) -> None:

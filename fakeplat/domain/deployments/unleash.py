@@ -68,7 +68,7 @@ def _applies(strategy: Strategy, environment: str) -> bool:
     return any(matches(scope.environment_scope, environment) for scope in strategy.scopes)
 
 
-def _pick_parts(strategy: Mapping[str, Any]) -> Mapping[str, Any]:
+def _pick_parts(strategy: Mapping[str, object]) -> Mapping[str, Any]:
     return {"name": strategy.get("name"), "parameters": strategy.get("parameters")}
 
 

@@ -1,7 +1,7 @@
 """Links of groups to groups of identity providers. Nothing is synchronized: there is no LDAP server, and no SAML."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import Conflict, NotFoundWithMessage
 from fakeplat.domain.validation import TAKEN
@@ -20,7 +20,16 @@ def list_ldap_links(world: World, group: Group) -> Sequence[LdapGroupLink]:
     return links
 
 
-def add_ldap_link(ctx: WriteContext, group: Group, **fields: Any) -> LdapGroupLink:
+class LdapLinkFields(TypedDict, total=False):
+    """What is linked, and with which access."""
+
+    group_access: Required[int]
+    provider: Required[str]
+    cn: str | None
+    filter: str | None
+
+
+def add_ldap_link(ctx: WriteContext, group: Group, **fields: Unpack[LdapLinkFields]) -> LdapGroupLink:
     """Link an LDAP group, or those who match a filter; 409 if that is linked already."""
     table = ctx.world.ldap_group_links
     link = LdapGroupLink(id=table.next_id(), group_id=group.id, **fields)

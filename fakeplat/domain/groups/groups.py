@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, NotRequired, Required, TypedDict, Unpack, cast
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
@@ -26,13 +26,60 @@ from fakeplat.domain.validation import (
     ruby_inspect,
     too_long,
 )
-from fakeplat.model.people import Group, Level, Namespace, rank
+from fakeplat.model.people import Group, Level, Namespace, Visibility, rank
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
 _DELETE: Final = "delete_group"
+
+
+class GroupFields(TypedDict, total=False):
+    """Fields of a group, apart from its name and path."""
+
+    avatar: Upload | str | None
+    created_at: str
+    updated_at: str
+    plan: str | None
+    trial: bool
+    trial_ends_on: str | None
+    shared_runners_minutes_limit: int | None
+    extra_shared_runners_minutes_limit: int | None
+    description: str | None
+    visibility: Visibility
+    share_with_group_lock: bool
+    membership_lock: bool
+    require_two_factor_authentication: bool
+    two_factor_grace_period: int
+    project_creation_level: Literal["noone", "maintainer", "developer"]
+    auto_devops_enabled: bool | None
+    subgroup_creation_level: Literal["owner", "maintainer"]
+    emails_disabled: bool | None
+    mentions_disabled: bool | None
+    lfs_enabled: bool
+    default_branch_protection: int
+    request_access_enabled: bool
+    file_template_project_id: int | None
+    prevent_forking_outside_group: bool
+    marked_for_deletion_on: str | None
+    runners_token: str
+    max_artifacts_size: int | None
+    repository_size_limit: int | None
+
+
+class GroupChanges(GroupFields, total=False):
+    """Changes of a group; an empty avatar removes the one that is there."""
+
+    name: str
+    path: str
+
+
+class NewGroup(GroupFields):
+    """A new group; its name is by default its path."""
+
+    path: Required[str]
+    name: NotRequired[str | None]
 
 
 def create(
@@ -42,7 +89,7 @@ def create(
     name: str | None = None,
     parent: Group | None = None,
     any_name: bool = False,
-    **fields: Any,
+    **fields: Unpack[GroupFields],
 ) -> Group:
     """Create a group owned by the caller. ``any_name`` skips validation of the name, for groups created before it."""
     (group,) = create_many(ctx, parent, [{"path": path, "name": name, **fields}], any_name=any_name)
@@ -50,7 +97,7 @@ def create(
 
 
 def create_many(
-    ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]], *, any_name: bool = True
+    ctx: WriteContext, parent: Group | None, rows: Sequence[NewGroup], *, any_name: bool = True
 ) -> list[Group]:
     """Create several groups in a parent group or at the top level, each as `create` does; all of them or none."""
     # Everything is validated before the first insert, so that a refusal leaves the world unchanged.
@@ -62,14 +109,14 @@ def create_many(
     ]
 
 
-def _validate(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *, any_name: bool) -> dict[str, Any]:
+def _validate(ctx: WriteContext, parent: Group | None, row: NewGroup, *, any_name: bool) -> dict[str, Any]:
     visibility = row.get("visibility") or ctx.world.settings.default_group_visibility
-    name = row["path"] if row.get("name") is None else row["name"]
+    name = row.get("name")
+    if name is None:
+        name = row["path"]
     fields = {**row, "name": name, "visibility": visibility}
     # A level that nobody may use is refused before anything else is looked at.
-    errors = _list_restrictions(ctx, visibility) or _list_errors(
-        ctx, fields["path"], fields["name"], parent, visibility
-    )
+    errors = _list_restrictions(ctx, visibility) or _list_errors(ctx, row["path"], name, parent, visibility)
     # A name that was derived from the path may break the rule for names: the path has rules of its own.
     errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if errors:
@@ -142,8 +189,9 @@ def _check_parent_visibility(errors: ValidationErrors, parent: Group | None, vis
 _ABSENT: Final = object()
 
 
-def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
+def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **changes: Unpack[GroupChanges]) -> Group:
     """Edit a group."""
+    fields: dict[str, Any] = {**changes}
     avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
     if fields.get("visibility", group.visibility) != group.visibility:
         _list_restrictions(ctx, fields["visibility"]).refuse()

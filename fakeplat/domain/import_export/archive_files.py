@@ -55,12 +55,12 @@ def read_archive(content: bytes) -> Files:
         raise BadArchiveError(f"the archive cannot be read: {error}") from error
 
 
-def write_json(value: Any) -> bytes:
+def write_json(value: object) -> bytes:
     """Return a JSON document."""
     return orjson.dumps(value)
 
 
-def write_tree(root: str, attributes: Mapping[str, Any], relations: Mapping[str, Sequence[Any]]) -> Files:
+def write_tree(root: str, attributes: Mapping[str, object], relations: Mapping[str, Sequence[object]]) -> Files:
     """Return the documents of a project or group: its attributes, and the rows of each relation that has some."""
     documents = {f"{_TREE}{root}.json": write_json(attributes)}
     for name, rows in relations.items():

@@ -44,7 +44,7 @@ def _pipeline_row(world: World, pipeline: Pipeline) -> dict[str, Any]:
     }
 
 
-def _select(record: Any, names: list[str]) -> dict[str, Any]:
+def _select(record: object, names: list[str]) -> dict[str, Any]:
     return {name: getattr(record, name) for name in names}
 
 
@@ -76,7 +76,7 @@ def import_pipeline(resolver: Resolver, project: Project, row: Row) -> None:
         "user_id": _find_user_id(resolver, row),
         "merge_request_id": None if found is None else found.id,
     }
-    (pipeline,) = pipelines.create_many(resolver.ctx, project, [fields])
+    pipeline = pipelines.create(resolver.ctx, project, **fields)
     for index, stage in enumerate(rows_in(row, "stages")):
         for job in rows_in(stage, "statuses"):
             _import_job(resolver, pipeline, job, index)

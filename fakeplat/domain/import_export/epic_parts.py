@@ -8,7 +8,7 @@ from fakeplat.domain.import_export import activity_parts, discussion_parts, seri
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.issues import Issue
-from fakeplat.model.people import Group
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.world import World
 from fakeplat.policy.features import has_feature
 
@@ -36,7 +36,7 @@ def _epic_row(world: World, epic: Epic) -> dict[str, Any]:
     }
 
 
-def import_epics(resolver: Resolver, group: Group, rows: Iterable[Row], imported: Mapping[Any, Group]) -> None:
+def import_epics(resolver: Resolver, group: Group, rows: Iterable[Row], imported: Mapping[object, Group]) -> None:
     """Import the epics of a group; ``imported`` are the groups so far, by their ids in the archive."""
     if not has_feature(resolver.ctx.world, "premium", group):
         return
@@ -58,10 +58,12 @@ def import_epics(resolver: Resolver, group: Group, rows: Iterable[Row], imported
         _set_parent(resolver, epic, parent, imported)
 
 
-def _set_parent(resolver: Resolver, epic: Epic, row: Any, imported: Mapping[Any, Group]) -> None:
+def _set_parent(resolver: Resolver, epic: Epic, row: object, imported: Mapping[object, Group]) -> None:
     """Put an epic below the one that its row names, if the archive has that one."""
+    if not isinstance(row, dict):
+        return
     world = resolver.ctx.world
-    group = imported.get(row.get("group_id")) if isinstance(row, dict) else None
+    group = imported.get(row.get("group_id"))
     parent = world.epics.find("iid", (group.id, row.get("iid"))) if group is not None else None
     if parent is not None:
         world.epics.change(epic, parent_id=parent.id)
@@ -80,7 +82,7 @@ def epic_issue_field(world: World, issue: Issue) -> dict[str, Any] | None:
     return {"relative_position": link.relative_position, "epic": row}
 
 
-def import_epic_issue(resolver: Resolver, namespace: Any, row: Row, issue: Issue) -> None:
+def import_epic_issue(resolver: Resolver, namespace: Namespace, row: Row, issue: Issue) -> None:
     """Put an issue into the epic of its project's group that has the same title; it is created if there is none."""
     place, world = row.get("epic_issue"), resolver.ctx.world
     if not isinstance(place, dict) or not isinstance(place.get("epic"), dict) or not isinstance(namespace, Group):

@@ -1,7 +1,7 @@
 """The parts of a group and its subgroups from an archive."""
 
 from contextlib import suppress
-from typing import Any
+from typing import cast
 
 from immutables import Map
 
@@ -14,13 +14,13 @@ from fakeplat.domain.import_export.reading import Resolver, read_fields
 from fakeplat.domain.people import members
 from fakeplat.domain.settings import is_restricted
 from fakeplat.domain.wikis import wikis
-from fakeplat.model.people import VISIBILITY_RANK, Group, User
+from fakeplat.model.people import VISIBILITY_RANK, Group, User, Visibility
 from fakeplat.policy.context import WriteContext
 
 
 def import_groups(ctx: WriteContext, group: Group, importer: User, archive: Files) -> None:
     """Import the groups of an archive: the first one into a group, the others below it. BadArchiveError."""
-    created: dict[Any, Group] = {}
+    created: dict[object, Group] = {}
     for line in archive.get(ALL_GROUPS, b"").decode(errors="replace").split():
         tree = Tree(archive, f"groups/{line}")
         parent = created.get(tree.attributes.get("parent_id"))
@@ -37,12 +37,12 @@ def _create_below(ctx: WriteContext, parent: Group, tree: Tree) -> Group:
     level = next((name for name, rank in VISIBILITY_RANK.items() if rank == number), "private")
     highest = min(VISIBILITY_RANK[level], VISIBILITY_RANK[parent.visibility])
     allowed = [name for name, rank in VISIBILITY_RANK.items() if rank <= highest and not is_restricted(ctx, name)]
-    visibility = max(allowed, key=VISIBILITY_RANK.__getitem__, default="private")
+    visibility = cast(Visibility, max(allowed, key=VISIBILITY_RANK.__getitem__, default="private"))
     path, name = (str(tree.attributes.get(key) or "") for key in ("path", "name"))
     return groups.create(ctx, path=path, name=name, parent=parent, visibility=visibility, any_name=True)
 
 
-def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree, imported: dict[Any, Group]) -> None:
+def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree, imported: dict[object, Group]) -> None:
     settings = [name for name in SETTINGS if name not in ("name", "path")]
     try:
         ctx.world.namespaces.change(group, **read_fields(Group, tree.attributes, settings))
@@ -62,7 +62,7 @@ def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree, i
         raise BadArchiveError(f"the archive has a wrong row: {error}") from error
 
 
-def _import_planning(resolver: Resolver, group: Group, tree: Tree, imported: dict[Any, Group]) -> None:
+def _import_planning(resolver: Resolver, group: Group, tree: Tree, imported: dict[object, Group]) -> None:
     for relation, import_row in (("badges", board_parts.import_badge), ("boards", board_parts.import_board)):
         for row in tree.rows(relation):
             # What a group may not have, such as a second board on the free tier, is left out.

@@ -1,7 +1,7 @@
 """Imports of archives into new projects and groups, done by the clock. Source: docs/platform/import-export.md."""
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from fakeplat.core.operations.errors import (
     BadRequest,
@@ -18,6 +18,7 @@ from fakeplat.domain.groups import groups
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import projects
+from fakeplat.domain.projects.project_fields import NewProject
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.import_export import Import
@@ -59,7 +60,7 @@ def import_project(
     name: str | None,
     *,
     overwrite: bool,
-    overrides: Mapping[str, Any],
+    overrides: Mapping[str, object],
 ) -> Project:
     """Create the project that an archive is imported into; 400 with the first error of an invalid one."""
     importer = ctx.signed_in_user
@@ -70,9 +71,14 @@ def import_project(
         raise BadRequest("Path has already been taken", reason="only its owner may overwrite a project")
     # The new project takes the place of the old one once it is complete.
     free_path = f"{path}-{ctx.random_hex('import')}" if replaced else path
-    fields = {"path": free_path, "name": free_path if replaced else name or path, "import_status": SCHEDULED}
+    fields: NewProject = {
+        "path": free_path,
+        "name": free_path if replaced else name or path,
+        "import_status": SCHEDULED,
+        "visibility": "private",
+    }
     try:
-        project = projects.create(ctx, namespace, importer, **{**fields, "visibility": "private"})
+        project = projects.create(ctx, namespace, importer, **fields)
     except InvalidRecord as refusal:
         raise BadRequest(refusal.full_messages()[0], reason=refusal.why) from None
     except LimitReached as refusal:
@@ -112,7 +118,7 @@ def _insert(
     )
 
 
-def schedule_steps(ctx: WriteContext, import_: Import, status: str, overrides: Mapping[str, Any]) -> None:
+def schedule_steps(ctx: WriteContext, import_: Import, status: str, overrides: Mapping[str, object]) -> None:
     """Schedule what is left of the import of a project: a second to start, and another one to finish."""
     at, subject = ctx.now() + SECOND, ("imports", import_.id)
     if status == SCHEDULED:
@@ -138,7 +144,7 @@ def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
     ctx.world.imports.change(ctx.world.imports[import_.id], archive=None)
 
 
-def _finish_project(ctx: WriteContext, import_: Import, project: Project, overrides: Mapping[str, Any]) -> None:
+def _finish_project(ctx: WriteContext, import_: Import, project: Project, overrides: Mapping[str, object]) -> None:
     # Imported here, as few worlds import anything.
     from fakeplat.domain.import_export.archive_files import BadArchiveError, read_archive
     from fakeplat.domain.import_export.project_import import ProjectImporter

@@ -166,7 +166,7 @@ class ProjectImporter:
         visibility = next((name for name, number in VISIBILITY_RANK.items() if number == rank), self.project.visibility)
         self._change(visibility=visibility if self._allows(visibility) else "private")
 
-    def _change(self, **fields: Any) -> None:
+    def _change(self, **fields: object) -> None:
         self.project = self.ctx.world.projects.change(self.ctx.world.projects[self.project.id], **fields)
 
     def _allows(self, visibility: str) -> bool:
@@ -260,7 +260,7 @@ class ProjectImporter:
         fields = {**read_fields(Release, row, _RELEASE), "milestone_ids": tuple(milestones), "author_id": author.id}
         release = releases.insert(self.ctx, self.project, text_in(row, "tag"), **fields)
         for link in rows_in(row, "links"):
-            release_links.insert(self.ctx, release, read_fields(ReleaseLink, link, _LINK))
+            release_links.insert(self.ctx, release, **read_fields(ReleaseLink, link, _LINK))
 
     def _import_protected_branch(self, row: Row) -> None:
         name, table = text_in(row, "name"), self.ctx.world.protected_branches

@@ -21,7 +21,7 @@ _LABEL: Final = records.fields(Label, without=("id", "source"))
 _MILESTONE: Final = records.fields(Milestone, without=("id", "source", "iid"))
 
 
-def read_fields(kind: type[Any], row: Row, names: Collection[str]) -> dict[str, Any]:
+def read_fields(kind: type, row: Row, names: Collection[str]) -> dict[str, Any]:
     """Return those fields of a record that a row has, in the types of the record; null stands for the default."""
     given = {name: row[name] for name in names if row.get(name) is not None}
     shapes = {name: shape for name, shape in records.fields(kind).items() if name in given}
@@ -29,7 +29,7 @@ def read_fields(kind: type[Any], row: Row, names: Collection[str]) -> dict[str, 
     return records.build_fields(kind, values)
 
 
-def _read_time(name: str, value: Any) -> Any:
+def _read_time(name: str, value: object) -> object:
     # The platform's own archives have times with other precisions and zones.
     return to_iso(from_iso(value)) if name.endswith("_at") and isinstance(value, str) else value
 

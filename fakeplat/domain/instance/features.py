@@ -64,12 +64,12 @@ def _find_target(world: World, kind: str, name: str) -> int | str | None:
     return None if record is None else int(record.id)
 
 
-def _switched(targets: tuple[Any, ...], target: int | str, *, on: bool) -> tuple[Any, ...]:
+def _switched(targets: tuple[object, ...], target: int | str, *, on: bool) -> tuple[object, ...]:
     others = tuple(other for other in targets if other != target)
     return (*others, target) if on else others
 
 
-def _change(ctx: WriteContext, feature: Feature, changes: Mapping[str, Any]) -> Feature:
+def _change(ctx: WriteContext, feature: Feature, changes: Mapping[str, object]) -> Feature:
     table = ctx.world.features
     stored = feature if feature.id else table.add(Feature(table.next_id(), feature.name))
     return table.change(stored, **changes)

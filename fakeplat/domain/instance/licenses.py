@@ -2,7 +2,7 @@
 
 from base64 import b64decode
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Required, TypedDict, Unpack
 
 import orjson
 
@@ -49,10 +49,23 @@ def add_initial(ctx: WriteContext) -> InstanceLicense:
     return add(ctx, starts_at=today, expires_at=add_days(today, _DAYS), licensee={"Name": "Administrator"})
 
 
-def add(ctx: WriteContext, **fields: Any) -> InstanceLicense:
+class LicenseFields(TypedDict, total=False):
+    """The fields of a licence."""
+
+    starts_at: Required[str]
+    licensee: Required[Mapping[str, str]]
+    created_at: str
+    expires_at: str | None
+    plan: str | None
+    user_limit: int
+    add_ons: Mapping[str, int]
+
+
+def add(ctx: WriteContext, **fields: Unpack[LicenseFields]) -> InstanceLicense:
     """Add a licence with some fields of the record."""
     table = ctx.world.instance_licenses
-    return table.add(InstanceLicense(id=table.next_id(), **{"created_at": ctx.now_iso, **fields}))
+    values: LicenseFields = {"created_at": ctx.now_iso, **fields}
+    return table.add(InstanceLicense(id=table.next_id(), **values))
 
 
 def add_key(ctx: WriteContext, key: str) -> InstanceLicense:

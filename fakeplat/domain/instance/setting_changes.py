@@ -25,7 +25,7 @@ _ASSETS: Final = frozenset(
 _IGNORED: Final = frozenset({"hashed_storage_enabled", "performance_bar_allowed_group_path", "performance_bar_enabled"})
 
 
-def update(ctx: WriteContext, given: Mapping[str, Any]) -> Settings:
+def update(ctx: WriteContext, given: Mapping[str, object]) -> Settings:
     """Change the settings that were given. InvalidRecord if a value is not valid."""
     before = ctx.world.settings
     values = _without_unlicensed(ctx, {**_rename(given), **_find_performance_bar_group(ctx, given)})
@@ -37,9 +37,9 @@ def update(ctx: WriteContext, given: Mapping[str, Any]) -> Settings:
     return settings.change(ctx, values)
 
 
-def _rename(given: Mapping[str, Any]) -> dict[str, Any]:
+def _rename(given: Mapping[str, object]) -> dict[str, Any]:
     """Return the values under the settings' own names, in the form in which the record has them."""
-    values = {name: value for name, value in given.items() if name not in _IGNORED}
+    values: dict[str, Any] = {name: value for name, value in given.items() if name not in _IGNORED}
     for name, setting in declared_settings().items():
         for other_name in setting.names:
             if other_name != name and other_name in values:
@@ -51,7 +51,7 @@ def _rename(given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _normalize(setting: Setting, value: Any) -> Any:
+def _normalize(setting: Setting, value: object) -> object:
     if isinstance(value, list):
         return tuple(value)
     return () if value is None and setting.is_list and not setting.is_nullable else value
@@ -62,12 +62,12 @@ def split_lines(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in _SEPARATOR.split(text or "") if part))
 
 
-def _without_unlicensed(ctx: WriteContext, values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_unlicensed(ctx: WriteContext, values: Mapping[str, object]) -> dict[str, Any]:
     declared = declared_settings()
     return {name: value for name, value in values.items() if ctx.instance.has(declared[name].tier)}
 
 
-def _find_performance_bar_group(ctx: WriteContext, given: Mapping[str, Any]) -> dict[str, Any]:
+def _find_performance_bar_group(ctx: WriteContext, given: Mapping[str, object]) -> dict[str, Any]:
     """Return the id of the group whose path was given under either name."""
     names = ("performance_bar_allowed_group_path", "performance_bar_allowed_group_id")
     if str(given.get("performance_bar_enabled", "")).lower() in ("false", "0"):
@@ -75,7 +75,7 @@ def _find_performance_bar_group(ctx: WriteContext, given: Mapping[str, Any]) -> 
     sent = [given[name] for name in names if name in given]
     if not sent:
         return {}
-    path = sent[0]
+    path = str(sent[0] or "")
     group = namespaces.find_group(ctx.world, path.rstrip("/")) if path else None
     if path and group is None:
         raise InvalidRecord(
@@ -84,7 +84,7 @@ def _find_performance_bar_group(ctx: WriteContext, given: Mapping[str, Any]) -> 
     return {"performance_bar_allowed_group_id": group.id if group else None}
 
 
-def _with_markdown_version(before: Settings, values: Mapping[str, Any]) -> dict[str, Any]:
+def _with_markdown_version(before: Settings, values: Mapping[str, object]) -> dict[str, Any]:
     """Return the values with a new version of rendered Markdown if the proxy of its images changes."""
     changes_assets = any(values[name] != getattr(before, name) for name in _ASSETS & values.keys())
     if not changes_assets or "local_markdown_version" in values:

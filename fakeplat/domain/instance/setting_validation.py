@@ -1,7 +1,7 @@
 """Validation of application settings. Source: docs/platform/settings.md ('Model validation')."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from operator import ge, gt, le, lt
 from typing import Any, Final
 
@@ -49,7 +49,7 @@ def _list_errors(settings: Settings) -> ValidationErrors:
     return errors
 
 
-def _find_texts(setting: Setting, value: Any, settings: Settings) -> Iterator[str]:
+def _find_texts(setting: Setting, value: object, settings: Settings) -> Iterator[str]:
     if value is None and not setting.is_nullable:
         yield BLANK
         if setting.find(Number):
@@ -75,13 +75,13 @@ def _check_number(rule: Number, value: float | None, settings: Settings) -> Iter
             yield f"must be {words} {limit}"
 
 
-def _check_needed(rule: Needed, value: Any, settings: Settings) -> Iterator[str]:
+def _check_needed(rule: Needed, value: object, settings: Settings) -> Iterator[str]:
     is_blank = value is None or value == () or (isinstance(value, str) and not value.strip())
     if is_blank and (not rule.flag or getattr(settings, rule.flag)):
         yield rule.text
 
 
-def _check_length(rule: Length, value: Any, _settings: Settings) -> Iterator[str]:
+def _check_length(rule: Length, value: Sized | None, _settings: Settings) -> Iterator[str]:
     size = len(value or "")
     if size > rule.most:
         yield f"is too long (maximum is {rule.most} {rule.unit})"
@@ -95,7 +95,7 @@ def _check_url(_rule: WebUrl, value: str | None, _settings: Settings) -> Iterato
         yield error
 
 
-def _check_members(rule: Members, value: Any, _settings: Settings) -> Iterator[str]:
+def _check_members(rule: Members, value: Iterable[object] | None, _settings: Settings) -> Iterator[str]:
     for item in value or ():
         if item not in rule.values:
             yield rule.text.format(item)

@@ -3,13 +3,13 @@
 Lists do not show packages without a version, hidden ones, and those whose upload NuGet has not finished.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.packages import PACKAGE_TYPES, Package, PackageFile, PackageTag, PackageType
+from fakeplat.model.packages import PACKAGE_TYPES, Package, PackageFile, PackageStatus, PackageTag, PackageType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -129,18 +129,39 @@ def total_size(world: World, project: Project) -> int:
     return sum(file.size for package in packages for file in list_files(world, package))
 
 
+class PackageFields(TypedDict, total=False):
+    """Further fields of a new package."""
+
+    created_at: str
+    updated_at: str
+    status: PackageStatus
+    pipeline_id: int | None
+    creator_id: int | None
+    path: str | None
+    requires_python: str | None
+    manifest: Mapping[str, Any]
+    conan_username: str | None
+    conan_channel: str | None
+
+
 def create(
-    ctx: WriteContext, project: Project, package_type: PackageType, name: str, version: str | None, **fields: Any
+    ctx: WriteContext,
+    project: Project,
+    package_type: PackageType,
+    name: str,
+    version: str | None,
+    **fields: Unpack[PackageFields],
 ) -> Package:
     """Create a package; one that a job publishes has the job's pipeline."""
     table, now = ctx.world.packages, ctx.now_iso
-    defaults = {
+    values: PackageFields = {
         "created_at": now,
         "updated_at": fields.get("created_at", now),
         "pipeline_id": _pipeline_of_caller(ctx),
         "creator_id": ctx.user.id if ctx.user else None,
+        **fields,
     }
-    return table.add(Package(table.next_id(), project.id, name, version, package_type, **{**defaults, **fields}))
+    return table.add(Package(table.next_id(), project.id, name, version, package_type, **values))
 
 
 def _pipeline_of_caller(ctx: WriteContext) -> int | None:
@@ -150,7 +171,12 @@ def _pipeline_of_caller(ctx: WriteContext) -> int | None:
 
 
 def get_or_create(
-    ctx: WriteContext, project: Project, package_type: PackageType, name: str, version: str, **fields: Any
+    ctx: WriteContext,
+    project: Project,
+    package_type: PackageType,
+    name: str,
+    version: str,
+    **fields: Unpack[PackageFields],
 ) -> Package:
     """Return the package with a name and version, creating it if necessary."""
     versions = list_named(ctx.world, project, package_type, name)

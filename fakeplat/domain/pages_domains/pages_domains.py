@@ -1,8 +1,8 @@
 """Pages domains of projects."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final, Required, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -48,15 +48,36 @@ def get_domain(world: World, project: Project, name: str) -> PagesDomain:
     return match
 
 
-def create(ctx: WriteContext, project: Project, **fields: Any) -> PagesDomain:
+class NewPagesDomain(TypedDict, total=False):
+    """The fields of a new domain."""
+
+    domain: Required[str]
+    verification_code: str
+    certificate: str | None
+    key: str | None
+    auto_ssl_enabled: bool
+    verified_at: str | None
+    enabled_until: str | None
+
+
+class CertificateChanges(TypedDict, total=False):
+    """Changes of the certificate of a domain."""
+
+    certificate: str | None
+    key: str | None
+    auto_ssl_enabled: bool
+
+
+def create(ctx: WriteContext, project: Project, **fields: Unpack[NewPagesDomain]) -> PagesDomain:
     """Create a domain."""
     _list_errors(ctx, fields).refuse()
     table = ctx.world.pages_domains
-    code = {} if "verification_code" in fields else {"verification_code": ctx.random_hex("pages domain")}
-    return table.add(PagesDomain(table.next_id(), project.id, **{**fields, **code}))
+    if "verification_code" not in fields:
+        fields["verification_code"] = ctx.random_hex("pages domain")
+    return table.add(PagesDomain(table.next_id(), project.id, **fields))
 
 
-def update(ctx: WriteContext, domain: PagesDomain, **fields: Any) -> PagesDomain:
+def update(ctx: WriteContext, domain: PagesDomain, **fields: Unpack[CertificateChanges]) -> PagesDomain:
     """Change the certificate of a domain; a new certificate alone has to match the key."""
     changed = evolve(domain, **fields)
     errors = ValidationErrors()
@@ -65,7 +86,7 @@ def update(ctx: WriteContext, domain: PagesDomain, **fields: Any) -> PagesDomain
     return ctx.world.pages_domains.change(domain, **fields)
 
 
-def _list_errors(ctx: WriteContext, fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(ctx: WriteContext, fields: NewPagesDomain) -> ValidationErrors:
     errors = ValidationErrors()
     domain = fields["domain"]
     _check_hostname(errors, domain)
@@ -105,7 +126,15 @@ def unpublish(ctx: WriteContext, project: Project) -> None:
     purge(ctx, *list_domains(ctx.world, project))
 
 
-def change_settings(ctx: WriteContext, project: Project, **fields: Any) -> Project:
+class PagesChanges(TypedDict, total=False):
+    """Changes of how pages are served."""
+
+    pages_unique_domain_enabled: bool
+    pages_https_only: bool
+    pages_default_domain_redirect: str | None
+
+
+def change_settings(ctx: WriteContext, project: Project, **fields: Unpack[PagesChanges]) -> Project:
     """Change how the pages of a project are served."""
     redirect = fields.get("pages_default_domain_redirect")
     if redirect and redirect not in [domain.domain for domain in list_domains(ctx.world, project)]:

@@ -1,7 +1,7 @@
 """Custom roles of the instance. Source: docs/platform/project-members.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord, NotFound
 from fakeplat.domain.people.members import Container
@@ -48,7 +48,36 @@ def delete(ctx: WriteContext, role: MemberRole) -> None:
     purge(ctx, role)
 
 
-def create(ctx: WriteContext, *, base_access_level: BaseLevel, name: str | None = None, **fields: Any) -> MemberRole:
+class RoleFields(TypedDict, total=False):
+    """Further fields of a custom role: its permissions."""
+
+    created_at: str
+    description: str | None
+    admin_cicd_variables: bool
+    admin_compliance_framework: bool
+    admin_group_member: bool
+    admin_merge_request: bool
+    admin_push_rules: bool
+    admin_terraform_state: bool
+    admin_vulnerability: bool
+    admin_web_hook: bool
+    archive_project: bool
+    manage_deploy_tokens: bool
+    manage_group_access_tokens: bool
+    manage_merge_request_settings: bool
+    manage_project_access_tokens: bool
+    manage_security_policy_link: bool
+    read_code: bool
+    read_dependency: bool
+    read_runners: bool
+    read_vulnerability: bool
+    remove_group: bool
+    remove_project: bool
+
+
+def create(
+    ctx: WriteContext, *, base_access_level: BaseLevel, name: str | None = None, **fields: Unpack[RoleFields]
+) -> MemberRole:
     """Create a custom role, named after its level by default; 400 for a name that is taken."""
     table = ctx.world.member_roles
     chosen = name if name and name.strip() else f"{_LEVEL_NAMES[base_access_level]} - custom"
@@ -56,5 +85,5 @@ def create(ctx: WriteContext, *, base_access_level: BaseLevel, name: str | None 
     errors.when(table.find("name", chosen), "name", TAKEN)
     if errors:
         raise BadRequest(", ".join(errors.full_messages()), reason=f"there is a custom role {chosen!r}")
-    values = {"created_at": ctx.now_iso, **fields}
+    values: RoleFields = {"created_at": ctx.now_iso, **fields}
     return table.add(MemberRole(table.next_id(), chosen, base_access_level, **values))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -204,7 +204,15 @@ def find_membership_error(
     return None
 
 
-def update_member(ctx: WriteContext, container: Container, member: Member, **changes: Any) -> Member:
+class MemberChanges(TypedDict, total=False):
+    """Changes of a membership."""
+
+    access_level: int
+    expires_at: str | None
+    member_role_id: int | None
+
+
+def update_member(ctx: WriteContext, container: Container, member: Member, **changes: Unpack[MemberChanges]) -> Member:
     """Change a member's access level or expiry."""
     # An expiry date that is not sent is not checked again, so a past one may stay.
     user, access_level = ctx.world.users[member.user_id], changes.get("access_level", member.access_level)

@@ -1,7 +1,7 @@
 """Namespaces: paths, names and lookup."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TypedDict, Unpack
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.sorted_sequence import parse_number
@@ -108,7 +108,16 @@ def create_for_user(ctx: WriteContext, user: User) -> UserNamespace:
     return namespace
 
 
-def update(ctx: WriteContext, namespace: Namespace, **fields: Any) -> Namespace:
+class NamespaceChanges(TypedDict, total=False):
+    """Changes of a namespace."""
+
+    plan: str | None
+    trial_ends_on: str | None
+    shared_runners_minutes_limit: int | None
+    extra_shared_runners_minutes_limit: int | None
+
+
+def update(ctx: WriteContext, namespace: Namespace, **fields: Unpack[NamespaceChanges]) -> Namespace:
     """Edit a namespace: plan, shared runner minutes, end of the trial; 400 for an unknown plan."""
     plan = fields.get("plan")
     if plan and plan not in PLAN_TIERS:

@@ -1,6 +1,5 @@
 """Notification settings of users. The mails that follow from them are written in `fakeplat.domain.mail`."""
 
-from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
 
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord
@@ -51,24 +50,30 @@ def _membership_level(world: World, user: User, container: Container) -> Notific
 
 
 def update(
-    ctx: WriteContext, user: User, container: Container | None, params: Mapping[str, Any]
+    ctx: WriteContext,
+    user: User,
+    container: Container | None,
+    *,
+    level: str | None = None,
+    notification_email: str | None = None,
+    **events: bool | None,
 ) -> NotificationSetting:
     """Update a user's setting: ``level``, ``notification_email``, and events by name."""
     before, table = get_setting(ctx.world, user, container), ctx.world.notification_settings
-    level = params.get("level") or before.level
+    level = level or before.level
     if level not in LEVELS:
         raise BadRequest(f"'{level}' is not a valid level")
     # The events are stored for every level, although only the level ``custom`` uses them.
-    events = [name for name in (*EVENTS, *PAID_EVENTS) if _is_event_enabled(name, before, params)]
-    fields: dict[str, Any] = {"level": level, "events": tuple(events)}
-    if params.get("notification_email"):
-        fields["notification_email"] = params["notification_email"]
+    enabled = [name for name in (*EVENTS, *PAID_EVENTS) if _is_event_enabled(before, name, events.get(name))]
+    fields: dict[str, Any] = {"level": level, "events": tuple(enabled)}
+    if notification_email:
+        fields["notification_email"] = notification_email
     if container is not None:
         # Memberships show the notification level too, so both records change together.
         _update_member_level(ctx, user, container, LEVELS.index(level))
     if before.id == _UNSAVED:
         source = source_of(container) if container is not None else None
-        before = table.add(NotificationSetting(table.next_id(), user.id, source, level))
+        before = table.add(NotificationSetting(table.next_id(), user.id, source, cast(NotificationLevel, level)))
     return table.change(before, **fields)
 
 
@@ -79,9 +84,8 @@ def require_own_email(world: World, user: User, email: str | None) -> None:
         raise InvalidRecord({"notification_email": ["is not an email you own"]}, reason=reason)
 
 
-def _is_event_enabled(name: str, before: NotificationSetting, params: Mapping[str, Any]) -> bool:
-    param = params.get(name)
-    return name in before.events if param is None else bool(param)
+def _is_event_enabled(before: NotificationSetting, name: str, sent: bool | None) -> bool:
+    return name in before.events if sent is None else sent
 
 
 def _update_member_level(ctx: WriteContext, user: User, container: Container, level: int) -> None:

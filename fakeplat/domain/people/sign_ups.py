@@ -25,15 +25,17 @@ def is_open(ctx: ReadContext) -> bool:
 def sign_up(ctx: WriteContext, *, name: str, username: str, email: str, password: str) -> User:
     """Create the account of somebody who is not signed in. Raises 400 for an address that may not sign up."""
     current = ctx.world.settings
-    fields = {"name": name, "username": username, "email": email, "password": password}
     errors = ValidationErrors()
-    for field, value in fields.items():
+    for field, value in (("name", name), ("username", username), ("email", email), ("password", password)):
         errors.when(not value.strip(), field, BLANK)
     _check_email(errors, current, email)
     errors.refuse()
     return users.create(
         ctx,
-        **fields,
+        name=name,
+        username=username,
+        email=email,
+        password=password,
         external=settings.is_external_by_default(current, email),
         skip_confirmation=not current.send_user_confirmation_email,
         # The form says that whoever registers accepts the terms.

@@ -1,7 +1,7 @@
 """SSH keys of users. Source: docs/platform/users.md."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict, Unpack
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.ssh_keys import normalize_public_key, parse_public_key
@@ -26,7 +26,15 @@ def require_key(world: World, user: User, key_id: int) -> SshKey:
     return key
 
 
-def create(ctx: WriteContext, user: User, *, title: str, text: str, **fields: Any) -> SshKey:
+class SshKeyFields(TypedDict, total=False):
+    """Further fields of a new SSH key."""
+
+    created_at: str
+    updated_at: str
+    expires_at: str | None
+
+
+def create(ctx: WriteContext, user: User, *, title: str, text: str, **fields: Unpack[SshKeyFields]) -> SshKey:
     """Add an SSH key to a user; 400 for an invalid one, or one that a user or project has already."""
     text = normalize_public_key(text.strip())
     public_key = parse_public_key(text)
@@ -36,8 +44,8 @@ def create(ctx: WriteContext, user: User, *, title: str, text: str, **fields: An
     errors.when(public_key and ssh_keys.is_taken(ctx.world, public_key), "fingerprint", TAKEN)
     errors.refuse()
     fingerprints = (public_key.fingerprint, public_key.fingerprint_sha256) if public_key else ("", "")
-    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
+    values: SshKeyFields = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso, **fields}
     table = ctx.world.ssh_keys
-    key = table.add(SshKey(table.next_id(), user.id, title, text, *fingerprints, **{**times, **fields}))
+    key = table.add(SshKey(table.next_id(), user.id, title, text, *fingerprints, **values))
     signals.post_create.send(ctx, key)
     return key

@@ -5,7 +5,7 @@ Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3).
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import (
     Conflict,
@@ -22,7 +22,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
-from fakeplat.model.people import Identity, User
+from fakeplat.model.people import Identity, User, UserKind, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
@@ -38,7 +38,65 @@ EMAIL_TAKEN: Final = "Email has already been taken"
 USERNAME_TAKEN: Final = "Username has already been taken"
 
 
-def create(ctx: WriteContext, **attributes: Any) -> User:
+class UserFields(TypedDict, total=False):
+    """Fields of a new user that can be changed later."""
+
+    password: str | None
+    skip_confirmation: bool | None
+    extern_uid: str | None
+    provider: str | None
+    state: UserState
+    admin: bool | None
+    external: bool | None
+    private_profile: bool | None
+    bio: str | None
+    location: str | None
+    public_email: str | None
+    skype: str | None
+    linkedin: str | None
+    twitter: str | None
+    website_url: str | None
+    organization: str | None
+    job_title: str | None
+    note: str | None
+    confirmed_at: str | None
+    unconfirmed_email: str | None
+    last_sign_in_at: str | None
+    current_sign_in_at: str | None
+    last_sign_in_ip: str | None
+    current_sign_in_ip: str | None
+    sign_in_count: int
+    last_activity_on: str | None
+    commit_email: str
+    theme_id: int
+    color_scheme_id: int
+    projects_limit: int
+    can_create_group: bool | None
+    two_factor_enabled: bool
+    otp_secret: str
+    otp_grace_period_started_at: str | None
+    accepted_terms: bool
+    shared_runners_minutes_limit: int | None
+    extra_shared_runners_minutes_limit: int | None
+    notified_of_own_activity: bool
+
+
+class NewUser(UserFields, total=False):
+    """A new user: fields of the record and parameters of POST /users."""
+
+    username: Required[str]
+    name: Required[str]
+    email: Required[str]
+    kind: UserKind
+    created_at: str
+    updated_at: str
+    avatar: Upload | None
+    password_expired: bool
+    reset_password: bool | None
+    force_random_password: bool | None
+
+
+def create(ctx: WriteContext, **attributes: Unpack[NewUser]) -> User:
     """Create a user with a namespace.
 
     Accepts the parameters of POST /users and any field of the record. Raises 409 for an email address or username
@@ -48,7 +106,7 @@ def create(ctx: WriteContext, **attributes: Any) -> User:
     return user
 
 
-def create_many(ctx: WriteContext, rows: Sequence[Mapping[str, Any]]) -> list[User]:
+def create_many(ctx: WriteContext, rows: Sequence[NewUser]) -> list[User]:
     """Create several users, each as `create` does; all of them or none."""
     validated = [_validate(ctx, _fields_for_creation(ctx, row)) for row in rows]
     choosing = [bool(row.get("reset_password")) for row in rows]
@@ -62,10 +120,11 @@ def create_many(ctx: WriteContext, rows: Sequence[Mapping[str, Any]]) -> list[Us
     return created
 
 
-def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[str, Any]) -> User:
+def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[str, object]) -> User:
     """Create the records in other tables that belong to a new user."""
-    if related_values["avatar"] is not None:
-        user = ctx.world.users.change(user, avatar=uploads.new_avatar(ctx, ("user", user.id), related_values["avatar"]))
+    avatar = related_values["avatar"]
+    if isinstance(avatar, Upload):
+        user = ctx.world.users.change(user, avatar=uploads.new_avatar(ctx, ("user", user.id), avatar))
     if related_values["provider"]:
         add_identity(ctx, user, str(related_values["provider"]), str(related_values["extern_uid"]))
     signals.post_create.send(ctx, user)
@@ -81,9 +140,9 @@ def _validate(ctx: WriteContext, fields: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _fields_for_creation(ctx: WriteContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_for_creation(ctx: WriteContext, attributes: NewUser) -> dict[str, Any]:
     """Convert the parameters of a new user to fields of the record."""
-    params = {**attributes}
+    params: dict[str, Any] = {**attributes}
     is_generated = params.pop("reset_password", False) or params.pop("force_random_password", False)
     # ``or`` may have left the second parameter, which is no field of the record.
     params.pop("force_random_password", None)
@@ -238,14 +297,24 @@ _FIELD_CHECKS: Final[dict[str, Callable[[World, ValidationErrors, Any], None]]] 
 }
 
 
-def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
+class UserChanges(UserFields, total=False):
+    """Changes of a user; an empty avatar removes the one that is there."""
+
+    username: str
+    name: str
+    email: str
+    avatar: Upload | str | None
+    skip_reconfirmation: bool | None
+
+
+def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> User:
     """Edit a user. A taken email address or username is a 404 or a 409 (ruling 2), any other invalid value a 400.
 
     A new email address needs confirmation unless ``skip_reconfirmation``; a password set by another user must be
     changed at the next sign-in.
     """
-    identity = {name: attributes.pop(name) for name in _IDENTITY if name in attributes}
-    params = _replace_nulls(attributes)
+    params = _replace_nulls({**attributes})
+    identity = {name: params.pop(name) for name in _IDENTITY if name in params}
     # Only a parameter of creation; changes of the email address have ``skip_reconfirmation``.
     params.pop("skip_confirmation", None)
     # A conflict takes precedence over validation errors.

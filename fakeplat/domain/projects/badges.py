@@ -1,8 +1,8 @@
 """Badges of projects and groups."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import to_iso
@@ -59,30 +59,53 @@ def find_rendering_project(ctx: ReadContext, container: Container) -> Project | 
     return next((project for id_ in sorted(ids) if can_see(ctx, project := ctx.world.projects[id_])), None)
 
 
-def create(ctx: WriteContext, container: Container, **fields: Any) -> Badge:
+class NewBadge(TypedDict, total=False):
+    """The fields of a new badge."""
+
+    link_url: Required[str]
+    image_url: Required[str]
+    name: str | None
+    created_at: str
+    updated_at: str
+
+
+class BadgeChanges(TypedDict, total=False):
+    """Changes of a badge."""
+
+    link_url: str | None
+    image_url: str | None
+    name: str | None
+
+
+def create(ctx: WriteContext, container: Container, **fields: Unpack[NewBadge]) -> Badge:
     """Create a badge."""
     _list_errors(fields).refuse()
     table, now = ctx.world.badges, ctx.now_iso
-    return table.add(Badge(table.next_id(), source_of(container), **{"created_at": now, "updated_at": now, **fields}))
+    values: NewBadge = {"created_at": now, "updated_at": now, **fields}
+    return table.add(Badge(table.next_id(), source_of(container), **values))
 
 
-def update(ctx: WriteContext, badge: Badge, fields: Mapping[str, Any]) -> Badge:
+def update(ctx: WriteContext, badge: Badge, **fields: Unpack[BadgeChanges]) -> Badge:
     """Edit a badge."""
     _list_errors(fields).refuse()
     changed = ctx.world.badges.change(badge, **fields)
     return changed if changed is badge else ctx.world.badges.change(changed, updated_at=ctx.now_iso)
 
 
-def _list_errors(fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(fields: NewBadge | BadgeChanges) -> ValidationErrors:
     errors = ValidationErrors()
-    for name in ("link_url", "image_url"):
-        if name in fields:
-            url = fields[name] or ""
-            errors.when(not url.strip(), name, BLANK)
-            # A placeholder may be in any part of the URL, even in the host, which would be invalid with the braces.
-            check_url(errors, name, _PLACEHOLDER.sub("x", url) if url.strip() else None)
+    if "link_url" in fields:
+        _check_template(errors, "link_url", fields["link_url"] or "")
+    if "image_url" in fields:
+        _check_template(errors, "image_url", fields["image_url"] or "")
     too_long(errors, "name", fields.get("name"))
     return errors
+
+
+def _check_template(errors: ValidationErrors, name: str, url: str) -> None:
+    errors.when(not url.strip(), name, BLANK)
+    # A placeholder may be in any part of the URL, even in the host, which would be invalid with the braces.
+    check_url(errors, name, _PLACEHOLDER.sub("x", url) if url.strip() else None)
 
 
 def render_url(world: World, url: str, project: Project | None) -> str:

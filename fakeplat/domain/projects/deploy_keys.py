@@ -1,7 +1,7 @@
 """Deploy keys, and the projects that they are enabled in. Source: docs/platform/deploy-keys-tokens.md."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.ssh_keys import normalize_public_key, parse_public_key
@@ -57,8 +57,18 @@ def list_projects(world: World, key: DeployKey, *, can_push: bool) -> Iterator[P
             yield world.projects[link.project_id]
 
 
+class DeployKeyFields(TypedDict, total=False):
+    """Further fields of a new deploy key."""
+
+    created_at: str
+    updated_at: str
+    user_id: int | None
+    public: bool
+    expires_at: str | None
+
+
 def add_to_project(
-    ctx: WriteContext, project: Project, *, title: str, text: str, can_push: bool, **fields: Any
+    ctx: WriteContext, project: Project, *, title: str, text: str, can_push: bool, **fields: Unpack[DeployKeyFields]
 ) -> DeployKeyProject:
     """Enable the key with a text in a project, and create it if the caller has no access to such a key yet.
 
@@ -75,7 +85,13 @@ def add_to_project(
 
 
 def create(
-    ctx: WriteContext, *, title: str, text: str, prefix: str = "", taken: str = "fingerprint", **fields: Any
+    ctx: WriteContext,
+    *,
+    title: str,
+    text: str,
+    prefix: str = "",
+    taken: str = "fingerprint",
+    **fields: Unpack[DeployKeyFields],
 ) -> DeployKey:
     """Create a deploy key; ``prefix`` and ``taken`` are the prefix of fields in errors, and the field of duplicates."""
     text = normalize_public_key(text.strip())
@@ -86,9 +102,9 @@ def create(
     table = ctx.world.deploy_keys
     errors.when(public_key and ssh_keys.is_taken(ctx.world, public_key), f"{prefix}{taken}", TAKEN)
     errors.refuse()
-    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
+    values: DeployKeyFields = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso, **fields}
     fingerprints = (public_key.fingerprint, public_key.fingerprint_sha256) if public_key else ("", "")
-    key = table.add(DeployKey(table.next_id(), title, text, *fingerprints, **{**times, **fields}))
+    key = table.add(DeployKey(table.next_id(), title, text, *fingerprints, **values))
     signals.post_create.send(ctx, key)
     return key
 

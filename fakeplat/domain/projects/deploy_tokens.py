@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Any, Final, get_args
+from typing import Final, TypedDict, Unpack, get_args
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.timestamps import from_iso
@@ -60,6 +60,14 @@ def find_ci_deploy_token(ctx: ReadContext, project: Project) -> DeployToken | No
     return next((token for token in tokens if token.name == _CI_NAME and not is_inactive(ctx, token)), None)
 
 
+class DeployTokenFields(TypedDict, total=False):
+    """Further fields of a new deploy token."""
+
+    created_at: str
+    expires_at: str | None
+    revoked: bool
+
+
 def create(
     ctx: WriteContext,
     container: Container,
@@ -68,12 +76,13 @@ def create(
     scopes: Collection[str],
     username: str | None = None,
     value: str | None = None,
-    **fields: Any,
+    **fields: Unpack[DeployTokenFields],
 ) -> DeployToken:
     """Create a deploy token; by default with a random value and a username that contains the token's id."""
     table = ctx.world.deploy_tokens
     _validate(ctx.world, username, scopes, value)
     id_ = table.next_id()
+    values: DeployTokenFields = {"created_at": ctx.now_iso, **fields}
     token = DeployToken(
         id=id_,
         source=source_of(container),
@@ -82,7 +91,7 @@ def create(
         # Twenty characters, the length of the platform's own tokens.
         value=ctx.random_hex("deploy token", 10) if value is None else value,
         scopes=tuple(scope for scope in SCOPES if scope in scopes),
-        **{"created_at": ctx.now_iso, **fields},
+        **values,
     )
     table.add(token)
     signals.post_create.send(ctx, token)

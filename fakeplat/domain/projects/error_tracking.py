@@ -1,6 +1,6 @@
 """Error tracking settings of projects. Source: docs/platform/error-tracking.md."""
 
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.model.projects import ErrorTrackingSetting, Project
@@ -25,7 +25,16 @@ def get_setting(world: World, project: Project) -> ErrorTrackingSetting:
     return setting
 
 
-def set_setting(ctx: WriteContext, project: Project, **fields: Any) -> ErrorTrackingSetting:
+class ErrorTrackingFields(TypedDict, total=False):
+    """Fields of the settings."""
+
+    active: bool
+    project_name: str | None
+    api_url: str | None
+    integrated: bool
+
+
+def set_setting(ctx: WriteContext, project: Project, **fields: Unpack[ErrorTrackingFields]) -> ErrorTrackingSetting:
     """Create or change the settings of a project."""
     table, existing = ctx.world.error_tracking_settings, find_setting(ctx.world, project)
     if existing is not None:

@@ -3,8 +3,8 @@
 A fork shares its objects with its parent: only refs are copied.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
@@ -12,7 +12,7 @@ from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import lfs, repositories
-from fakeplat.model.people import VISIBILITY_RANK, Group, Namespace, User, rank
+from fakeplat.model.people import VISIBILITY_RANK, Group, Namespace, User, Visibility, rank
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -42,13 +42,22 @@ def can_fork_into(world: World, source: Project, target: Namespace) -> bool:
     return not stays_inside or namespaces.root_of(world, target).id == root.id
 
 
-def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, params: Mapping[str, Any]) -> Project:
+class ForkFields(TypedDict, total=False):
+    """What a fork does not take from its parent."""
+
+    path: str
+    name: str
+    description: str | None
+    visibility: Visibility
+
+
+def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, **params: Unpack[ForkFields]) -> Project:
     """Fork a project into a namespace; its repository is copied a second later.
 
-    ``params``: path, name, description, visibility. The fork is never more visible than its parent and its namespace.
+    The fork is never more visible than its parent and its namespace.
     Raises 409 for every error, with the texts of project creation.
     """
-    fields = {
+    fields: dict[str, Any] = {
         "path": source.path,
         "name": source.name,
         **{name: getattr(source, name) for name in _COPIED_FIELDS},

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.params.body import Upload
@@ -12,6 +12,7 @@ from fakeplat.domain import events, redirects, signals, uploads
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.projects import topics
+from fakeplat.domain.projects.project_fields import NewProject, ProjectChanges
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies, container_repositories
 from fakeplat.domain.repository import branches, push_rules, repositories
@@ -58,7 +59,7 @@ _FEATURE_SWITCHES: Final = {
 }
 
 
-def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes: Any) -> Project:
+def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes: Unpack[NewProject]) -> Project:
     """Create a project in a namespace; ``creator`` becomes its Maintainer.
 
     Accepts the parameters of POST /projects and any field of the record. Raises 403 above the creator's project
@@ -78,9 +79,7 @@ def _check_template(name: str | None) -> None:
         raise InvalidRecord({"template_name": [f"'{name}' is unknown or invalid"]})
 
 
-def create_many(
-    ctx: WriteContext, namespace: Namespace, creator: User, rows: Sequence[Mapping[str, Any]]
-) -> list[Project]:
+def create_many(ctx: WriteContext, namespace: Namespace, creator: User, rows: Sequence[NewProject]) -> list[Project]:
     """Create several projects in a namespace, each as `create` does; all of them or none."""
     _check_limit(ctx.world, namespace, creator, len(rows))
     # Everything is validated before the first insert, so that a refusal leaves the world unchanged.
@@ -164,9 +163,9 @@ def _is_inherited_owner(world: World, project: Project, creator: User) -> bool:
     return any(member and member.access_level > Level.MAINTAINER for member in memberships)
 
 
-def _fields_for_creation(ctx: WriteContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_for_creation(ctx: WriteContext, attributes: NewProject) -> dict[str, Any]:
     """Convert the parameters of a new project to fields of the record."""
-    params = {name: value for name, value in attributes.items() if value is not None}
+    params: dict[str, Any] = {name: value for name, value in attributes.items() if value is not None}
     # Each of the two defaults to the other: the path to a slug of the name, the name to the path as it is.
     name, path = params.get("name") or params.get("path", ""), params.get("path") or slugify(params.get("name", ""))
     params.update(name=name, path=path)
@@ -174,8 +173,9 @@ def _fields_for_creation(ctx: WriteContext, attributes: Mapping[str, Any]) -> di
     return _fields_from_params(params)
 
 
-def _fields_from_params(params: dict[str, Any]) -> dict[str, Any]:
+def _fields_from_params(attributes: Mapping[str, object]) -> dict[str, Any]:
     """Convert parameters to fields of the record: feature switches to access levels, lists to tuples."""
+    params: dict[str, Any] = {**attributes}
     for switch, level in _FEATURE_SWITCHES.items():
         if switch in params:
             # An explicit access level takes precedence over the older switch.
@@ -314,7 +314,7 @@ def _check_fork_visibility(errors: ValidationErrors, world: World, project: Proj
         )
 
 
-def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
+def update(ctx: WriteContext, project: Project, **attributes: Unpack[ProjectChanges]) -> Project:
     """Edit a project."""
     fields = _fields_from_params(attributes)
     if any(name in fields for name in _MIRROR_FIELDS):
@@ -466,7 +466,7 @@ def run_housekeeping(ctx: WriteContext, project: Project) -> Project:
     return ctx.world.projects.change(project, housekept_until=ctx.now() + HOUR)
 
 
-def authorize_changes(ctx: ReadContext, project: Project, changes: Mapping[str, Any]) -> None:
+def authorize_changes(ctx: ReadContext, project: Project, changes: Mapping[str, object]) -> None:
     """Check the abilities that changes require beyond administering a project."""
     if changes.get("name"):
         authorize(ctx, Ability.RENAME_PROJECT, project)

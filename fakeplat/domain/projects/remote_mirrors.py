@@ -1,7 +1,7 @@
 """Remote mirrors of projects. They are kept, but never pushed to."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final, Required, TypedDict, Unpack
 from urllib.parse import urlsplit, urlunsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
@@ -9,7 +9,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.outbound_urls import explain_blocked_url
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.validation import BLANK, ValidationErrors
-from fakeplat.model.projects import Project, RemoteMirror
+from fakeplat.model.projects import Project, RemoteMirror, UpdateStatus
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -32,20 +32,43 @@ def get_mirror(world: World, project: Project, reference: str) -> RemoteMirror:
     return mirror
 
 
-def create(ctx: WriteContext, project: Project, **fields: Any) -> RemoteMirror:
+class NewRemoteMirror(TypedDict, total=False):
+    """The fields of a new mirror."""
+
+    url: Required[str]
+    enabled: bool
+    only_protected_branches: bool
+    keep_divergent_refs: bool | None
+    update_status: UpdateStatus
+    last_update_at: str | None
+    last_update_started_at: str | None
+    last_successful_update_at: str | None
+    last_error: str | None
+
+
+class RemoteMirrorChanges(TypedDict, total=False):
+    """Changes of a mirror."""
+
+    url: str
+    enabled: bool
+    only_protected_branches: bool | None
+    keep_divergent_refs: bool | None
+
+
+def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRemoteMirror]) -> RemoteMirror:
     """Create a mirror."""
     _list_errors(fields).refuse()
     table = ctx.world.remote_mirrors
     return table.add(RemoteMirror(table.next_id(), project.id, **fields))
 
 
-def update(ctx: WriteContext, mirror: RemoteMirror, **fields: Any) -> RemoteMirror:
+def update(ctx: WriteContext, mirror: RemoteMirror, **fields: Unpack[RemoteMirrorChanges]) -> RemoteMirror:
     """Change a mirror."""
     _list_errors(fields).refuse()
     return ctx.world.remote_mirrors.change(mirror, **fields)
 
 
-def _list_errors(fields: dict[str, Any]) -> ValidationErrors:
+def _list_errors(fields: NewRemoteMirror | RemoteMirrorChanges) -> ValidationErrors:
     errors = ValidationErrors()
     if "url" in fields:
         errors.when(not fields["url"].strip(), "url", BLANK)

@@ -10,7 +10,7 @@ Source: docs/platform/integrations.md, docs/contract.md ('Alerts, SCIM, pipeline
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from attrs import evolve, field
 
@@ -150,7 +150,29 @@ def add_service(ctx: WriteContext, project: Project, integration: Integration) -
     return table.add(Service(table.next_id(), project.id, integration.slug, now, now, **integration.defaults))
 
 
-def change_fields(ctx: WriteContext, service: Service, **changes: Any) -> Service:
+class ServiceChanges(TypedDict, total=False):
+    """Changes of an integration."""
+
+    active: bool
+    commit_events: bool
+    push_events: bool
+    issues_events: bool
+    confidential_issues_events: bool
+    merge_requests_events: bool
+    tag_push_events: bool
+    note_events: bool
+    confidential_note_events: bool
+    pipeline_events: bool
+    wiki_page_events: bool
+    job_events: bool
+    comment_on_event_enabled: bool
+    deployment_events: bool
+    alert_events: bool
+    properties: Mapping[str, Any]
+    updated_at: str
+
+
+def change_fields(ctx: WriteContext, service: Service, **changes: Unpack[ServiceChanges]) -> Service:
     """Change fields of an integration."""
     changed = evolve(service, **changes)
     if changed == service:

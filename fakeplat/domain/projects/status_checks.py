@@ -1,7 +1,7 @@
 """External status checks of projects. No service is ever notified."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict, Unpack
 
 from fakeplat.core.operations.errors import Unauthorized, Unprocessable
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url
@@ -25,7 +25,16 @@ def list_checks(world: World, project: Project) -> Sequence[ExternalStatusCheck]
     return world.external_status_checks.where("project", project.id)
 
 
-def create(ctx: WriteContext, project: Project, name: str, external_url: str, **fields: Any) -> ExternalStatusCheck:
+class StatusCheckFields(TypedDict, total=False):
+    """Further fields of a new status check."""
+
+    protected_branch_ids: Sequence[int]
+    hmac: bool
+
+
+def create(
+    ctx: WriteContext, project: Project, name: str, external_url: str, **fields: Unpack[StatusCheckFields]
+) -> ExternalStatusCheck:
     """Create a status check; 422 for an invalid one. Protected branches of other projects are left out."""
     table = ctx.world.external_status_checks
     errors = ValidationErrors()
@@ -37,6 +46,6 @@ def create(ctx: WriteContext, project: Project, name: str, external_url: str, **
     if errors:
         raise Unprocessable(errors.full_messages())
     own = set(ctx.world.protected_branches.ids("project", project.id))
-    branch_ids = tuple(id_ for id_ in fields.pop("protected_branch_ids", ()) if id_ in own)
-    check = ExternalStatusCheck(table.next_id(), project.id, name, external_url, branch_ids, **fields)
+    branch_ids = tuple(id_ for id_ in fields.get("protected_branch_ids", ()) if id_ in own)
+    check = ExternalStatusCheck(table.next_id(), project.id, name, external_url, branch_ids, fields.get("hmac", False))
     return table.add(check)

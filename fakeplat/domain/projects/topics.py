@@ -4,7 +4,7 @@ A topic begins with the first project that has it, and stays when no project has
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.params.body import Upload
@@ -63,35 +63,58 @@ def add_missing(ctx: WriteContext, names: Iterable[str]) -> None:
             ctx.world.topics.add(Topic(ctx.world.topics.next_id(), name, name))
 
 
-def create(ctx: WriteContext, *, avatar: Upload | None = None, **fields: Any) -> Topic:
+class NewTopic(TypedDict, total=False):
+    """The fields of a new topic."""
+
+    name: Required[str]
+    title: Required[str]
+    description: str | None
+
+
+class TopicChanges(TypedDict, total=False):
+    """Changes of a topic; an empty avatar removes the one that is there."""
+
+    name: str | None
+    title: str | None
+    description: str | None
+    avatar: Upload | str | None
+
+
+def create(ctx: WriteContext, *, avatar: Upload | None = None, **fields: Unpack[NewTopic]) -> Topic:
     """Create a topic."""
     _list_errors(ctx.world, None, fields, avatar).refuse()
     topic = ctx.world.topics.add(Topic(ctx.world.topics.next_id(), **fields))
     return _change_avatar(ctx, topic, avatar) if avatar is not None else topic
 
 
-def update(ctx: WriteContext, topic: Topic, fields: dict[str, Any]) -> Topic:
+def update(ctx: WriteContext, topic: Topic, **fields: Unpack[TopicChanges]) -> Topic:
     """Change a topic; a new name also reaches its projects. An empty avatar removes the one that is there."""
-    avatar = fields.get("avatar")
-    values = {name: value for name, value in fields.items() if name != "avatar"}
-    _list_errors(ctx.world, topic, values, avatar).refuse()
-    changed = ctx.world.topics.change(topic, **values)
+    changes_avatar, avatar = "avatar" in fields, fields.pop("avatar", None)
+    _list_errors(ctx.world, topic, fields, avatar).refuse()
+    changed = ctx.world.topics.change(topic, **fields)
     _replace_in_projects(ctx, topic, changed.name)
-    return _change_avatar(ctx, changed, avatar) if "avatar" in fields else changed
+    return _change_avatar(ctx, changed, avatar) if changes_avatar else changed
 
 
-def _list_errors(world: World, before: Topic | None, fields: dict[str, Any], avatar: object) -> ValidationErrors:
+def _list_errors(
+    world: World, before: Topic | None, fields: NewTopic | TopicChanges, avatar: object
+) -> ValidationErrors:
     errors = ValidationErrors()
-    for name in ("name", "title"):
-        if name in fields:
-            errors.when(not (fields[name] or "").strip(), name, BLANK)
-            too_long(errors, name, fields[name])
+    if "name" in fields:
+        _check_text(errors, "name", fields["name"])
+    if "title" in fields:
+        _check_text(errors, "title", fields["title"])
     same_name = world.topics.find("name", (fields.get("name") or "").lower())
     errors.when(same_name is not None and same_name.id != (before.id if before else None), "name", TAKEN)
     too_long(errors, "description", fields.get("description"), _LONGEST_DESCRIPTION)
     if isinstance(avatar, Upload):
         uploads.check_avatar(errors, avatar)
     return errors
+
+
+def _check_text(errors: ValidationErrors, name: str, text: str | None) -> None:
+    errors.when(not (text or "").strip(), name, BLANK)
+    too_long(errors, name, text)
 
 
 def _change_avatar(ctx: WriteContext, topic: Topic, avatar: object) -> Topic:

@@ -5,7 +5,7 @@ hour. Where there is nothing to clean up, no task is scheduled, and the time of 
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.store.scheduler import ScheduledTask, Subject, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso, to_iso
@@ -14,7 +14,9 @@ from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_er
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
-DEFAULT_POLICY: Final = {
+PolicyValue = str | int | bool | None
+
+DEFAULT_POLICY: Final[Mapping[str, PolicyValue]] = {
     "cadence": "1d",
     "enabled": True,
     "keep_n": 10,
@@ -41,13 +43,13 @@ _CHOICES: Final[Mapping[str, tuple[object, ...]]] = {
 }
 
 
-def policy_of(project: Project) -> Mapping[str, Any]:
+def policy_of(project: Project) -> Mapping[str, PolicyValue]:
     """Return the cleanup policy of a project, without the time of its next run."""
     stored = project.container_expiration_policy or {}
     return {name: stored.get(name, default) for name, default in DEFAULT_POLICY.items()}
 
 
-def check_policy(errors: ValidationErrors, policy: Mapping[str, Any]) -> None:
+def check_policy(errors: ValidationErrors, policy: Mapping[str, PolicyValue]) -> None:
     """Add the errors of a complete policy."""
     field = "container_expiration_policy.{}".format
     errors.when(policy["cadence"] in (None, ""), field("cadence"), BLANK)
@@ -58,7 +60,7 @@ def check_policy(errors: ValidationErrors, policy: Mapping[str, Any]) -> None:
         errors.when(error, field(name), f"not valid RE2 syntax: {error}")
 
 
-def change_policy(ctx: WriteContext, project: Project, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+def change_policy(ctx: WriteContext, project: Project, changes: Mapping[str, PolicyValue]) -> Mapping[str, PolicyValue]:
     """Return the policy of a project with changes, which start a new period."""
     old = policy_of(project)
     new = {**old, **changes}
@@ -67,7 +69,7 @@ def change_policy(ctx: WriteContext, project: Project, changes: Mapping[str, Any
     return {_NEXT_RUN: to_iso(ctx.now() + _cadence(new)), **new}
 
 
-def _cadence(policy: Mapping[str, Any]) -> int:
+def _cadence(policy: Mapping[str, PolicyValue]) -> int:
     return _CADENCES.get(policy["cadence"], 0)
 
 
@@ -76,7 +78,7 @@ def get_next_run(ctx: ReadContext, project: Project) -> int:
     policy = policy_of(project)
     stored = (project.container_expiration_policy or {}).get(_NEXT_RUN)
     cadence = _cadence(policy)
-    due = from_iso(stored) if stored else from_iso(project.created_at) + cadence
+    due = from_iso(str(stored)) if stored else from_iso(project.created_at) + cadence
     first = _next_look(due)
     if not policy["enabled"] or not cadence or not ctx.has_passed(first):
         return due
@@ -117,5 +119,5 @@ def _run_when_due(ctx: WriteContext, task: ScheduledTask) -> None:
     schedule_run(ctx, project)
 
 
-def _store(ctx: WriteContext, project: Project, policy: Mapping[str, Any]) -> Project:
+def _store(ctx: WriteContext, project: Project, policy: Mapping[str, PolicyValue]) -> Project:
     return ctx.world.projects.change(project, container_expiration_policy=policy)

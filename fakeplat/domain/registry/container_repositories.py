@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.store.scheduler import ScheduledTask, Subject, task_handler
@@ -13,7 +13,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
 from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
-from fakeplat.model.registry import ContainerRepository, ContainerTag
+from fakeplat.model.registry import ContainerRepository, ContainerTag, RepositoryStatus
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -90,14 +90,23 @@ def is_repository_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name))
 
 
-def create(ctx: WriteContext, project: Project, name: str, **fields: Any) -> ContainerRepository:
+class RepositoryFields(TypedDict, total=False):
+    """Further fields of a new image repository."""
+
+    created_at: str
+    updated_at: str
+    status: RepositoryStatus | None
+    cleanup_policy_started_at: str | None
+
+
+def create(ctx: WriteContext, project: Project, name: str, **fields: Unpack[RepositoryFields]) -> ContainerRepository:
     """Create an image repository in a project."""
     errors, table = ValidationErrors(), ctx.world.container_repositories
     errors.when(not is_repository_name(name), "name", "is invalid")
     errors.when(table.find("name", (project.id, name)), "name", TAKEN)
     errors.refuse()
-    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
-    return table.add(ContainerRepository(table.next_id(), project.id, name, **{**times, **fields}))
+    values: RepositoryFields = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso, **fields}
+    return table.add(ContainerRepository(table.next_id(), project.id, name, **values))
 
 
 def add_tags(ctx: WriteContext, repository: ContainerRepository, rows: Iterable[dict[str, Any]]) -> None:

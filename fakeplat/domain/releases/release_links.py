@@ -3,14 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final, Required, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, INVALID_URI, TAKEN, ValidationErrors, has_line_break, too_long
-from fakeplat.model.releases import Release, ReleaseLink
+from fakeplat.model.releases import LinkType, Release, ReleaseLink
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -42,20 +42,40 @@ def find_by_filepath(world: World, release: Release, filepath: str) -> ReleaseLi
     return next((link for link in list_links(world, release) if link.filepath == filepath), None)
 
 
-def create(ctx: WriteContext, release: Release, **fields: Any) -> ReleaseLink:
+class NewLink(TypedDict, total=False):
+    """The fields of a new link."""
+
+    name: Required[str]
+    url: Required[str]
+    filepath: str | None
+    link_type: LinkType
+    created_at: str
+    updated_at: str
+
+
+class LinkChanges(TypedDict, total=False):
+    """Changes of a link."""
+
+    name: str | None
+    url: str | None
+    filepath: str | None
+    link_type: LinkType
+
+
+def create(ctx: WriteContext, release: Release, **fields: Unpack[NewLink]) -> ReleaseLink:
     """Add a link: name, url, filepath, link_type; 400 with the errors of each field."""
     list_errors(fields, list_links(ctx.world, release)).refuse()
-    return insert(ctx, release, fields)
+    return insert(ctx, release, **fields)
 
 
-def insert(ctx: WriteContext, release: Release, fields: Mapping[str, Any]) -> ReleaseLink:
+def insert(ctx: WriteContext, release: Release, **fields: Unpack[NewLink]) -> ReleaseLink:
     """Add a link whose fields are valid."""
     table, now = ctx.world.release_links, ctx.now_iso
-    times = {"created_at": now, "updated_at": now}
-    return table.add(ReleaseLink(**{"id": table.next_id(), "release_id": release.id, **times, **fields}))
+    values: NewLink = {"created_at": now, "updated_at": now, **fields}
+    return table.add(ReleaseLink(id=table.next_id(), release_id=release.id, **values))
 
 
-def update(ctx: WriteContext, release: Release, link: ReleaseLink, **fields: Any) -> ReleaseLink:
+def update(ctx: WriteContext, release: Release, link: ReleaseLink, **fields: Unpack[LinkChanges]) -> ReleaseLink:
     """Change a link; 400 with the errors of each field."""
     others = [other for other in list_links(ctx.world, release) if other.id != link.id]
     list_errors({name: fields.get(name, getattr(link, name)) for name in UNIQUE}, others).refuse()
@@ -67,10 +87,14 @@ def delete(ctx: WriteContext, link: ReleaseLink) -> None:
     purge(ctx, link)
 
 
-def list_errors(fields: Mapping[str, Any], others: Sequence[ReleaseLink]) -> ValidationErrors:
+def _text_of(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def list_errors(fields: Mapping[str, object], others: Sequence[ReleaseLink]) -> ValidationErrors:
     """Return the errors of a link beside other links of its release."""
     errors = ValidationErrors()
-    name, url, filepath = (fields.get(field) for field in UNIQUE)
+    name, url, filepath = (_text_of(fields.get(field)) for field in UNIQUE)
     errors.when(not (name or "").strip(), "name", BLANK)
     for text in _find_url_errors(url or ""):
         errors.add("url", text)
@@ -98,7 +122,7 @@ def _find_url_errors(url: str) -> list[str]:
     return [] if host else [_NO_HOST]
 
 
-def find_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def find_sentences(rows: Sequence[NewLink]) -> list[str]:
     """Return the errors of the links of a new release, as sentences."""
     repeated = [field for field in UNIQUE if _is_repeated([row.get(field) for row in rows])]
     sentences = [f"Links {field} {text}" for row in rows for field, text in _list_errors(row)]
@@ -107,10 +131,10 @@ def find_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(sentences))
 
 
-def _list_errors(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _list_errors(row: NewLink) -> list[tuple[str, str]]:
     errors = list_errors(row, ())
     return [(field, text) for field in errors for text in errors.texts(field)]
 
 
-def _is_repeated(values: Sequence[str | None]) -> bool:
+def _is_repeated(values: Sequence[object]) -> bool:
     return any(count > 1 for value, count in Counter(values).items() if value is not None)

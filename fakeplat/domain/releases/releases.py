@@ -1,7 +1,7 @@
 """Releases: list, create, update and delete. Source: docs/platform/releases.md."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import (
     BadRequest,
@@ -84,6 +84,16 @@ def is_upcoming(ctx: ReadContext, release: Release) -> bool:
     return not ctx.has_passed(from_iso(release.released_at) // SECOND * SECOND)
 
 
+class ReleaseFields(TypedDict, total=False):
+    """Further fields of a new release; a null stands for the default."""
+
+    name: str | None
+    description: str | None
+    released_at: str | None
+    updated_at: str
+    author_id: int | None
+
+
 def create(
     ctx: WriteContext,
     project: Project,
@@ -91,8 +101,8 @@ def create(
     *,
     ref: str | None = None,
     titles: Sequence[str] = (),
-    links: Sequence[Mapping[str, Any]] = (),
-    **fields: Any,
+    links: Sequence[release_links.NewLink] = (),
+    **fields: Unpack[ReleaseFields],
 ) -> Release:
     """Create the release of a tag, and the tag at ``ref`` if there is none."""
     if find(ctx.world, project, tag_name) is not None:
@@ -104,21 +114,32 @@ def create(
         raise BadRequest(f"Validation failed: {', '.join(sentences)}")
     release = insert(ctx, project, tag_name, sha=tag.commit, milestone_ids=milestone_ids, **fields)
     for link in links:
-        release_links.insert(ctx, release, link)
+        release_links.insert(ctx, release, **link)
     evidences.schedule(ctx, release)
     signals.release_created.send(ctx, release)
     return release
 
 
-def insert(ctx: WriteContext, project: Project, tag_name: str, **fields: Any) -> Release:
+def insert(
+    ctx: WriteContext,
+    project: Project,
+    tag_name: str,
+    *,
+    created_at: str | None = None,
+    sha: str | None = None,
+    milestone_ids: tuple[int, ...] = (),
+    **fields: Unpack[ReleaseFields],
+) -> Release:
     """Add a release, by default of the caller and released now, without any check."""
     table, now = ctx.world.releases, ctx.now_iso
-    created_at = fields.pop("created_at", now)
-    defaults = {
+    created_at = created_at or now
+    defaults: dict[str, Any] = {
         "name": tag_name,
         "updated_at": created_at,
         "released_at": created_at,
         "author_id": ctx.user.id if ctx.user else None,
+        "sha": sha,
+        "milestone_ids": milestone_ids,
     }
     given = {name: value for name, value in fields.items() if value is not None}
     return table.add(Release(table.next_id(), project.id, tag_name, created_at=created_at, **{**defaults, **given}))
@@ -154,20 +175,30 @@ def list_milestones(world: World, release: Release) -> list[Milestone]:
     return sorted(rows, key=lambda milestone: (milestone.due_date is None, milestone.due_date or "", milestone.title))
 
 
-def update(ctx: WriteContext, project: Project, release: Release, **fields: Any) -> Release:
+class ReleaseChanges(TypedDict, total=False):
+    """Changes of a release; the milestones of ``titles`` replace all others."""
+
+    name: str | None
+    description: str | None
+    released_at: str | None
+    titles: Sequence[str]
+
+
+def update(ctx: WriteContext, project: Project, release: Release, **fields: Unpack[ReleaseChanges]) -> Release:
     """Change a release: name, description, released_at, and ``titles`` of milestones, which replace all others."""
     _require_tag(ctx.world, project, release)
     if not fields:
         raise BadRequest("params is empty", reason="none of name, description, milestones and released_at was sent")
-    titles = fields.pop("titles", None)
+    values: dict[str, Any] = {**fields}
+    titles = values.pop("titles", None)
     if titles is not None:
-        fields["milestone_ids"] = _get_milestones(ctx.world, project, titles)
+        values["milestone_ids"] = _get_milestones(ctx.world, project, titles)
     # Releases always have a name, which is that of the tag by default, and a time.
-    if "name" in fields and fields["name"] is None:
-        fields["name"] = release.tag_name
-    if fields.get("released_at", "") is None:
-        del fields["released_at"]
-    changed = ctx.world.releases.change(release, **fields, updated_at=ctx.now_iso)
+    if "name" in values and values["name"] is None:
+        values["name"] = release.tag_name
+    if values.get("released_at", "") is None:
+        del values["released_at"]
+    changed = ctx.world.releases.change(release, **values, updated_at=ctx.now_iso)
     if changed.released_at != release.released_at:
         evidences.schedule(ctx, changed)
     signals.release_updated.send(ctx, release, changed)

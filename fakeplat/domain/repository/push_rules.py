@@ -1,6 +1,6 @@
 """Push rules of projects and groups: find, create, update and inherit."""
 
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -20,7 +20,6 @@ _EXPRESSIONS: Final = (
     "file_name_regex",
     "branch_name_regex",
 )
-_NULL_IF_OFF: Final = ("commit_committer_check", "reject_unsigned_commits")
 
 
 def find_rule(world: World, container: Container) -> PushRule | None:
@@ -28,16 +27,33 @@ def find_rule(world: World, container: Container) -> PushRule | None:
     return world.push_rules.find("source", source_of(container))
 
 
-def create(ctx: WriteContext, container: Container, **fields: Any) -> PushRule:
+class RuleFields(TypedDict, total=False):
+    """Fields of a push rule."""
+
+    created_at: str
+    commit_message_regex: str | None
+    commit_message_negative_regex: str | None
+    branch_name_regex: str | None
+    deny_delete_tag: bool
+    member_check: bool
+    prevent_secrets: bool
+    author_email_regex: str | None
+    file_name_regex: str | None
+    max_file_size: int
+    commit_committer_check: bool | None
+    reject_unsigned_commits: bool | None
+
+
+def create(ctx: WriteContext, container: Container, **fields: Unpack[RuleFields]) -> PushRule:
     """Create the push rule of a project or group, which must not have one."""
     table = ctx.world.push_rules
-    values = {"created_at": ctx.now_iso, **_normalize(fields)}
+    values: RuleFields = {"created_at": ctx.now_iso, **_normalize(fields)}
     rule = PushRule(id=table.next_id(), source=source_of(container), **values)
     _validate(rule)
     return table.add(rule)
 
 
-def update(ctx: WriteContext, rule: PushRule, **changes: Any) -> PushRule:
+def update(ctx: WriteContext, rule: PushRule, **changes: Unpack[RuleFields]) -> PushRule:
     """Change fields of a push rule."""
     changed = evolve(rule, **_normalize(changes))
     _validate(changed)
@@ -57,9 +73,14 @@ def inherit(ctx: WriteContext, container: Container) -> None:
         table.add(evolve(rule, id=table.next_id(), source=source_of(container), created_at=ctx.now_iso))
 
 
-def _normalize(fields: dict[str, Any]) -> dict[str, Any]:
+def _normalize(fields: RuleFields) -> RuleFields:
     """Return the fields as the platform stores them: a check that nobody enforces becomes null when it is off."""
-    return {name: value or None if name in _NULL_IF_OFF else value for name, value in fields.items()}
+    stored = fields.copy()
+    if "commit_committer_check" in stored:
+        stored["commit_committer_check"] = stored["commit_committer_check"] or None
+    if "reject_unsigned_commits" in stored:
+        stored["reject_unsigned_commits"] = stored["reject_unsigned_commits"] or None
+    return stored
 
 
 def _validate(rule: PushRule) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.core.release import parse_release
 from fakeplat.domain.ci import (
@@ -218,7 +219,7 @@ def _list_uploads(job: Job) -> Iterator[Json]:
             }
 
 
-def _render_cache(cache: Mapping[str, Any]) -> Json:
+def _render_cache(cache: Mapping[str, JsonValue]) -> Json:
     return {name: cache.get(name) for name in ("key", "untracked", "paths", "policy", "when")}
 
 

@@ -1,13 +1,16 @@
 """Views of pipeline schedules. Source: docs/platform/pipelines-jobs.md."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.store.table import Record, Table
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.variables import PipelineVariableView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.ci import PipelineSchedule
 from fakeplat.policy.context import ReadContext
+
+R = TypeVar("R", bound=Record)
 
 
 class PipelineScheduleBasic(Entity[PipelineSchedule]):
@@ -30,7 +33,7 @@ class PipelineScheduleBasic(Entity[PipelineSchedule]):
         owner: UserBasic | None = self._render(UserBasic, self.ctx.world.users, self.record.owner_id)
         return owner
 
-    def _render(self, view: type[Entity[Any]], table: Any, id_: int | None) -> Any:
+    def _render(self, view: type[Entity[R]], table: Table[R], id_: int | None) -> Any:
         return self.ctx.render(view, None if id_ is None else table.get(id_))
 
 

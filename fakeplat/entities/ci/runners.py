@@ -1,6 +1,7 @@
 """Views of runners. Source: docs/platform/runners.md."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.core.release import since
@@ -9,6 +10,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.model.ci import Runner
 from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import is_member
 from fakeplat.policy.context import ReadContext
 
@@ -37,6 +39,9 @@ class RunnerView(Entity[Runner]):
     @computed
     def status(self) -> str:
         return runners.status_of(self.ctx, self.record)
+
+
+C = TypeVar("C", Project, Group)
 
 
 class RunnerGroup(Entity[Group]):
@@ -74,9 +79,9 @@ class RunnerDetails(RunnerView):
     @computed
     def groups(self) -> list[RunnerGroup]:
         id_ = self.record.group_id
-        return self._render_own(RunnerGroup, [] if id_ is None else [self.ctx.world.namespaces[id_]])
+        return self._render_own(RunnerGroup, [] if id_ is None else [cast(Group, self.ctx.world.namespaces[id_])])
 
-    def _render_own(self, view: type[Entity[Any]], containers: list[Any]) -> list[Any]:
+    def _render_own(self, view: type[Entity[C]], containers: Sequence[C]) -> list[Any]:
         own = [one for one in containers if self.ctx.admin or is_member(self.ctx, one)]
         return [self.ctx.render(view, one) for one in own]
 

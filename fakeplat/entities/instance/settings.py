@@ -55,7 +55,7 @@ def _reader(setting: Setting) -> Callable[[Any], Any]:
 
 
 def _ids_reader(setting: Setting) -> Callable[[Any], Any]:
-    def read(view: Any) -> Any:
+    def read(view: Entity[Settings]) -> Any:
         ids = settings.existing_ids(view.ctx.world, setting.identifies, getattr(view.record, setting.name))
         return ids if setting.is_list else next(iter(ids), None)
 
@@ -63,14 +63,14 @@ def _ids_reader(setting: Setting) -> Callable[[Any], Any]:
 
 
 def _lines_reader(name: str) -> Callable[[Any], str | None]:
-    def read(view: Any) -> str | None:
+    def read(view: Entity[Settings]) -> str | None:
         values = getattr(view.record, name)
         return None if values is None else "\n".join(values)
 
     return read
 
 
-def _archiving(view: Any) -> str | None:
+def _archiving(view: Entity[Settings]) -> str | None:
     seconds = durations.parse_seconds(view.record.archive_builds_in_human_readable)
     return None if seconds is None else format_short(seconds)
 
@@ -85,7 +85,7 @@ def format_short(seconds: int) -> str:
     return " ".join(parts)
 
 
-def _commit_email_hostname(view: Any) -> str:
+def _commit_email_hostname(view: Entity[Settings]) -> str:
     return settings.commit_email_hostname(view.ctx)
 
 

@@ -3,7 +3,7 @@
 Source: docs/platform/namespaces.md, docs/platform/groups.md.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain import statistics
@@ -176,17 +176,17 @@ class SharedWith(Entity[Share]):
     expires_at = attr()
 
 
-def _is_billed(view: Any) -> bool:
+def _is_billed(view: Entity[Namespace]) -> bool:
     """Whether the instance has paid tiers."""
     return bool(view.ctx.instance.hosted or view.ctx.instance.has("premium"))
 
 
-def _shows_plan(view: Any) -> bool:
+def _shows_plan(view: Entity[Namespace]) -> bool:
     """Whether the plan is shown: on instances with paid tiers, to owners of the namespace."""
     return _is_billed(view) and can(view.ctx, Ability.ADMIN_NAMESPACE, view.record)
 
 
-def _shows_minutes(view: Any) -> bool:
+def _shows_minutes(view: Entity[Namespace]) -> bool:
     """Whether limits of CI minutes are shown: to administrators, on paid tiers."""
     return bool(view.ctx.admin and view.ctx.instance.has("premium"))
 

@@ -4,7 +4,6 @@ Source: docs/platform/users.md, docs/platform/authentication.md, docs/platform/i
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.release import since
@@ -19,16 +18,16 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
 
-def _paid(view: "Entity[Any]") -> bool:
+def _paid(view: Entity[User]) -> bool:
     return bool(view.ctx.instance.has("premium"))
 
 
 # The specification and the running platform disagree about some fields; a ruling of the instance decides.
-def _as_specified(view: "Entity[Any]") -> bool:
+def _as_specified(view: Entity[User]) -> bool:
     return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
 
 
-def _as_implemented(view: "Entity[Any]") -> bool:
+def _as_implemented(view: Entity[User]) -> bool:
     return not _as_specified(view)
 
 

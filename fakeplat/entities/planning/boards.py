@@ -1,6 +1,6 @@
 """Views of boards and their lists. Source: docs/platform/boards.md."""
 
-from typing import Any
+from typing import Any, cast
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.people.members import container_of
@@ -9,6 +9,7 @@ from fakeplat.entities.people.namespaces import GroupBasic
 from fakeplat.entities.people.users import UserBasic, UserSafe
 from fakeplat.entities.planning.labels import LabelBasic, MilestoneView
 from fakeplat.entities.projects.projects import ProjectSimple
+from fakeplat.model.people import Group
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, MilestoneFilter
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
@@ -87,7 +88,7 @@ class BoardView(Entity[Board]):
 
     @computed_if(lambda view: view.record.source[0] == "group")
     def group(self) -> GroupBasic:
-        group: GroupBasic = self.ctx.render(GroupBasic, self.ctx.world.namespaces[self.record.source[1]])
+        group: GroupBasic = self.ctx.render(GroupBasic, cast(Group, self.ctx.world.namespaces[self.record.source[1]]))
         return group
 
     @computed

@@ -32,32 +32,32 @@ ADMINISTERED = "administered"
 LICENSE = "license"
 
 
-def _paid(view: Any) -> bool:
+def _paid(view: Entity[Project]) -> bool:
     return has_feature(view.ctx.world, "premium", view.record)
 
 
 # Ruling 32 decides about fields where the specification and the platform differ.
-def _as_specified(view: Any) -> bool:
+def _as_specified(view: Entity[Project]) -> bool:
     return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
 
 
-def _as_specified_or_paid(view: Any) -> bool:
+def _as_specified_or_paid(view: Entity[Project]) -> bool:
     return _as_specified(view) or _paid(view)
 
 
-def _paid_or_as_implemented(view: Any) -> bool:
+def _paid_or_as_implemented(view: Entity[Project]) -> bool:
     return _paid(view) or not _as_specified(view)
 
 
-def _can_read_code(view: Any) -> bool:
+def _can_read_code(view: Entity[Project]) -> bool:
     return can(view.ctx, Ability.DOWNLOAD_CODE, view.record)
 
 
-def _with_license(view: Any) -> bool:
+def _with_license(view: Entity[Project]) -> bool:
     return LICENSE in view.options
 
 
-def _administered(view: Any) -> bool:
+def _administered(view: Entity[Project]) -> bool:
     return ADMINISTERED in view.options
 
 
@@ -153,7 +153,7 @@ class ProjectOwner(UserBasic):
 # The older ``…_enabled`` fields derive from the access levels and therefore depend on the viewer.
 def _enabled(name: str) -> Any:
     @computed
-    def is_enabled(self: Any) -> bool:
+    def is_enabled(self: Entity[Project]) -> bool:
         return is_feature_open(self.ctx, self.record, name)
 
     return is_enabled

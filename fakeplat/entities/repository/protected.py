@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.domain.repository import protection
+from fakeplat.model.deployments import ProtectedEnvironment
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag, PushRule
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
@@ -16,14 +17,17 @@ _DEFAULT_LEVEL: Final = 40
 """The level shown for a user or group: the default of the platform's database column."""
 
 
-def _paid(view: Any) -> bool:
+P = TypeVar("P", ProtectedBranch, GroupProtectedBranch, ProtectedTag, ProtectedEnvironment)
+
+
+def _paid(view: Entity[P]) -> bool:
     world, record = view.ctx.world, view.record
-    is_of_group = isinstance(record, GroupProtectedBranch)
-    owner = world.namespaces[record.group_id] if is_of_group else world.projects[record.project_id]
-    return has_feature(world, "premium", owner)
+    if isinstance(record, GroupProtectedBranch):
+        return has_feature(world, "premium", world.namespaces[record.group_id])
+    return has_feature(world, "premium", world.projects[record.project_id])
 
 
-def serialize_levels(view: Any, permissions: Iterable[Access]) -> list[dict[str, Any]]:
+def serialize_levels(view: Entity[P], permissions: Iterable[Access]) -> list[dict[str, Any]]:
     """Serialize who may push, merge or create; the ids of users and groups only on paid tiers."""
     return [
         {

@@ -98,7 +98,7 @@ class Generation:
 
     def _users(self, total: int) -> list[User]:
         world = self._world
-        rows = self._rows.users(total, unique_names(lambda name: users.is_username_taken(world, name)))
+        rows: Any = self._rows.users(total, unique_names(lambda name: users.is_username_taken(world, name)))
         created = users.create_many(self._ctx, list(rows))
         for user in created:
             token = tokens.create(self._ctx, user, value=f"{user.username}-token")
@@ -124,7 +124,7 @@ class Generation:
         if not isinstance(parent, Group | None):
             self._entry.fail("groups can only be generated at the top level or in a group", "groups")
         parent_id = parent.id if parent else None
-        rows = self._rows.groups(total, self._path_check(parent_id), self._visibilities(parent))
+        rows: Any = self._rows.groups(total, self._path_check(parent_id), self._visibilities(parent))
         return groups.create_many(self._ctx, parent, list(rows))
 
     def _projects(self, total: int, groups_: Sequence[Group]) -> list[Project]:
@@ -145,7 +145,7 @@ class Generation:
     def _projects_in(self, namespace: Namespace, total: int) -> list[Project]:
         creator = default_creator(self._world, namespace)
         visibilities = self._visibilities(namespace if isinstance(namespace, Group) else None)
-        rows = list(self._rows.projects(total, self._path_check(namespace.id), visibilities))
+        rows: list[Any] = list(self._rows.projects(total, self._path_check(namespace.id), visibilities))
         created = projects.create_many(self._ctx, namespace, creator, rows)
         for project in created:
             membership = members.find_member(self._world, project, creator)
@@ -317,9 +317,8 @@ class Generation:
 
     def _create_pipelines(self, project: Project, rows: Sequence[tuple[Row, Sequence[Row]]]) -> None:
         is_protected = cache(partial(protection.is_protected, self._world, project))
-        created = pipelines.create_many(
-            self._ctx, project, [{**row, "protected": is_protected(row["ref"], tag=row["tag"])} for row, _ in rows]
-        )
+        new: list[Any] = [{**row, "protected": is_protected(row["ref"], tag=row["tag"])} for row, _ in rows]
+        created = pipelines.create_many(self._ctx, project, new)
         jobs.create_many(
             self._ctx,
             (

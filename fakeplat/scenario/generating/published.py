@@ -76,10 +76,18 @@ class Published:
 
     def _link(self, release: Release) -> None:
         name = f"{self._project.path}-{release.tag_name}.tar.gz"
-        times = {"created_at": release.created_at, "updated_at": release.created_at}
+        created_at = release.created_at
         url = f"{_FILES}/{self._project.path}/{name}"
-        fields = {"name": name, "url": url, "filepath": f"/{name}", "link_type": "package"}
-        release_links.insert(self._ctx, release, {**fields, **times})
+        release_links.insert(
+            self._ctx,
+            release,
+            name=name,
+            url=url,
+            filepath=f"/{name}",
+            link_type="package",
+            created_at=created_at,
+            updated_at=created_at,
+        )
 
     @property
     def _source(self) -> tuple[str, int]:
@@ -132,8 +140,10 @@ class Published:
         taken = {row.name for row in container_repositories.list_by_project(world, self._project)}
         names = [name for name in _image_names(len(taken) + total) if name not in taken][:total]
         for name, time in zip(names, random.moments(total, self._ctx.now() - _SINCE, self._ctx.now()), strict=True):
-            times = dict.fromkeys(("created_at", "updated_at"), to_iso(time))
-            repository = container_repositories.create(self._ctx, self._project, name, **times)
+            created_at = to_iso(time)
+            repository = container_repositories.create(
+                self._ctx, self._project, name, created_at=created_at, updated_at=created_at
+            )
             container_repositories.add_tags(self._ctx, repository, self._tags(time))
 
     def _tags(self, since: int) -> list[Row]:

@@ -29,7 +29,7 @@ def _create(entry: Entry) -> Cluster:
     project = entry.project_or_none("management_project")
     references = {"user_id": user.id if user else None, "management_project_id": project.id if project else None}
     times = {"created_at": entry.since, "updated_at": values.get("created_at", entry.since)}
-    attributes = {name: getattr(platform, name) for name in _PLATFORM.keys}
+    attributes: Any = {name: getattr(platform, name) for name in _PLATFORM.keys}
     return clusters.create(entry.ctx, entry.owner, platform_kubernetes=attributes, **{**times, **references, **values})
 
 

@@ -53,7 +53,7 @@ def _create(entry: Entry) -> Release:
 def _create_parts(entry: Entry, release: Release) -> None:
     times = {"created_at": release.created_at, "updated_at": release.created_at}
     for link in entry.values.get("links", ()):
-        release_links.insert(entry.ctx, release, {**times, **link})
+        release_links.insert(entry.ctx, release, **{**times, **link})
     for evidence in entry.values.get("evidences", ()):
         table = entry.world.evidences
         created_at = evidence.get("created_at", release.released_at)

@@ -61,8 +61,7 @@ def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipe
     fields_.setdefault("created_at", entry.created_at)
     is_protected = protection.is_protected(entry.world, project, fields_["ref"], tag=fields_.get("tag", False))
     fields_.setdefault("protected", is_protected)
-    (pipeline,) = pipelines.create_many(entry.ctx, project, [{**_default_times(fields_), **fields_}])
-    return pipeline
+    return pipelines.create(entry.ctx, project, **{**_default_times(fields_), **fields_})
 
 
 def _update_existing(entry: Entry, pipeline: Pipeline, fields_: dict[str, Any]) -> Pipeline:

@@ -20,7 +20,7 @@ def _create(entry: Entry) -> Runner:
     fields_ = entry.select(_FIELDS)
     existing = entry.world.runners.find("token", fields_.get("token", ""))
     if existing is not None:
-        return runners.update(entry.ctx, existing, _record_fields(fields_))
+        return runners.update(entry.ctx, existing, **_record_fields(fields_))
     group = entry.group("group") if entry.values.get("group") is not None else None
     projects = [entry.get_project(path, "projects") for path in entry.values.get("projects", ())]
     if group is not None and projects:

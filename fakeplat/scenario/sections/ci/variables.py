@@ -19,7 +19,7 @@ def _create(entry: Entry) -> CiVariable:
     fields_ = entry.select(_FIELDS)
     existing = _find_existing(entry)
     if existing is not None:
-        return variables.update(entry.ctx, existing, fields_)
+        return variables.update(entry.ctx, existing, **fields_)
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
     return variables.create(entry.ctx, entry.owner, **{**times, **fields_})
 

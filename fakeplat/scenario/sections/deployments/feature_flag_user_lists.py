@@ -19,7 +19,7 @@ _FIELDS: Final = fields(FeatureFlagUserList, without=("id", "project_id"))
 def _create(entry: Entry) -> FeatureFlagUserList:
     existing = entry.world.feature_flag_user_lists.find("name", (entry.owner.id, entry.values["name"]))
     if existing is not None:
-        return user_lists.update(entry.ctx, existing, entry.select(_FIELDS))
+        return user_lists.update(entry.ctx, existing, **entry.select(_FIELDS))
     times = {"created_at": entry.since, "updated_at": entry.since}
     return user_lists.create(entry.ctx, entry.owner, **{**times, "user_xids": "", **entry.select(_FIELDS)})
 

@@ -57,7 +57,7 @@ def _resolve_parent(entry: Entry) -> tuple[Group | None, str]:
 
 
 def _create_new(entry: Entry, parent: Group | None, path: str) -> Group:
-    times = dict.fromkeys(("created_at", "updated_at"), entry.created_at)
+    times: dict[str, Any] = dict.fromkeys(("created_at", "updated_at"), entry.created_at)
     return groups.create(entry.ctx, path=path, parent=parent, any_name=True, **entry.select(_CHECKED), **times)
 
 

@@ -31,7 +31,7 @@ def _update_setting(entry: Entry, user: User, container: Any) -> NotificationSet
         changes |= {name: name in entry.values["events"] for name in _ALL_EVENTS}
     if "notification_email" in entry.values:
         changes["notification_email"] = entry.values["notification_email"]
-    return notification_settings.update(entry.ctx, user, container, changes)
+    return notification_settings.update(entry.ctx, user, container, **changes)
 
 
 def _serialize(setting: NotificationSetting) -> EntryData:

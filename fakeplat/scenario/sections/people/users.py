@@ -1,7 +1,7 @@
 """Users, including bots. Source: docs/contract.md ('People and tokens')."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from fakeplat.core import one_time_codes
 from fakeplat.core.schema.records import build_fields, fields
@@ -49,7 +49,7 @@ def _create(entry: Entry) -> User:
 def _create_new(entry: Entry) -> User:
     """Create a confirmed user, with a default token if the entry has no tokens."""
     fields_ = {**default_identity(entry.values["username"]), **entry.select(_CHECKED)}
-    times = dict.fromkeys(("created_at", "updated_at", "confirmed_at"), entry.created_at)
+    times: dict[str, Any] = dict.fromkeys(("created_at", "updated_at", "confirmed_at"), entry.created_at)
     admin = bool(entry.values.get("admin"))
     # A large limit while projects are created; the limit of the entry is set when everything exists.
     user = users.create(entry.ctx, **fields_, **times, admin=admin, projects_limit=_LARGE_LIMIT)

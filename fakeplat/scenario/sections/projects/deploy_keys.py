@@ -18,16 +18,18 @@ _OWN: Final = ("public", "expires_at", "created_at", "updated_at")
 
 
 def _create(entry: Entry) -> DeployKey:
-    times = {"created_at": entry.created_at, "updated_at": entry.created_at}
+    since = entry.created_at
     key = deploy_keys.find_by_text(entry.world, entry.values["key"])
     if key is None:
-        key = deploy_keys.create(entry.ctx, title=entry.values["title"], text=entry.values["key"], **times)
+        key = deploy_keys.create(
+            entry.ctx, title=entry.values["title"], text=entry.values["key"], created_at=since, updated_at=since
+        )
     user = entry.user_or_none("user")
     changes = entry.select(("title", *_OWN)) | ({"user_id": user.id} if user else {})
     key = entry.world.deploy_keys.change(key, **changes)
     for path, can_push in entry.values.get("projects", {}).items():
         project = entry.get_project(path, "projects")
-        deploy_keys.enable(entry.ctx, project, key, can_push=can_push, **times)
+        deploy_keys.enable(entry.ctx, project, key, can_push=can_push, created_at=since, updated_at=since)
     return key
 
 

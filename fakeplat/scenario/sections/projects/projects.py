@@ -117,7 +117,7 @@ def _resolve_namespace(entry: Entry) -> tuple[Namespace, str]:
 def _create_new(entry: Entry, namespace: Namespace, path: str) -> Project:
     """Create a project. If the entry lists members, the creator is not a member unless listed."""
     creator = entry.user_or_none("creator") or default_creator(entry.world, namespace)
-    times = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
+    times: dict[str, Any] = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
     project = projects.create(entry.ctx, namespace, creator, path=path, **entry.select(_CHECKED), **times)
     membership = members.find_member(entry.world, project, creator)
     if membership is not None and MEMBERS in entry.subsections:

@@ -1,0 +1,110 @@
+"""What the creation and the changes of a project accept: fields of the record and further parameters."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+from fakeplat.core.json_types import JsonValue
+from fakeplat.core.params.body import Upload
+from fakeplat.model.people import FeatureLevel, Visibility
+
+
+class ProjectChanges(TypedDict, total=False):
+    """Changes of a project; the older switches of features are read as access levels."""
+
+    name: str
+    path: str
+    default_branch: str | None
+    visibility: Visibility
+    description: str | None
+    issues_access_level: FeatureLevel
+    repository_access_level: FeatureLevel
+    merge_requests_access_level: FeatureLevel
+    forking_access_level: FeatureLevel
+    wiki_access_level: FeatureLevel
+    builds_access_level: FeatureLevel
+    snippets_access_level: FeatureLevel
+    pages_access_level: FeatureLevel
+    operations_access_level: FeatureLevel
+    analytics_access_level: FeatureLevel
+    container_registry_enabled: bool
+    resolve_outdated_diff_discussions: bool
+    shared_runners_enabled: bool
+    lfs_enabled: bool
+    packages_enabled: bool
+    emails_disabled: bool | None
+    service_desk_enabled: bool
+    request_access_enabled: bool
+    public_builds: bool
+    only_allow_merge_if_pipeline_succeeds: bool
+    allow_merge_on_skipped_pipeline: bool | None
+    only_allow_merge_if_all_discussions_are_resolved: bool
+    remove_source_branch_after_merge: bool
+    printing_merge_request_link_enabled: bool
+    merge_method: Literal["ff", "rebase_merge", "merge"]
+    autoclose_referenced_issues: bool
+    suggestion_commit_message: str | None
+    approvals_before_merge: int
+    reset_approvals_on_push: bool
+    disable_overriding_approvers_per_merge_request: bool
+    merge_requests_author_approval: bool
+    merge_requests_disable_committers_approval: bool
+    require_password_to_approve: bool
+    approver_ids: tuple[int, ...]
+    approver_group_ids: tuple[int, ...]
+    auto_devops_enabled: bool
+    auto_devops_deploy_strategy: Literal["continuous", "manual", "timed_incremental"]
+    auto_cancel_pending_pipelines: Literal["disabled", "enabled"]
+    build_git_strategy: Literal["fetch", "clone"]
+    build_timeout: int
+    max_artifacts_size: int | None
+    repository_size_limit: int | None
+    build_coverage_regex: str | None
+    ci_config_path: str | None
+    ci_default_git_depth: int | None
+    ci_forward_deployment_enabled: bool
+    external_authorization_classification_label: str | None
+    repository_storage: str
+    mirror: bool
+    mirror_user_id: int | None
+    mirror_trigger_builds: bool
+    only_mirror_protected_branches: bool
+    mirror_overwrites_diverged_branches: bool
+    pages_https_only: bool
+    pages_unique_domain_enabled: bool
+    pages_default_domain_redirect: str | None
+    issues_template: str | None
+    merge_requests_template: str | None
+    job_token_scope_enabled: bool
+    avatar: Upload | None
+    tag_list: Sequence[str] | None
+    container_expiration_policy: Mapping[str, JsonValue] | None
+    container_expiration_policy_attributes: Mapping[str, JsonValue]
+    issues_enabled: bool
+    merge_requests_enabled: bool
+    wiki_enabled: bool
+    jobs_enabled: bool
+    snippets_enabled: bool
+
+
+class NewProject(ProjectChanges, total=False):
+    """A new project: its path is derived from the name, and the name from the path."""
+
+    initialize_with_readme: bool
+    template_name: str | None
+    creator_id: int | None
+    created_at: str
+    updated_at: str
+    last_activity_at: str
+    archived: bool
+    marked_for_deletion_on: str | None
+    marked_for_deletion_by: int | None
+    import_url: str | None
+    import_status: str
+    import_error: str | None
+    runners_token: str
+    unleash_instance_id: str
+    runners: Literal["played", "external"]
+    forked_from_id: int | None
+    languages: tuple[tuple[str, float], ...]
+    housekept_until: int
+    pushed_into_being_by: int | None
