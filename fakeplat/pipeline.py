@@ -46,6 +46,7 @@ from fakeplat.core.store.table import RowsById
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.people import User
 from fakeplat.model.world import World, WorldDraft
+from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, authorize_admin
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
@@ -111,7 +112,7 @@ class RestartAfterTask(Exception):
 class RestartAfterEffect(Exception):
     """Raised when a read has a side effect, which must be committed before the request is handled again."""
 
-    def __init__(self, effect: Callable[[WriteContext], None]) -> None:
+    def __init__(self, effect: Callable[[WriteContext], object]) -> None:
         super().__init__(effect)
         self.effect = effect
 
@@ -361,7 +362,8 @@ class RequestHandler:
             raise refusal.with_key(operation.area.params_error_key) from None
 
     def _locate(self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[Any]) -> None:
-        ability = operation.ability
+        # The kernel knows nothing of abilities.
+        ability = cast(Ability | None, operation.ability)
         # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
         if ability is not None and ability.grant.admin:
             authorize_admin(ctx, ability)
@@ -379,16 +381,16 @@ class RequestHandler:
         """Under the auto clock, run the next step of a single record, or of one in a list, before it is read."""
         if self.request.method != "GET" or not self.may_advance or not self.records:
             return
-        if operation.unfinished_rows is not None:
-            self._restart_after_step(operation.unfinished_rows(self.world, self.records))
+        if operation.reading.advances is not None:
+            self._restart_after_step(operation.reading.advances(self.world, self.records))
         # Other lists and subresources show a record as it is: only polling the record itself is taken as waiting.
-        elif operation.unfinished and not operation.many and not operation.tail:
+        elif not operation.many and not operation.tail:
             self.advance_unfinished(self.records[-1])
 
     def _run_read_effects(self, ctx: ReadContext, operation: Operation, p: Any) -> None:
         """Restart the request after the side effect of this read, if it has one."""
-        if self.may_have_effects and operation.read_effect is not None and self.request.method == "GET":
-            effect = operation.read_effect(ctx, self.records, p)
+        if self.may_have_effects and operation.reading.effect is not None and self.request.method == "GET":
+            effect = operation.reading.effect(ctx, self.records, p)
             if effect is not None:
                 raise RestartAfterEffect(effect)
 
@@ -419,14 +421,15 @@ class RequestHandler:
             ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
     def _page(self, operation: Operation, invocation: Invocation, p: Any, rows: Sequence[Any]) -> Page:
-        if not operation.paged:
+        paging = operation.paging
+        if paging is None:
             return Page(rows, _extra_headers(self.ctx, operation, p, rows))
         url = PageUrl(self.request.origin + self.request.path, {**invocation.plan.defaults, **self.params})
-        if operation.keyset and getattr(p, "pagination", None) == "keyset":
+        if paging.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         counts = not self.world.instance.hosted
-        counted = operation.counted is None or operation.counted(p)
-        return by_offset(rows, p, url, counts=counts, limited=operation.offset_limit, counted=counted)
+        counted = paging.counted is None or paging.counted(p)
+        return by_offset(rows, p, url, counts=counts, limited=paging.keyset, counted=counted)
 
 
 def present(ctx: ReadContext, operation: Operation, p: Any, result: Any) -> Outcome:

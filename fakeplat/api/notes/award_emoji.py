@@ -1,11 +1,12 @@
 """Award emoji. Source: docs/platform/award-emoji.md."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, Unpack
 
 from fakeplat.api.notes.noteables import AWARDABLE_SCOPES, AWARDABLE_SCOPES_WITH_LOGIN, note_scopes_on
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Method, OperationOptions
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.params import Params
 from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.notes.noteables import Subject
@@ -25,7 +26,13 @@ _ON_NOTEABLES: Final = ((area, AWARDABLE_SCOPES), (login_area, AWARDABLE_SCOPES_
 _ON_NOTES: Final = ((area, note_scopes_on(AWARDABLE_SCOPES)), (login_area, note_scopes_on(AWARDABLE_SCOPES_WITH_LOGIN)))
 
 
-def _declare_award_operation(area_scopes: Any, method: Any, path: str, name: str, **options: Any) -> Callable[[F], F]:
+def _declare_award_operation(
+    area_scopes: Sequence[tuple[Area, tuple[Scope, ...]]],
+    method: Method,
+    path: str,
+    name: str,
+    **options: Unpack[OperationOptions],
+) -> Callable[[F], F]:
     """Declare an operation for each scope, in the area that has the scope's login requirement."""
 
     def register(function: F) -> F:

@@ -30,7 +30,7 @@ def _subject_of(owner: Any) -> tuple[str, int]:
     ability=Ability.READ_CUSTOM_ATTRIBUTE,
     view=CustomAttributeView,
     many=True,
-    paged=False,
+    paging=None,
 )
 def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttribute]:
     """List custom attributes."""
