@@ -34,6 +34,7 @@ from fakeplat.core.operations.paging import KeysetPaged, Page, Paged, PageUrl, b
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Binder, Params
+from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.people import User
 from fakeplat.model.world import World, WorldDraft
@@ -287,7 +288,7 @@ class RequestHandler:
 
     def _admit(
         self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: dict[str, str]
-    ) -> tuple[dict[str, Any], Params]:
+    ) -> tuple[dict[str, object], Params]:
         """Return the values of the operation's own path and its parameters, and set ``records``.
 
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
@@ -377,7 +378,7 @@ class RequestHandler:
         if operation.method == "DELETE" and not operation.tail and self.records:
             ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
-    def _page(self, operation: Operation, invocation: Invocation, p: Params, rows: Sequence[Any]) -> Page:
+    def _page(self, operation: Operation, invocation: Invocation, p: Params, rows: Sequence[Record]) -> Page:
         paging = operation.paging
         if paging is None:
             return Page(rows, extra_headers(self.ctx, operation, p, rows))

@@ -45,6 +45,8 @@ from fakeplat.core.store.table import Record
 R = TypeVar("R")
 E = TypeVar("E")
 Options = tuple[str, ...]
+# A condition gets the view. Which views have the field is known only where it is declared.
+Condition = Callable[..., bool]
 
 
 class Field:
@@ -56,9 +58,9 @@ class Field:
 
     def __init__(
         self,
-        value: Callable[[Any], Any],
+        value: Callable[..., object],
         kind: object,
-        when: Callable[[Any], bool] | None,
+        when: Condition | None,
         attribute: str = "",
     ) -> None:
         self.value = value
@@ -67,13 +69,13 @@ class Field:
         self.attribute = attribute
 
 
-def attr(attribute: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
+def attr(attribute: str | None = None, *, when: Condition | None = None) -> Any:
     """Declare a field with the value and type of an attribute of the record; by default, of the same name."""
     return _AttributeField(attribute, when)
 
 
 class _AttributeField:
-    def __init__(self, attribute: str | None, when: Callable[[Any], bool] | None) -> None:
+    def __init__(self, attribute: str | None, when: Condition | None) -> None:
         self.attribute = attribute
         self.when = when
 
@@ -87,7 +89,7 @@ def nested(path: str, kind: object) -> Any:
     return Field(attrgetter(f"record.{path}"), kind, None, path)
 
 
-def constant(value: object, kind: object, *, when: Callable[[Any], bool] | None = None) -> Any:
+def constant(value: object, kind: object, *, when: Condition | None = None) -> Any:
     """Declare a field with a constant value."""
     return Field(lambda _: value, kind, when)
 
@@ -98,7 +100,7 @@ def computed(function: Callable[[E], Any]) -> Callable[[E], Any]:
     return function
 
 
-def computed_if(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
+def computed_if(condition: Condition) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
     """Declare a field whose value a method computes, and which is present only under a condition."""
 
     def mark(function: Callable[[E], Any]) -> Callable[[E], Any]:
@@ -259,11 +261,11 @@ def _annotation_of(record_class: type, attribute: str) -> object:
     )
 
 
-def _return_type(function: Any) -> object:
+def _return_type(function: object) -> object:
     return get_type_hints(function).get("return", object)
 
 
-def json_type(annotation: Any) -> object:
+def json_type(annotation: object) -> object:
     """Return the JSON type of an annotation: a list for a tuple, and the type of its values for a Literal."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
@@ -321,7 +323,7 @@ def _render_entry(
     return CacheEntry(Fragment(orjson.dumps(with_wire_names(values, ctx.wire_names))), reads, world.state)
 
 
-def with_wire_names(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
+def with_wire_names(values: dict[str, object], wire_names: str) -> dict[str, object]:
     """Return the fields under the names that the instance sends: the neutral ones, the vendor's, or both."""
     if VENDOR.keys().isdisjoint(values):
         return values

@@ -10,6 +10,7 @@ from fakeplat.core.operations.errors import PageNotAllowed
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.params.params import NotAmong, Params
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.table import Record
 
 T = TypeVar("T")
 MAX_PAGE_SIZE: Final = 100
@@ -55,7 +56,7 @@ BY_OFFSET_OR_KEYSET: Final = Paging(keyset=True)
 class PageUrl:
     """The URL of a list with the values of all parameters that the endpoint has."""
 
-    def __init__(self, url: str, params: Mapping[str, Any]) -> None:
+    def __init__(self, url: str, params: Mapping[str, object]) -> None:
         self.url = url
         self.params = params
 
@@ -121,7 +122,7 @@ class Page:
 
 
 def by_offset(
-    rows: Sequence[Any], p: Paged, url: PageUrl, *, counts: bool, limited: bool, counted: bool = True
+    rows: Sequence[object], p: Paged, url: PageUrl, *, counts: bool, limited: bool, counted: bool = True
 ) -> Page:
     """Return a page by number.
 
@@ -162,7 +163,7 @@ def _links(url: PageUrl, p: Paged, previous_page: int | None, next_page: int | N
     return ", ".join(f'<{url.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number)
 
 
-def by_keyset(rows: Sequence[Any], p: KeysetPaged, url: PageUrl) -> Page:
+def by_keyset(rows: Sequence[Record], p: KeysetPaged, url: PageUrl) -> Page:
     """Return the first page of rows that were filtered by key; only lists ordered by id support that."""
     if p.order_by != "id":
         raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
