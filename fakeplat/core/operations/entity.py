@@ -94,16 +94,16 @@ def constant(value: object, kind: object, *, when: Condition | None = None) -> A
     return Field(lambda _: value, kind, when)
 
 
-def computed(function: Callable[[E], Any]) -> Callable[[E], Any]:
+def computed(function: Callable[[E], object]) -> Callable[[E], Any]:
     """Declare a field whose value a method computes."""
     function.__dict__["shown_when"] = None
     return function
 
 
-def computed_if(condition: Condition) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
+def computed_if(condition: Condition) -> Callable[[Callable[[E], object]], Callable[[E], Any]]:
     """Declare a field whose value a method computes, and which is present only under a condition."""
 
-    def mark(function: Callable[[E], Any]) -> Callable[[E], Any]:
+    def mark(function: Callable[[E], object]) -> Callable[[E], Any]:
         function.__dict__["shown_when"] = condition
         return function
 
