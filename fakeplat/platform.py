@@ -26,16 +26,8 @@ from fakeplat.domain.instance import throttles
 from fakeplat.model.outgoing import Outgoing
 from fakeplat.model.people import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
-from fakeplat.pipeline import (
-    ALWAYS,
-    Endpoint,
-    Outcome,
-    RequestHandler,
-    RestartAfterEffect,
-    RestartAfterTask,
-    Selection,
-    matches_etag,
-)
+from fakeplat.pipeline.handler import Endpoint, RequestHandler, RestartAfterEffect, RestartAfterTask
+from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, matches_etag
 from fakeplat.policy.context import ReadContext, WriteContext
 
 log: Final = logging.getLogger("fakeplat")

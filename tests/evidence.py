@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from fakeplat.harness.evidence import role_of
-from fakeplat.pipeline import RequestHandler
+from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.platform import HandledRequest
 
 FOLDER = Path(__file__).parents[1] / ".cache" / "evidence"

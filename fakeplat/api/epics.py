@@ -230,7 +230,7 @@ class Reorder(Params):
     params=Reorder,
     view=EpicIssueView,
     many=True,
-    paged=False,
+    paging=None,
     tier="premium",
     refusals=(403, 404),
 )

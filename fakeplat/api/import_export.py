@@ -10,7 +10,7 @@ from fakeplat.api.scopes import GROUP, PROJECT, get_group, get_project
 from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, Since, mutually_exclusive
@@ -86,7 +86,7 @@ def export_project(ctx: WriteContext, project: Project, p: ExportProject) -> dic
     ability=Ability.ADMIN_PROJECT,
     view=ProjectExportStatus,
     refusals=(404,),
-    unfinished_rows=_list_exports,
+    reading=Reading(advances=_list_exports),
 )
 def get_project_export(_ctx: ReadContext, project: Project) -> Project:
     """Get the status of a project's export."""
@@ -115,7 +115,7 @@ def export_group(ctx: WriteContext, group: Group) -> dict[str, str]:
     scope=GROUP,
     ability=Ability.ADMIN_GROUP,
     refusals=(404, 429),
-    unfinished_rows=_list_exports,
+    reading=Reading(advances=_list_exports),
 )
 def download_group_export(ctx: ReadContext, group: Group) -> RawBody:
     """Download the archive of a finished export of a group."""
@@ -190,9 +190,11 @@ def _get_namespace(ctx: ReadContext, p: ImportProject) -> Namespace:
     scope=PROJECT,
     ability=Ability.READ_PROJECT,
     view=ProjectImportStatus,
-    unfinished_rows=lambda world, records: [
-        import_ for import_ in (imports.find_import(world, records[-1]),) if import_ is not None
-    ],
+    reading=Reading(
+        advances=lambda world, records: [
+            import_ for import_ in (imports.find_import(world, records[-1]),) if import_ is not None
+        ]
+    ),
 )
 def get_project_import(_ctx: ReadContext, project: Project) -> Project:
     """Get the status of a project's import."""

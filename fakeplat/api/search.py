@@ -10,7 +10,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import BY_OFFSET, Paged, Paging
 from fakeplat.core.operations.scope import Scope as PathScope
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
@@ -101,7 +101,7 @@ def _search(ctx: ReadContext, container: Container, p: ScopedSearch, operation: 
     return scope.find(ctx, container, p) if p.search.strip() else []
 
 
-def _declare_search(scope: PathScope, params: type[Search], **options: Any) -> Callable[[F], F]:
+def _declare_search(scope: PathScope, params: type[Search], paging: Paging = BY_OFFSET) -> Callable[[F], F]:
     """Return a decorator that declares a search of groups or projects under both of its paths."""
 
     def register(function: F) -> F:
@@ -109,7 +109,15 @@ def _declare_search(scope: PathScope, params: type[Search], **options: Any) -> C
             # Each of the two paths is an operation of its own and needs a unique name.
             name = f"{function.__name__}{suffix}"
             declare = area.operation(
-                "GET", path, name=name, scope=scope, params=params, view=_view, many=True, refusals=(501,), **options
+                "GET",
+                path,
+                name=name,
+                scope=scope,
+                params=params,
+                view=_view,
+                many=True,
+                refusals=(501,),
+                paging=paging,
             )
             declare(function)
         return function
@@ -126,13 +134,15 @@ def _is_never_counted(_p: SearchGroup) -> bool:
     return False
 
 
-@area.operation("GET", "search", params=SearchInstance, view=_view, many=True, counted=_is_counted, refusals=(501,))
+@area.operation(
+    "GET", "search", params=SearchInstance, view=_view, many=True, paging=Paging(counted=_is_counted), refusals=(501,)
+)
 def search_instance(ctx: ReadContext, p: SearchInstance) -> Sequence[Any]:
     """Search everything visible."""
     return _search(ctx, None, p, "search_instance")
 
 
-@_declare_search(GROUP, SearchGroup, counted=_is_never_counted)
+@_declare_search(GROUP, SearchGroup, paging=Paging(counted=_is_never_counted))
 def search_group(ctx: ReadContext, group: Group, p: SearchGroup) -> Sequence[Any]:
     """Search a group and its subgroups."""
     return _search(ctx, group, p, "search_group")

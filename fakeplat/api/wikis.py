@@ -1,10 +1,10 @@
 """Wikis of projects and groups. Source: docs/platform/wikis.md."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, Unpack
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Method, OperationOptions
 from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, Since, at_least_one_of
@@ -20,20 +20,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _declare(
-    method: Any, path: str, name: str, ability: Ability, *, group_since: str = "", **options: Any
+    method: Method,
+    path: str,
+    name: str,
+    *,
+    group_since: str = "",
+    **options: Unpack[OperationOptions],
 ) -> Callable[[F], F]:
     """Return a decorator that declares an operation of the wikis of projects, and (paid) of groups."""
-    limits_by_scope: tuple[tuple[Scope, dict[str, Any]], ...] = (
+    limits_by_scope: tuple[tuple[Scope, OperationOptions], ...] = (
         (PROJECT, {}),
         (GROUP, {"tier": "premium", "since": group_since}),
     )
 
     def register(function: F) -> F:
         for scope, limits in limits_by_scope:
-            declare = area.operation(
-                method, path, name=name.format(scope.word), scope=scope, ability=ability, **limits, **options
-            )
-            declare(function)
+            given: OperationOptions = {**options, **limits}
+            area.operation(method, path, name=name.format(scope.word), scope=scope, **given)(function)
         return function
 
     return register
@@ -53,11 +56,11 @@ def _list_view(_ctx: ReadContext, p: ListWikiPages) -> type[WikiPageBasic]:
     "GET",
     "wikis",
     "list_{}_wiki_pages",
-    Ability.READ_WIKI,
+    ability=Ability.READ_WIKI,
     params=ListWikiPages,
     view=_list_view,
     many=True,
-    paged=False,
+    paging=None,
 )
 def list_wiki_pages(ctx: ReadContext, container: Container) -> Sequence[WikiPage]:
     """List the pages of a wiki."""
@@ -75,7 +78,7 @@ class GetWikiPage(Params):
     "GET",
     "wikis/:slug",
     "get_{}_wiki_page",
-    Ability.READ_WIKI,
+    ability=Ability.READ_WIKI,
     params=GetWikiPage,
     view=WikiPageView,
     refusals=(404,),
@@ -99,7 +102,7 @@ class CreateWikiPage(Params):
     "POST",
     "wikis",
     "create_{}_wiki_page",
-    Ability.CREATE_WIKI,
+    ability=Ability.CREATE_WIKI,
     params=CreateWikiPage,
     view=WikiPageView,
     refusals=(400,),
@@ -124,7 +127,7 @@ class UpdateWikiPage(Params):
     "PUT",
     "wikis/:slug",
     "update_{}_wiki_page",
-    Ability.CREATE_WIKI,
+    ability=Ability.CREATE_WIKI,
     params=UpdateWikiPage,
     view=WikiPageView,
     refusals=(400, 404),
@@ -137,7 +140,7 @@ def update_wiki_page(ctx: WriteContext, container: Container, slug: str, p: Upda
     )
 
 
-@_declare("DELETE", "wikis/:slug", "delete_{}_wiki_page", Ability.ADMIN_WIKI, refusals=(404,))
+@_declare("DELETE", "wikis/:slug", "delete_{}_wiki_page", ability=Ability.ADMIN_WIKI, refusals=(404,))
 def delete_wiki_page(ctx: WriteContext, container: Container, slug: str) -> None:
     """Delete a wiki page."""
     wikis.delete_page(ctx, container, wikis.get_page(ctx.world, container, slug))
@@ -154,7 +157,7 @@ class UploadWikiAttachment(Params):
     "POST",
     "wikis/attachments",
     "upload_{}_wiki_attachment",
-    Ability.CREATE_WIKI,
+    ability=Ability.CREATE_WIKI,
     group_since="newer",
     params=UploadWikiAttachment,
     view=WikiAttachmentView,

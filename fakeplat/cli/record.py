@@ -16,6 +16,7 @@ from fakeplat.cli.server import (
     run_loop,
 )
 from fakeplat.cli.urls import parse_origin
+from fakeplat.http.listener import listen
 from fakeplat.tape.formats.tape import PLACEHOLDER
 from fakeplat.tape.record.recorder import Recorder
 
@@ -52,7 +53,6 @@ def parse_users(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready_file: Path | None) -> None:
-    from fakeplat.http.listener import listen
     from fakeplat.tape.record.proxy import LIMITS, Proxy
 
     stopped, proxy = create_stop_event(), Proxy(upstream, recorder)

@@ -10,6 +10,7 @@ from fakeplat.cli.options import UsageError
 from fakeplat.cli.server import announce, create_stop_event, reporting_port_errors, run_loop
 from fakeplat.tape.formats.tape import InvalidTape, Tape, read
 from fakeplat.tape.replay.replayer import Replay
+from fakeplat.workbench.journal import Journal
 
 
 @click.command()
@@ -41,7 +42,6 @@ def load_tape(file: Path) -> Tape:
 
 async def _replay(replayed: Replay, file: Path, port: int, ready_file: Path | None, *, with_deliveries: bool) -> None:
     from fakeplat.tape.replay import serving
-    from fakeplat.workbench.journal import Journal
 
     stopped = create_stop_event()
     with reporting_port_errors("127.0.0.1", port):

@@ -14,7 +14,7 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.params.body import merge_params, parse_query
-from fakeplat.pipeline import route
+from fakeplat.pipeline.routing import route
 
 _POLICY: Final = (
     ("Content-Security-Policy", "default-src 'none'; sandbox"),

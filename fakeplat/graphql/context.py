@@ -8,7 +8,7 @@ from graphql import GraphQLError
 from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal, Unauthorized
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable, collect_errors, error_messages
 from fakeplat.graphql.schema_builder import ReadEffect
-from fakeplat.pipeline import RequestHandler, RestartAfterEffect
+from fakeplat.pipeline.handler import RequestHandler, RestartAfterEffect
 from fakeplat.policy import maintenance
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import Caller

@@ -18,7 +18,8 @@ from fakeplat.graphql.errors import error_reason
 from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Measure, Size, complexity_error, limits_of
 from fakeplat.graphql.requests import InvalidVariables, QueryRequest, RequestBatch
 from fakeplat.graphql.schema import schema
-from fakeplat.pipeline import ALWAYS, Outcome, RequestHandler
+from fakeplat.pipeline.handler import RequestHandler
+from fakeplat.pipeline.rendering import ALWAYS, Outcome
 from fakeplat.policy.credentials import CredentialRules
 
 _JSON: Final = "application/json; charset=utf-8"

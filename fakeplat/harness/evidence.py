@@ -18,7 +18,7 @@ from fakeplat.harness.session import Session
 from fakeplat.model.people import Level, Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.pipeline import RequestHandler
+from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.platform import HandledRequest, Observer, response_key
 from fakeplat.policy.levels import group_level, project_level
 from fakeplat.workbench.deprecations import read_params

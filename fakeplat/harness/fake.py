@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
 from fakeplat.harness.caller import UserClient
 from fakeplat.harness.script import Script
+from fakeplat.http.adapters.embedding import Embedding
 from fakeplat.http.origins import parse_base_url
 from fakeplat.http.server import RunningWorld
 from fakeplat.platform import Platform
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from fakeplat.http.adapters.asgi import AsgiApplication
-    from fakeplat.http.adapters.embedding import Embedding
     from fakeplat.http.adapters.httpx import FakeplatTransport
     from fakeplat.http.adapters.requests import FakeplatAdapter
     from fakeplat.workbench.changes import Changes
@@ -109,8 +109,6 @@ class Fakeplat:
     @cached_property
     def embedding(self) -> "Embedding":
         """This world for clients and servers in the process, which need no port of it."""
-        from fakeplat.http.adapters.embedding import Embedding
-
         return Embedding(self.bench, base_url=self._base_url)
 
     @property

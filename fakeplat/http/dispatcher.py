@@ -9,7 +9,7 @@ from fakeplat.http.delivery import deliver
 from fakeplat.http.origins import ForeignHost, Origins, split_absolute_target
 from fakeplat.http.request_parser import Limits, RawRequest, refuse
 from fakeplat.http.streaming import answer_or_stream
-from fakeplat.pipeline import UPLOAD_LIMIT
+from fakeplat.pipeline.handler import UPLOAD_LIMIT
 
 CONTROL_PREFIX: Final = "/_fakeplat/"
 # People type the console's address without its last slash.

@@ -3,6 +3,8 @@
 from enum import IntEnum
 from typing import Final, Literal
 
+from attrs import fields
+
 from fakeplat.core.store.frozen import frozen
 
 Visibility = Literal["private", "internal", "public"]
@@ -276,6 +278,10 @@ class MemberRole:
     read_vulnerability: bool = False
     remove_group: bool = False
     remove_project: bool = False
+
+
+ROLE_PERMISSIONS: Final = tuple(field.name for field in fields(MemberRole) if field.type is bool)
+"""The permissions that a custom role can add; parameters and views follow from them."""
 
 
 @frozen

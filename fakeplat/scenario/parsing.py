@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
+import orjson
+
 from fakeplat.core.schema.mistakes import TOO_DEEP, JsonPath, Mistake
 from fakeplat.scenario.errors import ScenarioError
 
@@ -27,8 +29,6 @@ def parse(text: bytes, suffix: str) -> Any:
 
 def parse_generated(text: bytes) -> Any:
     """Return the content of a generated JSON file, without the checks for handwritten files."""
-    import orjson
-
     return orjson.loads(text)
 
 

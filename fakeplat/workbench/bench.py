@@ -6,7 +6,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from fakeplat.model.outgoing import Outgoing, OutgoingMail, OutgoingRequest
-from fakeplat.pipeline import Outcome, RequestHandler
+from fakeplat.pipeline.handler import RequestHandler
+from fakeplat.pipeline.rendering import Outcome
 from fakeplat.platform import Platform, Snapshot
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.keywords import UnknownName

@@ -21,7 +21,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response
 from fakeplat.core.operations.limits import rate_headers
 from fakeplat.core.timestamps import SECOND
-from fakeplat.pipeline import ALWAYS
+from fakeplat.pipeline.rendering import ALWAYS
 
 NO_ANSWER: Final = Response(0)
 """Represents a request that gets no response."""

@@ -20,7 +20,7 @@ from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.model.world import World
-from fakeplat.pipeline import Outcome
+from fakeplat.pipeline.rendering import Outcome
 from fakeplat.platform import Platform
 from fakeplat.workbench.fault_responses import FIRST_STATUS, LAST_STATUS, NO_ANSWER, InjectedRefusal, fault_response
 from fakeplat.workbench.keywords import InvalidOption, UnknownName, refuse_unknown

@@ -12,7 +12,7 @@ from fakeplat.core.operations.errors import reason_text
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
-from fakeplat.pipeline import Outcome
+from fakeplat.pipeline.rendering import Outcome
 from fakeplat.platform import HandledRequest
 from fakeplat.workbench.bounded_log import MAX_SIZE, BoundedLog
 from fakeplat.workbench.criteria import Criteria, RequestFilter, count_in_order

@@ -168,7 +168,7 @@ def _implied_statuses(operation: Operation) -> set[int]:
     statuses = {400, 403, 404}
     if operation.reads:
         statuses.add(304)
-    if operation.keyset or operation.offset_limit:
+    if operation.paging is not None and operation.paging.keyset:
         statuses.add(405)
     if _parses_body(operation):
         statuses.add(415)

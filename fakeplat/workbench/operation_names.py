@@ -14,7 +14,7 @@ from fakeplat.core.operations.operation import OPERATIONS, PREFIX
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.world import World
-from fakeplat.pipeline import route
+from fakeplat.pipeline.routing import route
 
 # Such as `/api/v4/projects/7/issues`; 18 digits always fit into 64 bits.
 _BY_ID: Final = re.compile(rf"{PREFIX}/(projects|groups)/([0-9]{{1,18}})(/.*)?")

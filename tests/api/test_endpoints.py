@@ -15,7 +15,7 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.model.world import World
-from fakeplat.pipeline import route
+from fakeplat.pipeline.routing import route
 from tests.architecture.sources import ROOT
 from tests.scenario.worlds import create_platform
 

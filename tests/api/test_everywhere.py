@@ -21,7 +21,7 @@ API = [operation for operation in BY_USERS if operation.area.prefix and not oper
 WITH_LOGIN = [
     operation for operation in BY_USERS if not (operation.area.bare or operation.area.basic or operation.area.endpoint)
 ]
-LISTS = [operation for operation in API if operation.many and operation.paged]
+LISTS = [operation for operation in API if operation.many and operation.paging]
 NOWHERE = "999999999"
 MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
 PLACED = [

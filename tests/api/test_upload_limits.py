@@ -234,7 +234,7 @@ def test_packages_are_not_unpacked(fakeplat: Fakeplat, setting: str, publish: Pu
 
 def test_a_body_above_every_limit_is_refused(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
     """A body above every limit answers 413 before it is read."""
-    monkeypatch.setattr("fakeplat.pipeline.UPLOAD_LIMIT", 1000)
+    monkeypatch.setattr("fakeplat.pipeline.handler.UPLOAD_LIMIT", 1000)
     body = form(name="app", version="1.0", content=("app-1.0.tar.gz", "application/octet-stream", bytes(2000)))
 
     assert 413 == refusal(fakeplat, "dev", "POST", f"{SITE}/uploads", **body)[0]

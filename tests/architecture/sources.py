@@ -50,11 +50,11 @@ def list_imports(modules: tuple[Module, ...]) -> Iterator[Import]:
     for module in modules:
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
-                for imported in _imported_names(node):
+                for imported in list_imported_names(node):
                     yield Import(module, node.lineno, imported)
 
 
-def _imported_names(node: ast.Import | ast.ImportFrom) -> list[str]:
+def list_imported_names(node: ast.Import | ast.ImportFrom) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names]

@@ -8,7 +8,7 @@ import orjson
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import fakeplat.pipeline  # noqa: F401  # declares the operations
+import fakeplat.pipeline.routing  # noqa: F401  # declares the operations
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of

@@ -6,9 +6,9 @@ from typing import Any
 import attrs
 import pytest
 
-from fakeplat import pipeline
 from fakeplat.core.operations import operation as kernel
 from fakeplat.core.operations.operation import OPERATIONS, LazyRoute, Operation, Operations
+from fakeplat.pipeline import routing
 
 STAR, UNSTAR = OPERATIONS["star_project"], OPERATIONS["unstar_project"]
 ELSEWHERE = attrs.evolve(STAR, tail="stars")
@@ -23,8 +23,8 @@ class Modules:
         self.declares: dict[str, list[Operation]] = {}
         self.imported: list[str] = []
         monkeypatch.setattr(kernel, "import_module", self._import)
-        monkeypatch.setattr(pipeline, "OPERATIONS", self.operations)
-        monkeypatch.setattr(pipeline, "_router", cache(pipeline._router.__wrapped__))
+        monkeypatch.setattr(routing, "OPERATIONS", self.operations)
+        monkeypatch.setattr(routing, "_router", cache(routing._router.__wrapped__))
 
     def _import(self, name: str) -> None:
         if name not in self.imported:
@@ -36,7 +36,7 @@ class Modules:
         self.operations.add_lazy_routes(operation.lazy_route for operation in operations)
 
     def found(self, method: str, path: str) -> str | None:
-        match: Any = pipeline._match(method, path)
+        match: Any = routing._match(method, path)
         return str(match.route.name) if match.route else None
 
 
@@ -107,4 +107,4 @@ def test_no_two_operations_have_the_same_method_and_path() -> None:
         parts = route.path.split("/")
         path = "/".join("7" if part[1:] in route.digits else "x" if part[:1] in (":", "*") else part for part in parts)
         for ending in ("", *route.endings):
-            assert pipeline._match(route.method, f"{path}{ending}").route is not None, route.name
+            assert routing._match(route.method, f"{path}{ending}").route is not None, route.name

@@ -10,7 +10,6 @@ import orjson
 import pytest
 from attrs import evolve
 
-from fakeplat import pipeline
 from fakeplat.catalog import KnownOperation, known_operations
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import OPERATIONS
@@ -19,6 +18,7 @@ from fakeplat.domain.hooks import hooks
 from fakeplat.domain.projects import projects
 from fakeplat.model.outgoing import Outgoing, OutgoingRequest
 from fakeplat.model.people import Level
+from fakeplat.pipeline import handler
 from tests.worlds import API, Site, SiteResponse, create_site
 
 SITE = "projects/acme%2Fsite"
@@ -116,7 +116,7 @@ def test_an_area_may_look_at_the_record_before_the_parameters(
     assert parameters_first == site.ask("POST", target, by).status
     ordinary = OPERATIONS["share_project"]
     other = evolve(ordinary, area=evolve(ordinary.area, located_first=True))
-    monkeypatch.setattr(pipeline, "route", lambda request, world: (other, {"id": "acme/site"}))
+    monkeypatch.setattr(handler, "route", lambda request, world: (other, {"id": "acme/site"}))
     assert record_first == site.ask("POST", target, by).status
 
 
@@ -424,7 +424,7 @@ def test_a_bug_of_ours_is_a_500_that_says_so(
 def test_after_a_bug_the_platform_goes_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bug in a read is not kept, and the next request is answered."""
     with monkeypatch.context() as patch:
-        patch.setattr(pipeline, "_render_list", lambda *_: 1 // 0)
+        patch.setattr(handler, "render_list", lambda *_: 1 // 0)
         assert 500 == site.get("projects").status
     assert 200 == site.get("projects").status
 

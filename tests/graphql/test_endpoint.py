@@ -13,7 +13,7 @@ from graphql import (
 
 from fakeplat.graphql.schema import schema, schema_text
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.pipeline import BODY_LIMIT
+from fakeplat.pipeline.handler import BODY_LIMIT
 from tests.architecture.sources import ROOT
 from tests.graphql.queries import NOT_AVAILABLE, PATH, WORLD, list_messages, post_query, query_data, query_refused
 from tests.signals import SentSignals

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import commit_statuses
@@ -39,7 +39,7 @@ class ListCommitStatuses(Paged):
     view=CommitStatusView,
     many=True,
     refusals=(404,),
-    unfinished_rows=lambda world, records: world.pipelines.where("unfinished", records[-1].id),
+    reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
 )
 def list_commit_statuses(ctx: ReadContext, project: Project, sha: str, p: ListCommitStatuses) -> Sequence[Job]:
     """List the statuses of a commit."""

@@ -12,7 +12,7 @@ from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.store.sorted_sequence import parse_number
@@ -62,7 +62,7 @@ class ListJobs(Paged):
     params=ListJobs,
     view=JobView,
     many=True,
-    unfinished_rows=lambda world, records: world.pipelines.where("unfinished", records[-1].id),
+    reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
 )
 def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
     """List the jobs of a project, also retried ones."""

@@ -12,7 +12,7 @@ from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area
+from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Moment, Params, Since
@@ -42,7 +42,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
 area: Final = Area("Pipelines")
-merge_request_area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
+merge_request_area: Final = Area("Pipelines", login=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN.holds)
 
 
 def _get_pipeline(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
@@ -96,7 +96,7 @@ class ListPipelines(Paged):
     view=PipelineBasic,
     many=True,
     refusals=(403,),
-    unfinished_rows=lambda world, records: world.pipelines.where("unfinished", records[-1].id),
+    reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
 )
 def list_pipelines(ctx: ReadContext, project: Project, p: ListPipelines) -> Sequence[Pipeline]:
     """List the pipelines of a project, without child pipelines."""
@@ -198,7 +198,7 @@ class ListJobsOfPipeline(ListPipelineJobs):
     view=JobView,
     many=True,
     refusals=(403,),
-    unfinished_rows=lambda world, records: records[-1:],
+    reading=Reading(advances=lambda world, records: records[-1:]),
 )
 def list_pipeline_jobs(ctx: ReadContext, _project: Project, pipeline: Pipeline, p: ListJobsOfPipeline) -> Sequence[Job]:
     """List the jobs of a pipeline."""
@@ -213,7 +213,7 @@ def list_pipeline_jobs(ctx: ReadContext, _project: Project, pipeline: Pipeline, 
     view=BridgeView,
     many=True,
     refusals=(403,),
-    unfinished_rows=lambda world, records: records[-1:],
+    reading=Reading(advances=lambda world, records: records[-1:]),
 )
 def list_pipeline_bridges(
     ctx: ReadContext, _project: Project, pipeline: Pipeline, p: ListPipelineJobs
@@ -222,7 +222,7 @@ def list_pipeline_bridges(
     return jobs.list_by_pipeline(ctx.world, pipeline.id, "bridge", p.scope or ())
 
 
-@area.operation("GET", "variables", scope=PIPELINE, view=PipelineVariableView, many=True, paged=False, refusals=(403,))
+@area.operation("GET", "variables", scope=PIPELINE, view=PipelineVariableView, many=True, paging=None, refusals=(403,))
 def list_pipeline_variables(ctx: ReadContext, project: Project, pipeline: Pipeline) -> Sequence[PipelineVariable]:
     """List the variables of a pipeline."""
     ci_access.authorize_read_variables(ctx, project, pipeline)
@@ -244,7 +244,7 @@ def get_pipeline_test_report(ctx: ReadContext, project: Project, pipeline: Pipel
     view=PipelineBasic,
     many=True,
     refusals=(403,),
-    unfinished_rows=lambda world, records: pipelines.list_by_merge_request(world, records[-1]),
+    reading=Reading(advances=lambda world, records: pipelines.list_by_merge_request(world, records[-1])),
 )
 def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Pipeline]:
     """List the pipelines of a merge request: its own first, then those of its commits."""

@@ -9,7 +9,7 @@ from typing import Final
 from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.body import Upload
@@ -185,7 +185,9 @@ def _plan_contact(
     return lambda write_ctx: runner_reports.record_contact(write_ctx, job)
 
 
-@area.operation("GET", "artifacts", scope=JOB, params=DownloadArtifacts, refusals=(403, 404), read_effect=_plan_contact)
+@area.operation(
+    "GET", "artifacts", scope=JOB, params=DownloadArtifacts, refusals=(403, 404), reading=Reading(effect=_plan_contact)
+)
 def download_runner_job_artifacts(ctx: ReadContext, job: Job, p: DownloadArtifacts) -> RawBody:
     """Download the archive of a job with its token; the job may be finished."""
     runner_reports.authenticate(ctx, job, _token(ctx, p))

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.api.hooks.hooks import NewerHookAttributes
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params
@@ -55,7 +55,7 @@ def _plan_sample(_ctx: ReadContext, records: Sequence[Hook], _p: Params) -> Call
 
 
 # A GET that sends: later releases have a POST for it.
-@area.operation("GET", "", name="test_system_hook", scope=_HOOK, ability=_ADMIN, read_effect=_plan_sample)
+@area.operation("GET", "", name="test_system_hook", scope=_HOOK, ability=_ADMIN, reading=Reading(effect=_plan_sample))
 def send_system_hook_test(ctx: ReadContext, _hook: Hook) -> dict[str, Any]:
     """Send a sample to a system hook, and return it."""
     ctx.expire_at_once()

@@ -17,7 +17,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Instance", login=Login.ALWAYS, located_first=True)
 
 
-@area.operation("GET", "features", ability=Ability.ADMIN_FEATURES, view=FeatureView, many=True, paged=False)
+@area.operation("GET", "features", ability=Ability.ADMIN_FEATURES, view=FeatureView, many=True, paging=None)
 def list_features(ctx: ReadContext) -> Sequence[Feature]:
     """List the features that were switched."""
     return list(ctx.world.features.all())

@@ -49,7 +49,7 @@ def delete_license(ctx: WriteContext, id: int) -> None:
 
 
 @area.operation(
-    "GET", "licenses", ability=Ability.READ_INSTANCE, view=LicenseView, many=True, paged=False, tier="premium"
+    "GET", "licenses", ability=Ability.READ_INSTANCE, view=LicenseView, many=True, paging=None, tier="premium"
 )
 def list_licenses(ctx: ReadContext) -> Sequence[InstanceLicense]:
     """List the licences of the instance, by their ids."""

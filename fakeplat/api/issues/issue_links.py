@@ -24,7 +24,7 @@ def _link_options(ctx: ReadContext, _p: Any, _issue: Issue | None) -> tuple[str,
     return (f"{LINKED_TO}{ctx.records[1].id}", SINGLE)
 
 
-@area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paged=False, options=_link_options)
+@area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paging=None, options=_link_options)
 def list_issue_links(ctx: ReadContext, _project: Project, issue: Issue) -> Sequence[Issue]:
     """List the links of an issue, oldest first."""
     return list(issue_links.list_linked_issues(ctx, issue))

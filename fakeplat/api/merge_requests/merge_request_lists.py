@@ -10,7 +10,7 @@ from fakeplat.api.issues.issues import NonArchivedFilter
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Unauthorized
-from fakeplat.core.operations.operation import Area
+from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Paged
 from fakeplat.core.params.params import (
     ArrayNoneAny,
@@ -37,7 +37,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 
-area: Final = Area("Merge requests", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
+area: Final = Area("Merge requests", login=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN.holds)
 _MAX_APPROVED_BY: Final = 5
 """The limit of the specification and of the platform alike (``MergeRequests::ByApprovalsFinder``, 14.0)."""
 _MAX_APPROVERS: Final = 5
@@ -179,7 +179,7 @@ def _plan_recheck_of_project(
     view=_view,
     many=True,
     options=_options,
-    read_effect=_plan_recheck_everywhere,
+    reading=Reading(effect=_plan_recheck_everywhere),
 )
 def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
     """List merge requests everywhere; by default the caller's own."""
@@ -194,7 +194,7 @@ def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[Merg
     view=_view,
     many=True,
     options=_group_options,
-    read_effect=_plan_recheck_of_group,
+    reading=Reading(effect=_plan_recheck_of_group),
 )
 def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
     """List the merge requests of a group and its subgroups."""
@@ -210,7 +210,7 @@ def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeR
     view=_view,
     many=True,
     options=_project_options,
-    read_effect=_plan_recheck_of_project,
+    reading=Reading(effect=_plan_recheck_of_project),
 )
 def list_project_merge_requests(
     ctx: ReadContext, project: Project, p: ListProjectMergeRequests

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS, PROJECT, VISIBLE_MERGE_REQUEST
 from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.operations.operation import Reading
 from fakeplat.core.params.params import CommaList, NotBlank, Params, at_least_one_of
 from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
 from fakeplat.domain.merge_requests.merging import MergeOptions
@@ -157,7 +158,7 @@ def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     params=GetMergeRequest,
     view=MergeRequestView,
     options=_requested_options,
-    read_effect=plan_recheck_on_read,
+    reading=Reading(effect=plan_recheck_on_read),
 )
 def get_merge_request(_ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request."""
@@ -256,7 +257,9 @@ def _plan_merge_ref(ctx: ReadContext, records: list[Any], _p: Any) -> Callable[[
     return lambda write_ctx: merge_checks.refresh_merge_ref(write_ctx, write_ctx.world.merge_requests[id_])
 
 
-@area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), read_effect=_plan_merge_ref)
+@area.operation(
+    "GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), reading=Reading(effect=_plan_merge_ref)
+)
 def get_merge_request_merge_ref(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would create."""
     return {"commit_id": merging.require_merge_ref(ctx, merge_request)}

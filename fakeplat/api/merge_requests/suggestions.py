@@ -41,7 +41,7 @@ class ApplySuggestions(Params):
     params=ApplySuggestions,
     view=SuggestionView,
     many=True,
-    paged=False,
+    paging=None,
     refusals=(400, 403, 404),
 )
 def apply_suggestions(ctx: WriteContext, p: ApplySuggestions) -> Sequence[Suggestion]:

@@ -1,10 +1,10 @@
 """Award emoji. Source: docs/platform/award-emoji.md."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, Unpack
 
 from fakeplat.api.notes.noteables import AWARDABLE_SCOPES, AWARDABLE_SCOPES_WITH_LOGIN, note_scopes_on
-from fakeplat.core.operations.operation import Area, Login, Method
+from fakeplat.core.operations.operation import Area, Login, Method, OperationOptions
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.params import Params
@@ -27,7 +27,11 @@ _ON_NOTES: Final = ((area, note_scopes_on(AWARDABLE_SCOPES)), (login_area, note_
 
 
 def _declare_award_operation(
-    area_scopes: Iterable[tuple[Area, tuple[Scope, ...]]], method: Method, path: str, name: str, **options: Any
+    area_scopes: Iterable[tuple[Area, tuple[Scope, ...]]],
+    method: Method,
+    path: str,
+    name: str,
+    **options: Unpack[OperationOptions],
 ) -> Callable[[F], F]:
     """Declare an operation for each scope, in the area that has the scope's login requirement."""
 

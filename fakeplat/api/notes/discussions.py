@@ -13,7 +13,7 @@ from fakeplat.api.notes.noteables import (
 from fakeplat.api.notes.notes import CreateNote, collect_note_fields
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
@@ -84,7 +84,15 @@ def list_discussions(ctx: ReadContext, _container: Container, record: Noteable) 
     return discussions.list_discussions(ctx, record)
 
 
-@area.operation("GET", "", name="get_{scope}_discussion", scope=DISCUSSIONS, view=DiscussionView, unfinished=False)
+@area.operation(
+    "GET",
+    "",
+    name="get_{scope}_discussion",
+    scope=DISCUSSIONS,
+    view=DiscussionView,
+    # No table has discussions, and no task is about one.
+    reading=Reading(advances=lambda _world, _records: ()),
+)
 def get_discussion(_ctx: ReadContext, _container: Container, _record: Noteable, discussion: Discussion) -> Discussion:
     """Get a discussion."""
     return discussion
@@ -222,7 +230,7 @@ def resolve_discussion(
     scope=tuple(map(_discussed_scope, DISCUSSABLE_SCOPES)),
     view=NoteView,
     many=True,
-    paged=False,
+    paging=None,
 )
 def list_discussion_notes(
     _ctx: ReadContext, _container: Container, _record: Noteable, discussion: Discussion

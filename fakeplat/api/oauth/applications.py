@@ -22,7 +22,7 @@ area: Final = Area("OAuth", login=Login.ALWAYS, located_first=True)
     ability=Ability.ADMIN_OAUTH_APPLICATIONS,
     view=OAuthApplicationView,
     many=True,
-    paged=False,
+    paging=None,
 )
 def list_applications(ctx: ReadContext) -> Sequence[OAuthApplication]:
     """List the OAuth applications of the instance."""

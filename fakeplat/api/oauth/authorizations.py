@@ -11,7 +11,7 @@ from fakeplat.api.oauth.obstacles import find_obstacle_to_authorization
 from fakeplat.api.oauth.session_cookies import authenticity_token, check_authenticity, redirect, redirect_to_sign_in
 from fakeplat.api.pages import redirect_to
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.params.params import Named, Params
 from fakeplat.domain.oauth import authorizations
 from fakeplat.domain.oauth.authorizations import AuthorizationParams, AuthorizationRequest
@@ -81,7 +81,7 @@ def _plan_approval(
     return lambda write_ctx: authorizations.approve(write_ctx, request, user)
 
 
-@area.operation("GET", _PATH, params=Authorize, also=(302,), read_effect=_plan_approval)
+@area.operation("GET", _PATH, params=Authorize, also=(302,), reading=Reading(effect=_plan_approval))
 def authorize_oauth_application(ctx: ReadContext, p: Authorize) -> RawBody:
     """Show the page on which users authorize an application; redirect to it if the user need not be asked.
 

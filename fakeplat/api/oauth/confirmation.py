@@ -9,7 +9,7 @@ from typing import Final
 from fakeplat.api.oauth import html
 from fakeplat.api.oauth.session_cookies import PATH, redirect
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import confirmations
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -31,7 +31,9 @@ def _find_effect(ctx: ReadContext, _records: object, p: Confirmation) -> Callabl
     return lambda write_ctx: confirmations.confirm(write_ctx, write_ctx.world.users[user.id], address)
 
 
-@area.operation("GET", "users/confirmation", params=Confirmation, also=(302,), read_effect=_find_effect, ours=True)
+@area.operation(
+    "GET", "users/confirmation", params=Confirmation, also=(302,), reading=Reading(effect=_find_effect), ours=True
+)
 def confirm_address(ctx: ReadContext, p: Confirmation) -> RawBody:
     """Confirm an e-mail address with the token of a mail."""
     if confirmations.find_address(ctx.world, p.confirmation_token or "") is not None:

@@ -7,7 +7,7 @@ from fakeplat.api.oauth import html
 from fakeplat.api.oauth.obstacles import TWO_FACTOR_PATH, find_terms_page
 from fakeplat.api.oauth.session_cookies import authenticity_token, check_authenticity, redirect, redirect_to_sign_in
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import two_factor
 from fakeplat.model.people import User
@@ -28,7 +28,7 @@ def _plan_start(ctx: ReadContext, _records: Sequence[object], _p: Params) -> Cal
     return lambda write_ctx: two_factor.start_grace_period(write_ctx, user)
 
 
-@area.operation("GET", _PATH, also=(302,), read_effect=_plan_start, ours=True)
+@area.operation("GET", _PATH, also=(302,), reading=Reading(effect=_plan_start), ours=True)
 def get_two_factor_page(ctx: ReadContext) -> RawBody:
     """Show the form with which the signed-in user sets up two-factor authentication."""
     user = ctx.viewer

@@ -26,7 +26,7 @@ area: Final = Area("Groups", login=Login.ALWAYS)
     ability=Ability.ADMIN_GROUP,
     view=LdapGroupLinkView,
     many=True,
-    paged=False,
+    paging=None,
     tier="premium",
     refusals=(404,),
 )

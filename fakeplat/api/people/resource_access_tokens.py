@@ -34,42 +34,23 @@ def _kind(container: Container) -> str:
     return "project" if isinstance(container, Project) else "group"
 
 
-def _list(ctx: ReadContext, container: Container) -> Sequence[Token]:
+@area.operation(
+    "GET",
+    PATH,
+    scope=CONTAINERS,
+    params=Paged,
+    view=ResourceAccessTokenView,
+    many=True,
+    refusals=(401,),
+    since="newer",
+)
+def list_access_tokens(ctx: ReadContext, container: Container) -> Sequence[Token]:
+    """List the access tokens of a project or group."""
     decision = decide(ctx, Ability.READ_RESOURCE_ACCESS_TOKENS, container)
     if not decision.allowed:
         # The platform answers 401 here, although the caller is signed in.
         raise Unauthorized(reason=decision.why)
     return tokens.list_of_container(ctx.world, container)
-
-
-@area.operation(
-    "GET",
-    PATH,
-    scope=PROJECT,
-    params=Paged,
-    view=ResourceAccessTokenView,
-    many=True,
-    refusals=(401,),
-    since="newer",
-)
-def list_project_access_tokens(ctx: ReadContext, project: Project) -> Sequence[Token]:
-    """List the access tokens of a project."""
-    return _list(ctx, project)
-
-
-@area.operation(
-    "GET",
-    PATH,
-    scope=GROUP,
-    params=Paged,
-    view=ResourceAccessTokenView,
-    many=True,
-    refusals=(401,),
-    since="newer",
-)
-def list_group_access_tokens(ctx: ReadContext, group: Group) -> Sequence[Token]:
-    """List the access tokens of a group."""
-    return _list(ctx, group)
 
 
 class CreateResourceToken(Params):

@@ -12,7 +12,7 @@ from fakeplat.api.issues.issues import ISSUE
 from fakeplat.api.notes.noteables import NOTEABLE_MERGE_REQUEST
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, OperationOptions
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.operations.scope import Scope
 from fakeplat.domain.issuables import resource_events
@@ -94,10 +94,12 @@ def _declare(
     )
     # Summaries are read from docstrings, which these closures share among all kinds.
     list_events.__doc__, get_event.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
-    options: dict[str, Any] = {"scope": scopes, "view": view, "tier": tier}
+    shared: OperationOptions = {"view": view, "tier": tier} if tier else {"view": view}
+    listing: OperationOptions = {**shared, "params": Paged, "many": True}
+    single: OperationOptions = {**shared, "refusals": (404,)}
     # The doubled braces leave ``{scope}`` in the name, to be replaced by the word of each scope.
-    area.operation("GET", name, name=f"list_{{scope}}_{name}", params=Paged, many=True, **options)(list_events)
-    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refusals=(404,), **options)(get_event)
+    area.operation("GET", name, name=f"list_{{scope}}_{name}", scope=scopes, **listing)(list_events)
+    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", scope=scopes, **single)(get_event)
 
 
 _declare(

@@ -61,7 +61,6 @@ class PreviewBadge(Params):
     params=PreviewBadge,
     view=BadgePreview,
     options=_options,
-    unfinished=False,
     refusals=(400,),
 )
 def render_badge(ctx: ReadContext, container: Container, p: PreviewBadge) -> Badge:

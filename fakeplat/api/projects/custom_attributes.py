@@ -32,7 +32,7 @@ def _subject_of(owner: Owner) -> tuple[str, int]:
     ability=Ability.READ_CUSTOM_ATTRIBUTE,
     view=CustomAttributeView,
     many=True,
-    paged=False,
+    paging=None,
 )
 def list_custom_attributes(ctx: ReadContext, owner: Owner) -> Sequence[CustomAttribute]:
     """List custom attributes."""

@@ -13,6 +13,7 @@ from fakeplat.api.projects.project_lists import (
 from fakeplat.api.projects.projects import area, build_admin_options
 from fakeplat.api.scopes import PROJECT, get_project
 from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.paging import BY_OFFSET_OR_KEYSET
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import forks
@@ -91,8 +92,7 @@ def _get_requested_namespace(ctx: ReadContext, p: ForkProject) -> Namespace:
     params=ListProjects,
     view=select_list_view,
     many=True,
-    keyset=True,
-    offset_limit=True,
+    paging=BY_OFFSET_OR_KEYSET,
     options=build_list_options,
 )
 def list_project_forks(ctx: ReadContext, project: Project, p: ListProjects) -> Sequence[Project]:

@@ -16,7 +16,7 @@ from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import BY_OFFSET_OR_KEYSET, Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
 from fakeplat.domain import settings
@@ -62,8 +62,7 @@ def build_admin_options(ctx: ReadContext, _p: Params, project: Project) -> tuple
     params=ListProjects,
     view=select_list_view,
     many=True,
-    keyset=True,
-    offset_limit=True,
+    paging=BY_OFFSET_OR_KEYSET,
     options=build_list_options,
 )
 def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
@@ -554,8 +553,7 @@ def _find_shared_groups(world: World, project: Project, min_access_level: int) -
     params=ListProjects,
     view=select_list_view,
     many=True,
-    keyset=True,
-    offset_limit=True,
+    paging=BY_OFFSET_OR_KEYSET,
     options=build_list_options,
 )
 def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
@@ -573,8 +571,7 @@ def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequenc
     params=ListProjects,
     view=select_list_view,
     many=True,
-    keyset=True,
-    offset_limit=True,
+    paging=BY_OFFSET_OR_KEYSET,
     options=build_list_options,
 )
 def list_user_starred_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:

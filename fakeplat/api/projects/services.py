@@ -60,7 +60,7 @@ UpdateService: Final = _build_params(
 
 
 @area.operation(
-    "GET", "services", scope=PROJECT, ability=Ability.ADMIN_SERVICES, view=ServiceBasic, many=True, paged=False
+    "GET", "services", scope=PROJECT, ability=Ability.ADMIN_SERVICES, view=ServiceBasic, many=True, paging=None
 )
 def list_services(ctx: ReadContext, project: Project) -> Sequence[Service]:
     """List the active integrations of a project."""
@@ -121,7 +121,7 @@ def delete_service(ctx: WriteContext, project: Project, slug: str) -> None:
     ability=Ability.ADMIN_SERVICES,
     view=ServiceBasic,
     many=True,
-    paged=False,
+    paging=None,
     since="newer",
 )
 def list_integrations(ctx: ReadContext, project: Project) -> Sequence[Service]:

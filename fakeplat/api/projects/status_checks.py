@@ -71,7 +71,7 @@ def create_external_status_check(ctx: WriteContext, project: Project, p: CreateS
     ability=Ability.ADMIN_PROJECT,
     view=PackageProtectionRuleView,
     many=True,
-    paged=False,
+    paging=None,
     since="newer",
 )
 def list_package_protection_rules(ctx: ReadContext, project: Project) -> Sequence[PackageProtectionRule]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, Params, at_least_one_of
 from fakeplat.domain.registry import container_repositories, tag_cleanups
@@ -56,7 +56,7 @@ def _list_pending(world: World, records: Sequence[Project]) -> Iterable[Containe
     view=ContainerRepositoryView,
     many=True,
     options=_shown,
-    unfinished_rows=_list_pending,
+    reading=Reading(advances=_list_pending),
 )
 def list_project_registry_repositories(ctx: ReadContext, project: Project) -> Sequence[ContainerRepository]:
     """List the image repositories of a project."""
@@ -72,7 +72,7 @@ def list_project_registry_repositories(ctx: ReadContext, project: Project) -> Se
     view=ContainerRepositoryView,
     many=True,
     options=_shown,
-    unfinished_rows=lambda world, records: container_repositories.list_by_group(world, records[0]),
+    reading=Reading(advances=lambda world, records: container_repositories.list_by_group(world, records[0])),
 )
 def list_group_registry_repositories(ctx: ReadContext, group: Group) -> Sequence[ContainerRepository]:
     """List the image repositories of the projects in a group and its subgroups."""
@@ -105,7 +105,7 @@ def _get_repository(ctx: ReadContext, project: Project, id_: int, ability: Abili
     view=ContainerTagBasic,
     many=True,
     refusals=(404,),
-    unfinished_rows=_list_pending,
+    reading=Reading(advances=_list_pending),
 )
 def list_registry_tags(ctx: ReadContext, project: Project, repository_id: int) -> Sequence[ContainerTag]:
     """List the tags of an image repository."""
@@ -120,7 +120,7 @@ def list_registry_tags(ctx: ReadContext, project: Project, repository_id: int) -
     ability=Ability.READ_CONTAINER_IMAGE,
     view=ContainerTagView,
     refusals=(404,),
-    unfinished_rows=_list_pending,
+    reading=Reading(advances=_list_pending),
 )
 def get_registry_tag(ctx: ReadContext, project: Project, repository_id: int, tag_name: str) -> ContainerTag:
     """Get a tag of an image repository, with the image that it names."""

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 
 from fakeplat.core.operations.errors import GitForbidden, GitUnauthorized, Reason, Refusal
 from fakeplat.core.operations.http_messages import TEXT, Headers, RawBody
-from fakeplat.core.operations.operation import Area, Login, Method
+from fakeplat.core.operations.operation import Area, Login, Method, Reading
 from fakeplat.core.params.params import Params
 from fakeplat.domain.registry import registry_tokens
 from fakeplat.domain.registry.registry_tokens import SERVICE, Access
@@ -140,7 +140,7 @@ def _plan_creation(
     params=GetRegistryToken,
     also=(404,),
     refusals=(401, 403),
-    read_effect=_plan_creation,
+    reading=Reading(effect=_plan_creation),
     ours=True,
 )
 def get_registry_token(ctx: ReadContext, p: GetRegistryToken) -> RawBody | dict[str, str]:

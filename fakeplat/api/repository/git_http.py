@@ -12,7 +12,7 @@ from fakeplat.api.repository import git_access
 from fakeplat.api.repository.git_access import SUFFIX
 from fakeplat.core.operations.errors import GitForbidden, RouteNotFound, UnreadableRequest
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import pipeline_refs
 from fakeplat.domain.merge_requests import merge_request_links
@@ -64,7 +64,7 @@ def _plan_creation(
     params=AdvertiseRefs,
     also=(301, 302),
     refusals=(401, 403, 404, 422),
-    read_effect=_plan_creation,
+    reading=Reading(effect=_plan_creation),
 )
 def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawBody:
     """List the refs, and what the server supports.

@@ -71,23 +71,30 @@ def _get_rule(ctx: ReadContext, container: Container) -> PushRule:
     return rule
 
 
-_ABILITY: Final = Ability.CHANGE_PUSH_RULES
-
-
 def _get_administered_group(ctx: ReadContext, reference: str) -> Group:
     """Return a group whose push rule the caller may change; who may not gets 404."""
     group = get_group(ctx, reference)
-    decision = decide(ctx, _ABILITY, group)
+    decision = decide(ctx, Ability.CHANGE_PUSH_RULES, group)
     if not decision.allowed:
         raise NotFound(reason=decision.why)
     return group
 
 
-_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=_get_administered_group, word="group")
+_CONTAINERS: Final = (
+    PROJECT,
+    NO_SCOPE / Segment("groups/:id", locate=_get_administered_group, word="group"),
+)
 
 
-@area.operation("GET", "push_rule", name="get_group_push_rule", scope=_GROUP, view=_view, tier="premium")
-@area.operation("GET", "push_rule", name="get_push_rule", scope=PROJECT, ability=_ABILITY, view=_view, tier="premium")
+@area.operation(
+    "GET",
+    "push_rule",
+    name=("get_push_rule", "get_group_push_rule"),
+    scope=_CONTAINERS,
+    ability=Ability.CHANGE_PUSH_RULES,
+    view=_view,
+    tier="premium",
+)
 def get_push_rule(ctx: ReadContext, container: Container) -> PushRule | None:
     """Get the push rule of a project or group; null for a project without one."""
     return _get_rule(ctx, container) if isinstance(container, Group) else push_rules.find_rule(ctx.world, container)
@@ -96,19 +103,9 @@ def get_push_rule(ctx: ReadContext, container: Container) -> PushRule | None:
 @area.operation(
     "POST",
     "push_rule",
-    name="create_group_push_rule",
-    scope=_GROUP,
-    params=PushRuleFields,
-    view=_view,
-    tier="premium",
-    refusals=(400, 422),
-)
-@area.operation(
-    "POST",
-    "push_rule",
-    name="create_push_rule",
-    scope=PROJECT,
-    ability=_ABILITY,
+    name=("create_push_rule", "create_group_push_rule"),
+    scope=_CONTAINERS,
+    ability=Ability.CHANGE_PUSH_RULES,
     params=PushRuleFields,
     view=_view,
     tier="premium",
@@ -125,19 +122,9 @@ def create_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields)
 @area.operation(
     "PUT",
     "push_rule",
-    name="update_group_push_rule",
-    scope=_GROUP,
-    params=PushRuleFields,
-    view=_view,
-    tier="premium",
-    refusals=(400, 404),
-)
-@area.operation(
-    "PUT",
-    "push_rule",
-    name="update_push_rule",
-    scope=PROJECT,
-    ability=_ABILITY,
+    name=("update_push_rule", "update_group_push_rule"),
+    scope=_CONTAINERS,
+    ability=Ability.CHANGE_PUSH_RULES,
     params=PushRuleFields,
     view=_view,
     tier="premium",
@@ -151,13 +138,11 @@ def update_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields)
 @area.operation(
     "DELETE",
     "push_rule",
-    name="delete_group_push_rule",
-    scope=_GROUP,
+    name=("delete_push_rule", "delete_group_push_rule"),
+    scope=_CONTAINERS,
+    ability=Ability.CHANGE_PUSH_RULES,
     tier="premium",
     refusals=(404,),
-)
-@area.operation(
-    "DELETE", "push_rule", name="delete_push_rule", scope=PROJECT, ability=_ABILITY, tier="premium", refusals=(404,)
 )
 def delete_push_rule(ctx: WriteContext, container: Container) -> None:
     """Delete the push rule of a project or group."""

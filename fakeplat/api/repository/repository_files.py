@@ -91,7 +91,7 @@ def _blame_headers(_ctx: ReadContext, _p: object, blame: BlameFile) -> Headers:
     params=GetFile,
     view=BlameView,
     many=True,
-    paged=False,
+    paging=None,
     headers=_blame_headers,
     refusals=(404,),
 )

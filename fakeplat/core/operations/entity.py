@@ -47,6 +47,8 @@ E = TypeVar("E")
 T = TypeVar("T")
 Row = TypeVar("Row", bound=Record)
 Options = tuple[str, ...]
+# A condition gets the view. Which views have the field is known only where it is declared.
+Condition = Callable[..., bool]
 
 
 class Field:
@@ -58,9 +60,9 @@ class Field:
 
     def __init__(
         self,
-        value: Callable[[Any], Any],
+        value: Callable[..., object],
         kind: object,
-        when: Callable[[Any], bool] | None,
+        when: Condition | None,
         attribute: str = "",
     ) -> None:
         self.value = value
@@ -69,13 +71,13 @@ class Field:
         self.attribute = attribute
 
 
-def attr(attribute: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
+def attr(attribute: str | None = None, *, when: Condition | None = None) -> Any:
     """Declare a field with the value and type of an attribute of the record; by default, of the same name."""
     return _AttributeField(attribute, when)
 
 
 class _AttributeField:
-    def __init__(self, attribute: str | None, when: Callable[[Any], bool] | None) -> None:
+    def __init__(self, attribute: str | None, when: Condition | None) -> None:
         self.attribute = attribute
         self.when = when
 
@@ -89,21 +91,21 @@ def nested(path: str, kind: object) -> Any:
     return Field(attrgetter(f"record.{path}"), kind, None, path)
 
 
-def constant(value: object, kind: object, *, when: Callable[[Any], bool] | None = None) -> Any:
+def constant(value: object, kind: object, *, when: Condition | None = None) -> Any:
     """Declare a field with a constant value."""
     return Field(lambda _: value, kind, when)
 
 
-def computed(function: Callable[[E], Any]) -> Callable[[E], Any]:
+def computed(function: Callable[[E], object]) -> Callable[[E], Any]:
     """Declare a field whose value a method computes."""
     function.__dict__["shown_when"] = None
     return function
 
 
-def computed_if(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
+def computed_if(condition: Condition) -> Callable[[Callable[[E], object]], Callable[[E], Any]]:
     """Declare a field whose value a method computes, and which is present only under a condition."""
 
-    def mark(function: Callable[[E], Any]) -> Callable[[E], Any]:
+    def mark(function: Callable[[E], object]) -> Callable[[E], Any]:
         function.__dict__["shown_when"] = condition
         return function
 

@@ -1,12 +1,13 @@
 """HTTP requests and responses, independent of any server."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal, TypeVar, overload
 
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
 
+T = TypeVar("T")
 BODILESS: Final = frozenset((204, 304, *range(100, 200)))
 """Statuses of responses that end with their head, whatever the headers say (RFC 7230, section 3.3.3)."""
 Headers = tuple[tuple[str, str], ...]
@@ -22,7 +23,13 @@ class HeaderMapping(dict[str, str]):
     def __getitem__(self, name: str) -> str:
         return self._lower[name.lower()]
 
-    def get(self, name: str, default: Any = None) -> Any:
+    @overload
+    def get(self, name: str, default: None = None, /) -> str | None: ...
+    @overload
+    def get(self, name: str, default: str, /) -> str: ...
+    @overload
+    def get(self, name: str, default: T, /) -> str | T: ...
+    def get(self, name: str, default: object = None, /) -> object:
         """Return a header, or the default."""
         return self._lower.get(name.lower(), default)
 

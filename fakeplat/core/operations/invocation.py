@@ -1,5 +1,6 @@
 """Calling conventions of operations: which values of the path become which arguments."""
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from inspect import signature
 from typing import Any, NamedTuple, get_type_hints
@@ -15,7 +16,7 @@ class PathValue(NamedTuple):
 
     name: str
     argument: str
-    kind: Any
+    kind: object
 
 
 @frozen
@@ -27,13 +28,18 @@ class Invocation:
     takes_params: bool
     plan: Binder[Any]
 
-    def path_values(self, texts: dict[str, str]) -> tuple[list[Any], dict[str, Any]]:
+    def path_values(self, texts: dict[str, str]) -> tuple[list[int | str], dict[str, object]]:
         """Return the scope's values, and the arguments of the operation's own path. InvalidParams for wrong ones."""
         scope = [_value(segment, texts[segment.parameter]) for segment in self.segments if segment.parameter]
         return scope, {value.argument: coerce_path(value.kind, value.name, texts[value.name]) for value in self.tail}
 
     def call(
-        self, operation: Operation, ctx: object, records: list[object], path_values: dict[str, object], p: Params | None
+        self,
+        operation: Operation,
+        ctx: object,
+        records: Iterable[object],
+        path_values: Mapping[str, object],
+        p: Params | None,
     ) -> Any:
         """Call the operation's function."""
         if self.takes_params:
@@ -41,7 +47,7 @@ class Invocation:
         return operation.call(ctx, *records, **path_values)
 
 
-def _value(segment: Segment, text: str) -> Any:
+def _value(segment: Segment, text: str) -> int | str:
     return coerce_path(int, segment.parameter, text) if segment.kind == "integer" else text
 
 

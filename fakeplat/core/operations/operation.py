@@ -13,24 +13,27 @@ The function gets the located records and the valid parameters, and returns a re
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from functools import cached_property
 from http import HTTPStatus
 from importlib import import_module
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack
 
 from attrs import field
 
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.http_messages import JSON, Headers
+from fakeplat.core.operations.paging import BY_OFFSET, Paging
 from fakeplat.core.operations.scope import NO_SCOPE, Scope
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.state import View
+from fakeplat.core.store.table import Record
 
 F = TypeVar("F", bound=Callable[..., Any])
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-View = type[Entity[Any]]
-ViewChoice = View | Callable[[Any, Any], View] | None
+# What an operation's functions get depends on its scope and its parameters, which no type can express.
+ViewChoice = type[Entity[Any]] | Callable[..., type[Entity[Any]]] | None
+LoginRule = Callable[..., bool]
 
 PREFIX: Final = "/api/v4"
 SCIM_PREFIX: Final = "/api/scim/v2"
@@ -40,7 +43,8 @@ class Login(Enum):
     """Which anonymous requests of an area are refused with 401, and when.
 
     WRITES and ALWAYS refuse them before all other checks, LATE refuses them after records, abilities and parameters
-    were checked.
+    were checked. An area may have a function of the world instead: while it holds, they are refused as by ALWAYS,
+    otherwise as by WRITES.
     """
 
     NEVER = "never"
@@ -54,6 +58,47 @@ class NoParams(Params):
 
 
 @frozen
+class Reading:
+    """What reading does besides answering.
+
+    ``advances`` (of world, records) returns the records that reading may advance under the auto clock; None: the record
+    of the path, where a GET shows that record itself. ``effect`` (of context, records, parameters) returns a side
+    effect as a function of the write context, or None; it is committed before the request is answered.
+    """
+
+    advances: Callable[..., Iterable[Record]] | None = None
+    effect: Callable[..., Callable[..., object] | None] | None = None
+
+
+NOTHING_HAPPENS: Final = Reading()
+
+
+class OperationOptions(TypedDict, total=False):
+    """What the declaration of an operation may say; `Operation` has the meanings and the defaults."""
+
+    ability: Enum | None
+    params: type[Params]
+    view: ViewChoice
+    many: bool
+    paging: Paging | None
+    reading: Reading
+    status: int
+    also: tuple[int, ...]
+    refusals: tuple[int, ...]
+    reads: bool
+    job_token: bool
+    login: Login
+    tier: str
+    since: str
+    until: str
+    ours: bool
+    options: Callable[..., tuple[str, ...]] | None
+    headers: Callable[..., Headers] | None
+    endings: tuple[str, ...]
+    produces: str
+
+
+@frozen
 class Area:
     """A section of the API whose operations share the order of their checks.
 
@@ -63,8 +108,7 @@ class Area:
     ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``raw_body``: neither are
     those of this area, which are logs and files. ``deploy_tokens``: callers may be deploy tokens, and may send any
     token as a password (HTTP Basic), as package managers do. ``endpoint``: the name of the endpoint that handles the
-    operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations that do not declare ``login``
-    themselves always require one. ``params_error_key`` is the key of the errors of parameters in bodies.
+    operations (`Platform.endpoints`). ``params_error_key`` is the key of the errors of parameters in bodies.
     ``credentials``: pages know their caller by the session cookie (``session``), the operations of other protocols
     identify theirs themselves (``own``). ``content_type`` is that of JSON bodies. ``produces`` is the media type of the
     bodies of operations that render them themselves. ``dashed`` is a part before which the paths may also have a ``-``
@@ -72,8 +116,7 @@ class Area:
     """
 
     name: str
-    login: Login = Login.WRITES
-    login_ruling: Any = None
+    login: Login | LoginRule = Login.WRITES
     scopes: tuple[str, ...] = ()
     located_first: bool = False
     prefix: str = PREFIX
@@ -93,79 +136,22 @@ class Area:
         method: Method,
         path: str,
         *,
-        name: str = "",
+        name: str | tuple[str, ...] = "",
         scope: Scope | tuple[Scope, ...] = NO_SCOPE,
-        ability: Any = None,
-        params: type[Params] = NoParams,
-        view: ViewChoice = None,
-        many: bool = False,
-        status: int | None = None,
-        also: tuple[int, ...] = (),
-        refusals: tuple[int, ...] = (),
-        reads: bool | None = None,
-        paged: bool = True,
-        counted: Callable[[Any], bool] | None = None,
-        job_token: bool = False,
-        login: Login | None = None,
-        tier: str = "",
-        since: str = "",
-        until: str = "",
-        ours: bool = False,
-        keyset: bool = False,
-        offset_limit: bool = False,
-        options: Callable[[Any, Any, Any], tuple[str, ...]] | None = None,
-        headers: Callable[[Any, Any, Any], Headers] | None = None,
-        endings: tuple[str, ...] = (),
-        unfinished: bool = True,
-        unfinished_rows: Callable[[Any, Sequence[Any]], Iterable[Any]] | None = None,
-        read_effect: Callable[..., Any] | None = None,
-        produces: str = "",
-        source: str = "",
+        **options: Unpack[OperationOptions],
     ) -> Callable[[F], F]:
         """Declare an operation; with several scopes, one operation for each.
 
         The operation is named after the function, with the scope's word after the verb if there are several scopes.
-        ``name`` overrides that; ``{scope}`` in it stands for the word.
+        ``name`` overrides that; ``{scope}`` in it stands for the word. A tuple has a name for each scope.
         """
         scopes = scope if isinstance(scope, tuple) else (scope,)
 
         def register(function: F) -> F:
-            for scope in scopes:
-                operation = Operation(
-                    name=name.format(scope=scope.word) or _operation_name(function.__name__, scope, len(scopes)),
-                    area=self,
-                    method=method,
-                    scope=scope,
-                    tail=path,
-                    call=function,
-                    ability=ability,
-                    params=params,
-                    view=view,
-                    many=many,
-                    status=status or _STATUS[method],
-                    also=also,
-                    refusals=refusals,
-                    reads=method == "GET" if reads is None else reads,
-                    paged=paged,
-                    counted=counted,
-                    job_token=job_token,
-                    login=self.login if login is None else login,
-                    login_ruling=self.login_ruling if login is None else None,
-                    tier=tier or scope.tier,
-                    lifetime=Lifetime(since, until),
-                    ours=ours,
-                    keyset=keyset,
-                    offset_limit=offset_limit,
-                    options=options,
-                    headers=headers,
-                    endings=endings,
-                    unfinished=unfinished,
-                    unfinished_rows=unfinished_rows,
-                    read_effect=read_effect,
-                    produces=produces or self.produces,
-                    source=source,
-                )
-                OPERATIONS.add(operation)
+            names = name if isinstance(name, tuple) else [name or _operation_name(function, scopes)] * len(scopes)
+            for given_name, given_scope in zip(names, scopes, strict=True):
+                full_name = given_name.format(scope=given_scope.word)
+                OPERATIONS.add(Operation(full_name, self, method, given_scope, path, function, **options))
             return function
 
         return register
@@ -180,11 +166,12 @@ _STATUS: Final = {
 }
 
 
-def _operation_name(name: str, scope: Scope, scope_count: int) -> str:
-    if scope_count == 1:
+def _operation_name(function: Callable[..., object], scopes: Sequence[Scope]) -> str:
+    name = function.__name__
+    if len(scopes) == 1:
         return name
     verb, _, noun = name.partition("_")
-    return f"{verb}_{scope.word}_{noun}"
+    return f"{verb}_{{scope}}_{noun}"
 
 
 class LazyRoute(NamedTuple):
@@ -208,64 +195,79 @@ class LazyRoute(NamedTuple):
 class Operation:
     """A declared operation.
 
-    ``many``: it returns rows, which are paginated and rendered one by one. ``also`` are statuses of success besides
-    ``status``. ``refusals`` are the statuses that its function raises, besides those that the declaration implies.
-    ``counted`` (of parameters) decides whether the headers of a page contain the total; None: they do.
-    ``lifetime`` are the releases of the platform that have the operation. ``ours`` marks operations that the platform
-    does not have. ``unfinished``: reading a single record may advance it under the auto clock; ``unfinished_rows`` (of
-    world, records) are those that reading a list may advance. ``headers`` (of context, parameters, result) returns
-    additional headers, for lists only if they are not paginated. ``endings`` are optional suffixes of the path
-    (``.zip``). ``read_effect`` (of context, records, parameters) returns the side effect of a GET as a function of the
-    write context, or None; it is committed before the request is answered. ``produces`` is the media type of a body
-    that the function renders itself.
+    ``ability`` is one of `policy`. ``many``: it returns rows, which are rendered one by one; ``paging`` says how they
+    are paginated, None: not at all. ``reads``: it changes nothing, as is usual for GET. ``also`` are statuses of
+    success besides ``status``. ``refusals`` are the statuses that its function raises, besides those that the
+    declaration implies. ``lifetime`` are the releases of the platform that have the operation, from ``since`` on and
+    before ``until``. ``ours`` marks operations that the platform does not have. ``options`` (of context, parameters,
+    result) are those of the view. ``headers`` (of context, parameters, result) returns additional headers, for lists
+    only if they are not paginated. ``endings`` are optional suffixes of the path (``.zip``). ``produces`` is the media
+    type of a body that the function renders itself.
     """
 
     name: str
     area: Area
-    method: str
+    method: Method
     scope: Scope
     tail: str
     call: Callable[..., Any]
-    ability: Any
-    params: type[Params]
-    view: ViewChoice
-    many: bool
-    status: int
-    also: tuple[int, ...]
-    refusals: tuple[int, ...]
-    reads: bool
-    paged: bool
-    counted: Callable[[Any], bool] | None
-    job_token: bool
-    login: Login
-    login_ruling: Any
-    tier: str
-    lifetime: Lifetime
-    ours: bool
-    keyset: bool
-    offset_limit: bool
-    options: Callable[[Any, Any, Any], tuple[str, ...]] | None
-    headers: Callable[[Any, Any, Any], Headers] | None
-    endings: tuple[str, ...]
-    unfinished: bool
-    unfinished_rows: Callable[[Any, Sequence[Any]], Iterable[Any]] | None
-    read_effect: Callable[..., Any] | None
-    produces: str
-    source: str
+    ability: Enum | None = None
+    params: type[Params] = NoParams
+    view: ViewChoice = None
+    many: bool = False
+    paging: Paging | None = BY_OFFSET
+    reading: Reading = NOTHING_HAPPENS
+    status: int = field()
+    also: tuple[int, ...] = ()
+    refusals: tuple[int, ...] = ()
+    reads: bool = field()
+    job_token: bool = False
+    login: Login | LoginRule = field()
+    tier: str = field()
+    since: str = ""
+    until: str = ""
+    ours: bool = False
+    options: Callable[..., tuple[str, ...]] | None = None
+    headers: Callable[..., Headers] | None = None
+    endings: tuple[str, ...] = ()
+    produces: str = field()
     path: str = field(init=False)
+    lifetime: Lifetime = field(init=False)
+
+    @status.default
+    def _usual_status(self) -> int:
+        return _STATUS[self.method]
+
+    @reads.default
+    def _is_get(self) -> bool:
+        return self.method == "GET"
+
+    @login.default
+    def _login_of_area(self) -> Login | LoginRule:
+        return self.area.login
+
+    @tier.default
+    def _tier_of_scope(self) -> str:
+        return self.scope.tier
+
+    @produces.default
+    def _media_type_of_area(self) -> str:
+        return self.area.produces
 
     @path.default
     def _build_path(self) -> str:
         parts = [part for part in (self.scope.path, self.tail) if part]
         return "/".join([self.area.prefix, *parts]) or "/"
 
-    def asks_login(self, world: Any) -> bool:
-        """Return whether anonymous callers are refused before all other checks."""
-        return self._requires_login or (self.login_ruling is not None and self.login_ruling.holds(world))
+    @lifetime.default
+    def _build_lifetime(self) -> Lifetime:
+        return Lifetime(self.since, self.until)
 
-    @cached_property
-    def _requires_login(self) -> bool:
-        return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
+    def asks_login(self, world: View) -> bool:
+        """Return whether anonymous callers are refused before all other checks."""
+        if isinstance(self.login, Login):
+            return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
+        return not self.reads or self.login(world)
 
     @property
     def lazy_route(self) -> LazyRoute:

@@ -37,6 +37,22 @@ class KeysetPaged(Paged):
     id_before: int | None = None
 
 
+@frozen
+class Paging:
+    """How a list is paginated.
+
+    ``keyset``: also by keyset, if clients ask for that, while offsets beyond 50,000 are refused. ``counted`` (of the
+    parameters) returns whether the headers of a page contain the total; None: they do.
+    """
+
+    keyset: bool = False
+    counted: Callable[..., bool] | None = None
+
+
+BY_OFFSET: Final = Paging()
+BY_OFFSET_OR_KEYSET: Final = Paging(keyset=True)
+
+
 class PageUrl:
     """The URL of a list with the values of all parameters that the endpoint has."""
 

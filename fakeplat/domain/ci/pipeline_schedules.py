@@ -1,10 +1,11 @@
 """Pipeline schedules: when they run, and what they create. Source: docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal, Required, TypedDict, TypeVar, Unpack
+from typing import Final, Literal, Required, TypedDict, TypeVar, Unpack
 
 from attrs import evolve
 
+from fakeplat.core.cron import Cron
 from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.release import parse_release
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
@@ -21,9 +22,6 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, decide
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
-
-if TYPE_CHECKING:
-    from fakeplat.core.cron import Cron
 
 Scope = Literal["active", "inactive"]
 
@@ -190,9 +188,7 @@ def _is_valid(cron: str, timezone: str) -> bool:
     return True
 
 
-def _parse_cron(expression: str, timezone: str = "UTC") -> "Cron":
-    from fakeplat.core.cron import Cron  # imports the time zones with the first schedule
-
+def _parse_cron(expression: str, timezone: str = "UTC") -> Cron:
     return Cron.parse(expression, timezone)
 
 

@@ -12,6 +12,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.issuables import issuable_fields
 from fakeplat.domain.merge_requests import approval_settings, closing_issues, merge_checks
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -41,8 +42,6 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
     the source or the same branch, 409 if the same merge request is already open, 400 for an invalid title. Parameters
     that the author may not set are silently ignored.
     """
-    from fakeplat.domain.quick_actions import quick_actions  # quick actions know merge requests
-
     target = _get_target(ctx, source, params.pop("target_project_id", None))
     # Quick actions are removed from the description before the record exists, and carried out afterwards.
     params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, target, params))
@@ -201,8 +200,6 @@ def _resolve_fields(
 
 def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> MergeRequest:
     """Change a merge request; ``state_event``: close or reopen. Parameters that the caller may not set are ignored."""
-    from fakeplat.domain.quick_actions import quick_actions  # quick actions know merge requests
-
     world = ctx.world
     project = world.projects[merge_request.project_id]
     params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, project, params))

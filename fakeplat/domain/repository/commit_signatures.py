@@ -5,6 +5,7 @@ A signature is checked whenever it is read, so it follows the keys and e-mail ad
 
 from typing import Final, Literal, NamedTuple
 
+from fakeplat.core.openpgp import is_valid_signature, read_issuer
 from fakeplat.domain.people import gpg_keys
 from fakeplat.domain.people.users import list_confirmed_emails
 from fakeplat.domain.repository import repositories
@@ -45,8 +46,6 @@ def split_signature(content: bytes) -> tuple[bytes, bytes] | None:
 
 def find_signature(world: World, commit: ProjectCommit) -> CommitSignature | None:
     """Return the GPG signature of a commit, or None."""
-    from fakeplat.core.openpgp import is_valid_signature, read_issuer
-
     objects = repositories.open_repository(world, commit.project).objects
     parts = split_signature(objects.get(commit.commit.sha).content)
     keyid = read_issuer(parts[0]) if parts is not None and parts[0].startswith(_GPG) else None

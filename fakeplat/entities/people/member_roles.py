@@ -1,7 +1,7 @@
 """Views of custom roles. Source: docs/platform/project-members.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.model.people import MemberRole
+from fakeplat.model.people import ROLE_PERMISSIONS, MemberRole
 
 
 class MemberRoleView(Entity[MemberRole]):
@@ -16,23 +16,5 @@ class MemberRoleView(Entity[MemberRole]):
     def group_id(self) -> None:
         return None
 
-    admin_cicd_variables = attr()
-    admin_compliance_framework = attr()
-    admin_group_member = attr()
-    admin_merge_request = attr()
-    admin_push_rules = attr()
-    admin_terraform_state = attr()
-    admin_vulnerability = attr()
-    admin_web_hook = attr()
-    archive_project = attr()
-    manage_deploy_tokens = attr()
-    manage_group_access_tokens = attr()
-    manage_merge_request_settings = attr()
-    manage_project_access_tokens = attr()
-    manage_security_policy_link = attr()
-    read_code = attr()
-    read_dependency = attr()
-    read_runners = attr()
-    read_vulnerability = attr()
-    remove_group = attr()
-    remove_project = attr()
+    # In the body of a class these are its own attributes.
+    vars().update({permission: attr() for permission in ROLE_PERMISSIONS})

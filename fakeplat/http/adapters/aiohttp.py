@@ -8,7 +8,7 @@ from aiohttp import web
 from fakeplat.core.operations.http_messages import Response, StreamingResponse
 from fakeplat.http.adapters.embedding import PEER, Embedding, loss_error
 from fakeplat.http.streaming import forward
-from fakeplat.pipeline import UPLOAD_LIMIT
+from fakeplat.pipeline.handler import UPLOAD_LIMIT
 
 # aiohttp's own limit is 1 MB; a larger body than this one gets the platform's refusal.
 _BODY_LIMIT: Final = UPLOAD_LIMIT + 1

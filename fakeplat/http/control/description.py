@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, get_args
 
+from attrs import fields
+
 from fakeplat.core.schema.shapes import JsonSchema
 from fakeplat.http.control.declaration import ROUTES, ControlRoute, Key, Keys
 from fakeplat.http.control.paging import PAGE
@@ -105,8 +107,6 @@ _WORLD: Final = {
 
 def _fault_keys() -> Keys:
     """Return the keys of a declared fault; their types are those of the class."""
-    from attrs import fields
-
     from fakeplat.workbench.faults import Fault
 
     return {

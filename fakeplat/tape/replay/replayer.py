@@ -11,7 +11,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.timestamps import from_iso
-from fakeplat.pipeline import Outcome
+from fakeplat.pipeline.rendering import Outcome
 from fakeplat.platform import HandledRequest
 from fakeplat.tape.formats.tape import Exchange, Tape
 from fakeplat.tape.records.record_kinds import resolve_route

@@ -1,4 +1,4 @@
-"""The request pipeline: from a request to a response, in the order in which the platform checks.
+"""The handler of a request: from a request to a response, in the order in which the platform checks.
 
 route → parse → identify → (writes) draft → login of the area → parameters → administrator → records, outer
 to inner → ability → conditions → call the operation → paginate and render → commit. Where an area locates records
@@ -8,44 +8,39 @@ Source: docs/platform/errors.md ('Order of checks'), docs/platform/authenticatio
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
-from hashlib import blake2b
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
-import orjson
 from attrs import field, mutable
 
-import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat import catalog
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
-from fakeplat.core.operations.entity import Entity, Fragment, Options, render
+from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import (
     BadRequest,
     ContentTooLarge,
     Forbidden,
-    Gone,
     InvalidParams,
     OperationNotImplemented,
-    PageNotAllowed,
     Reason,
     Refusal,
-    RouteNotFound,
     Unauthorized,
-    reason_text,
 )
-from fakeplat.core.operations.http_messages import JSON, Headers, RawBody, Request
+from fakeplat.core.operations.http_messages import JSON, Headers, Request
 from fakeplat.core.operations.invocation import Invocation, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
-from fakeplat.core.operations.operation import OPERATIONS, PREFIX, SCIM_PREFIX, LazyRoute, Login, Operation
-from fakeplat.core.operations.paging import KeysetPaged, Page, PageUrl, by_keyset, by_offset
+from fakeplat.core.operations.operation import PREFIX, Login, Operation
+from fakeplat.core.operations.paging import KeysetPaged, Page, Paged, PageUrl, by_keyset, by_offset
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
-from fakeplat.core.operations.router import Match, Router
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Binder, Params
-from fakeplat.core.store.table import RowsById
+from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.people import User
 from fakeplat.model.world import World, WorldDraft
+from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
+from fakeplat.pipeline.routing import route
+from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, authorize_admin
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
@@ -55,45 +50,7 @@ from fakeplat.policy.maintenance import check_writable
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024
-ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
-_REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
-_NO_CACHE: Final = ("Cache-Control", "no-cache")
 _ANY_ROUTE: Final = CredentialRules(reads=True, scopes=("read_user",), job_token=True)
-
-
-class Outcome(NamedTuple):
-    """The answer to a request, with details for the journal.
-
-    ``fault`` describes the fault that a test author injected. ``detail`` names the part of an operation that was
-    called, where an operation has several.
-    """
-
-    status: int
-    headers: Headers
-    body: bytes = b""
-    etag: str = ""
-    operation: str = ""
-    user: str | None = None
-    credential: str | None = None
-    reason: Reason = ""
-    refusal: Refusal | None = None
-    fault: str = ""
-    detail: str = ""
-
-    @property
-    def explanation(self) -> str:
-        """The reason and the fault, as text."""
-        return "; ".join(part for part in (reason_text(self.reason), self.fault) if part)
-
-
-class Selection(NamedTuple):
-    """The page of a list that a caller gets, before rendering."""
-
-    operation: Operation
-    caller: Caller
-    view: type[Entity[Any]]
-    options: Options
-    page: Page
 
 
 class RestartAfterTask(Exception):
@@ -111,7 +68,7 @@ class RestartAfterTask(Exception):
 class RestartAfterEffect(Exception):
     """Raised when a read has a side effect, which must be committed before the request is handled again."""
 
-    def __init__(self, effect: Callable[[WriteContext], None]) -> None:
+    def __init__(self, effect: Callable[[WriteContext], object]) -> None:
         super().__init__(effect)
         self.effect = effect
 
@@ -266,7 +223,7 @@ class RequestHandler:
 
     def _render_selection(self, selection: Selection) -> Outcome:
         self.operation, self.caller = selection.operation, selection.caller
-        return _render_list(self.read_context(self.world), selection)
+        return render_list(self.read_context(self.world), selection)
 
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
@@ -292,11 +249,11 @@ class RequestHandler:
         if not operation.many:
             return present(ctx, operation, p, result)
         page = self._page(operation, invocation, p, result)
-        return _render_list(ctx, self._select(ctx, operation, p, page))
+        return render_list(ctx, self._select(ctx, operation, p, page))
 
-    def _select(self, ctx: ReadContext, operation: Operation, p: Any, page: Page) -> Selection:
+    def _select(self, ctx: ReadContext, operation: Operation, p: Params, page: Page) -> Selection:
         options = operation.options(ctx, p, None) if operation.options else ()
-        selection = Selection(operation, self.caller, _view_class(ctx, operation, p), options, page)
+        selection = Selection(operation, self.caller, choose_view(ctx, operation, p), options, page)
         reads = self.world.reads
         if reads is not None:
             # The selection depends on what was read so far. What rendering reads is noted separately, so that a
@@ -331,7 +288,7 @@ class RequestHandler:
 
     def _admit(
         self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: dict[str, str]
-    ) -> tuple[dict[str, Any], Params]:
+    ) -> tuple[dict[str, object], Params]:
         """Return the values of the operation's own path and its parameters, and set ``records``.
 
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
@@ -360,8 +317,11 @@ class RequestHandler:
         except InvalidParams as refusal:
             raise refusal.with_key(operation.area.params_error_key) from None
 
-    def _locate(self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[Any]) -> None:
-        ability = operation.ability
+    def _locate(
+        self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[int | str]
+    ) -> None:
+        # The kernel knows nothing of abilities.
+        ability = cast(Ability | None, operation.ability)
         # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
         if ability is not None and ability.grant.admin:
             authorize_admin(ctx, ability)
@@ -379,20 +339,20 @@ class RequestHandler:
         """Under the auto clock, run the next step of a single record, or of one in a list, before it is read."""
         if self.request.method != "GET" or not self.may_advance or not self.records:
             return
-        if operation.unfinished_rows is not None:
-            self._restart_after_step(operation.unfinished_rows(self.world, self.records))
+        if operation.reading.advances is not None:
+            self._restart_after_step(operation.reading.advances(self.world, self.records))
         # Other lists and subresources show a record as it is: only polling the record itself is taken as waiting.
-        elif operation.unfinished and not operation.many and not operation.tail:
+        elif not operation.many and not operation.tail:
             self.advance_unfinished(self.records[-1])
 
-    def _run_read_effects(self, ctx: ReadContext, operation: Operation, p: Any) -> None:
+    def _run_read_effects(self, ctx: ReadContext, operation: Operation, p: Params) -> None:
         """Restart the request after the side effect of this read, if it has one."""
-        if self.may_have_effects and operation.read_effect is not None and self.request.method == "GET":
-            effect = operation.read_effect(ctx, self.records, p)
+        if self.may_have_effects and operation.reading.effect is not None and self.request.method == "GET":
+            effect = operation.reading.effect(ctx, self.records, p)
             if effect is not None:
                 raise RestartAfterEffect(effect)
 
-    def advance_unfinished(self, record: Any) -> None:
+    def advance_unfinished(self, record: Record) -> None:
         """Under the auto clock, restart the request after a record's next step, if one is in progress."""
         if not self.may_advance:
             return
@@ -406,7 +366,7 @@ class RequestHandler:
                 self.world.reads.note_until(self.clock.now())
             raise RestartAfterTask(self.clock.now() + SECOND, reason)
 
-    def _restart_after_step(self, records: Iterable[Any]) -> None:
+    def _restart_after_step(self, records: Iterable[Record]) -> None:
         # Imported late: it knows the pipelines and merge requests of which most worlds have none.
         from fakeplat.domain import progress
 
@@ -418,137 +378,16 @@ class RequestHandler:
         if operation.method == "DELETE" and not operation.tail and self.records:
             ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
-    def _page(self, operation: Operation, invocation: Invocation, p: Any, rows: Sequence[Any]) -> Page:
-        if not operation.paged:
-            return Page(rows, _extra_headers(self.ctx, operation, p, rows))
+    def _page(self, operation: Operation, invocation: Invocation, p: Params, rows: Sequence[Record]) -> Page:
+        paging = operation.paging
+        if paging is None:
+            return Page(rows, extra_headers(self.ctx, operation, p, rows))
         url = PageUrl(self.request.origin + self.request.path, {**invocation.plan.defaults, **self.params})
-        if operation.keyset and getattr(p, "pagination", None) == "keyset":
+        if paging.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         counts = not self.world.instance.hosted
-        counted = operation.counted is None or operation.counted(p)
-        return by_offset(rows, p, url, counts=counts, limited=operation.offset_limit, counted=counted)
-
-
-def present(ctx: ReadContext, operation: Operation, p: Any, result: Any) -> Outcome:
-    """Return the answer for an operation's result."""
-    if isinstance(result, RawBody):
-        content = (("Content-Type", result.content_type),) if result.content_type else ()
-        return Outcome(result.status, (*content, *result.headers, *ALWAYS), result.body)
-    if operation.status == 204:
-        return Outcome(204, (_NO_CACHE, *ALWAYS))
-    if operation.view is None or result is None or isinstance(result, dict):
-        return _json_outcome(operation, orjson.dumps(result), None)
-    options = operation.options(ctx, p, result) if operation.options else ()
-    view = _view_class(ctx, operation, p)
-    if operation.many:
-        return _json_outcome(
-            operation, _join_array([ctx.render_fragment(view, row, options).data for row in result]), None
-        )
-    fragment = ctx.render_fragment(view, result, options)
-    return _json_outcome(operation, fragment.data, fragment.digest, _extra_headers(ctx, operation, p, result))
-
-
-def _extra_headers(ctx: ReadContext | None, operation: Operation, p: Any, result: Any) -> Headers:
-    return operation.headers(ctx, p, result) if operation.headers else ()
-
-
-def _view_class(ctx: ReadContext, operation: Operation, p: Any) -> type[Entity[Any]]:
-    view = operation.view
-    return view if isinstance(view, type) else cast(Callable[[Any, Any], type[Entity[Any]]], view)(ctx, p)
-
-
-def _render_list(ctx: ReadContext, selection: Selection) -> Outcome:
-    operation, _, view, options, page = selection
-    # A cached selection holds ids from an older state. The ids are still right, the records may have changed.
-    rows = page.rows.in_world(ctx.world) if isinstance(page.rows, RowsById) else page.rows
-    fragments = [render(view, row, ctx, options) for row in rows]
-    body = _join_array([fragment.data for fragment in fragments])
-    digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
-    return _json_outcome(operation, body, digest, page.headers)
-
-
-def _join_array(items: list[bytes]) -> bytes:
-    """Return a JSON array of encoded items."""
-    if not items:
-        return b"[]"
-    # Brackets are added to the items, so that the whole body, which may be large, is copied only once.
-    items[0] = b"[" + items[0]
-    items[-1] += b"]"
-    return b",".join(items)
-
-
-def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra: Headers = ()) -> Outcome:
-    content = ("Content-Type", operation.area.content_type)
-    if not operation.reads or operation.status != 200:
-        return Outcome(operation.status, (content, _NO_CACHE, *extra, *ALWAYS), body)
-    etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
-    return Outcome(200, (content, ("ETag", etag), _REVALIDATE, *extra, *ALWAYS), body, etag)
-
-
-@cache
-def _router(*, api: bool, stale_count: int) -> Router[LazyRoute]:  # noqa: ARG001 - part of the cache key
-    """Return the router of the API, or of all other paths. ``stale_count`` only invalidates the cache."""
-    routes = [route for route in OPERATIONS.lazy_routes() if route.path.startswith("/api/") == api]
-    digits = [(route.path, name) for route in routes for name in route.digits]
-    endings = [(route.path, ending) for route in routes for ending in route.endings]
-    dashed = [(route.path, route.dashed) for route in routes if route.dashed]
-    return Router(routes, digits, endings, dashed)
-
-
-def _match(method: str, path: str) -> Match[LazyRoute]:
-    """Match a request to a route and import the module of its operation; all modules if there is no match."""
-    # An import may show that the stored lazy routes are out of date. The router that matched was then built from
-    # wrong routes, so the match is repeated with a new one.
-    while True:
-        stale_count = OPERATIONS.stale_count
-        match = _router(api=path.startswith("/api/"), stale_count=stale_count).match(method, path)
-        if match.route is None:
-            OPERATIONS.load_all()
-        else:
-            OPERATIONS.load(match.route.name)
-        if OPERATIONS.stale_count == stale_count:
-            return match
-
-
-def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
-    """Return the operation and the texts of its path parameters; raise a refusal if no route matches."""
-    route, texts, allowed = _match(request.method, request.path)
-    if route is None:
-        raise _refuse_route(request, world, allowed)
-    operation = OPERATIONS[route.name]
-    _check_served(operation, world)
-    return operation, texts
-
-
-def _check_served(operation: Operation, world: World) -> None:
-    instance = world.instance
-    if operation.lifetime and not operation.lifetime.covers(instance.release):
-        raise RouteNotFound(reason=catalog.explain_missing_in_release(operation.name, operation.lifetime, instance))
-    # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
-    if not (instance.hosted or instance.has(operation.tier)):
-        reason = f"{operation.name} requires the tier {operation.tier}; instance.tier is {instance.tier}"
-        raise catalog.tier_refusal(operation.name, reason)
-
-
-def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
-    if request.path.startswith("/api/v3/"):
-        return Gone()
-    refusal = catalog.refusal(world.instance, request.method, request.path)
-    if refusal is not None:
-        return refusal
-    served = (method for method in allowed if _is_in_release(method, request.path, world))
-    allowed = sorted({*served, *catalog.known_methods(world.instance, request.path)})
-    if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
-        methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
-        reason = f"{request.path} allows {methods}, not {request.method}"
-        return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
-    return RouteNotFound(reason=partial(catalog.explain_unknown_path, request.method, request.path))
-
-
-def _is_in_release(method: str, path: str, world: World) -> bool:
-    """Return whether the world's release has the method of a path, which a declared operation matches."""
-    route = _match(method, path).route
-    return route is not None and OPERATIONS[route.name].lifetime.covers(world.instance.release)
+        counted = paging.counted is None or paging.counted(p)
+        return by_offset(rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted)
 
 
 def _explain_missing_login(operation: Operation, authenticator: Authenticator) -> str:
@@ -566,14 +405,3 @@ def _check_size(content_type: str, body: bytes) -> None:
     limit = UPLOAD_LIMIT if content_type.startswith("multipart/") else BODY_LIMIT
     if len(body) > limit:
         raise ContentTooLarge(reason=f"the body has {len(body)} bytes; the limit is {limit}")
-
-
-def matches_etag(header: str | None, etag: str) -> bool:
-    """Return whether an If-None-Match header matches an answer's entity tag.
-
-    The comparison is weak (RFC 9110, section 13.1.2): a ``W/`` prefix on either side is ignored.
-    """
-    if not header or not etag:
-        return False
-    opaque_tag = etag.removeprefix("W/")
-    return any(tag.strip().removeprefix("W/") in (opaque_tag, "*") for tag in header.split(","))

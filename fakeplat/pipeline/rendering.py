@@ -1,0 +1,130 @@
+"""Rendering: from the result of an operation to the answer, with its headers and its entity tag."""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple, cast
+
+import orjson
+
+from fakeplat.core.operations.entity import Entity, Options, render
+from fakeplat.core.operations.errors import Reason, Refusal, reason_text
+from fakeplat.core.operations.http_messages import Headers, RawBody
+from fakeplat.core.operations.operation import Operation
+from fakeplat.core.operations.paging import Page
+from fakeplat.core.params.params import Params
+from fakeplat.core.store.table import Record, RowsById
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.credentials import Caller
+
+ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
+_REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
+_NO_CACHE: Final = ("Cache-Control", "no-cache")
+
+
+class Outcome(NamedTuple):
+    """The answer to a request, with details for the journal.
+
+    ``fault`` describes the fault that a test author injected. ``detail`` names the part of an operation that was
+    called, where an operation has several.
+    """
+
+    status: int
+    headers: Headers
+    body: bytes = b""
+    etag: str = ""
+    operation: str = ""
+    user: str | None = None
+    credential: str | None = None
+    reason: Reason = ""
+    refusal: Refusal | None = None
+    fault: str = ""
+    detail: str = ""
+
+    @property
+    def explanation(self) -> str:
+        """The reason and the fault, as text."""
+        return "; ".join(part for part in (reason_text(self.reason), self.fault) if part)
+
+
+class Selection(NamedTuple):
+    """The page of a list that a caller gets, before rendering."""
+
+    operation: Operation
+    caller: Caller
+    view: type[Entity[Any]]
+    options: Options
+    page: Page
+
+
+def present(ctx: ReadContext, operation: Operation, p: Params, result: object) -> Outcome:
+    """Return the answer for an operation's result."""
+    if isinstance(result, RawBody):
+        content = (("Content-Type", result.content_type),) if result.content_type else ()
+        return Outcome(result.status, (*content, *result.headers, *ALWAYS), result.body)
+    if operation.status == 204:
+        return Outcome(204, (_NO_CACHE, *ALWAYS))
+    if operation.view is None or result is None or isinstance(result, dict):
+        return _json_outcome(operation, orjson.dumps(result), None)
+    options = operation.options(ctx, p, result) if operation.options else ()
+    view = choose_view(ctx, operation, p)
+    if operation.many:
+        return _json_outcome(
+            operation,
+            _join_array([ctx.render_fragment(view, row, options).data for row in cast(Iterable[Record], result)]),
+            None,
+        )
+    fragment = ctx.render_fragment(view, result, options)
+    return _json_outcome(operation, fragment.data, fragment.digest, extra_headers(ctx, operation, p, result))
+
+
+def extra_headers(ctx: ReadContext | None, operation: Operation, p: Params, result: object) -> Headers:
+    """Return the headers that the operation itself adds."""
+    return operation.headers(ctx, p, result) if operation.headers else ()
+
+
+def choose_view(ctx: ReadContext, operation: Operation, p: Params) -> type[Entity[Any]]:
+    """Return the view of the answer, which may depend on the caller and the parameters."""
+    view = operation.view
+    if view is None:
+        raise TypeError(f"{operation.name} has no view")
+    return view if isinstance(view, type) else view(ctx, p)
+
+
+def render_list(ctx: ReadContext, selection: Selection) -> Outcome:
+    """Return the answer for a page of a list."""
+    operation, _, view, options, page = selection
+    # A cached selection holds ids from an older state. The ids are still right, the records may have changed.
+    rows = page.rows.in_world(ctx.world) if isinstance(page.rows, RowsById) else page.rows
+    fragments = [render(view, row, ctx, options) for row in rows]
+    body = _join_array([fragment.data for fragment in fragments])
+    digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
+    return _json_outcome(operation, body, digest, page.headers)
+
+
+def _join_array(items: list[bytes]) -> bytes:
+    """Return a JSON array of encoded items."""
+    if not items:
+        return b"[]"
+    # Brackets are added to the items, so that the whole body, which may be large, is copied only once.
+    items[0] = b"[" + items[0]
+    items[-1] += b"]"
+    return b",".join(items)
+
+
+def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra: Headers = ()) -> Outcome:
+    content = ("Content-Type", operation.area.content_type)
+    if not operation.reads or operation.status != 200:
+        return Outcome(operation.status, (content, _NO_CACHE, *extra, *ALWAYS), body)
+    etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
+    return Outcome(200, (content, ("ETag", etag), _REVALIDATE, *extra, *ALWAYS), body, etag)
+
+
+def matches_etag(header: str | None, etag: str) -> bool:
+    """Return whether an If-None-Match header matches an answer's entity tag.
+
+    The comparison is weak (RFC 9110, section 13.1.2): a ``W/`` prefix on either side is ignored.
+    """
+    if not header or not etag:
+        return False
+    opaque_tag = etag.removeprefix("W/")
+    return any(tag.strip().removeprefix("W/") in (opaque_tag, "*") for tag in header.split(","))
