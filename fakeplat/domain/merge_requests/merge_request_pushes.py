@@ -84,8 +84,8 @@ def _mark_merged(ctx: WriteContext, merge_request: MergeRequest, push: Push, use
     merged = merge_requests.set_state(
         ctx,
         merge_request,
-        "merged",
         user,
+        state="merged",
         merged_at=ctx.now_iso,
         merged_by_id=user.id if user else None,
         merge_commit_sha=landed.sha if landed else None,

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from fakeplat.core.operations.errors import Conflict, Unprocessable
 from fakeplat.domain.merge_requests import merge_requests
-from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, KIND, NO_FORK, SAME_BRANCH
+from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, KIND, NO_FORK, SAME_BRANCH, MergeRequestParams
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people import users as people
 from fakeplat.graphql.errors import MutationFailed, collect_errors, error_messages
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_merge_request, require_project
-from fakeplat.graphql.operation_mode import REPLACE, combine_ids
+from fakeplat.graphql.operation_mode import APPEND, REMOVE, REPLACE, combine_ids
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.merge_requests import MergeRequest, strip_draft_prefix
@@ -39,6 +39,11 @@ projectPath: ID!
 iid: String!
 '''
 _MODE: Final = '"""How the list changes the current one."""\noperationMode: MutationOperationMode = REPLACE'
+_LABEL_PARAMETERS: Final[Mapping[str, Literal["labels", "add_labels", "remove_labels"]]] = {
+    REPLACE: "labels",
+    APPEND: "add_labels",
+    REMOVE: "remove_labels",
+}
 _RULES: Final = {
     SAME_BRANCH: "Branch conflict",
     NO_FORK: "Validate fork",
@@ -136,10 +141,12 @@ def merge_request_set_labels(
 ) -> Payload:
     """Set the labels of a merge request."""
     # An explicit null as mode means the default, as if it were missing.
-    parameter = {"append": "add_labels", "remove": "remove_labels"}.get(operation_mode or REPLACE, "labels")
+    parameter = _LABEL_PARAMETERS[operation_mode or REPLACE]
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
-        return merge_requests.update(ctx, merge_request, **{parameter: label_titles(ctx, project, label_ids)})
+        params: MergeRequestParams = {}
+        params[parameter] = label_titles(ctx, project, label_ids)
+        return merge_requests.update(ctx, merge_request, **params)
 
     return _change_merge_request(ctx, project_path, iid, change)
 

@@ -82,7 +82,7 @@ def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue
     author = {"author_id": default_author(entry, project).id}
     times = {"created_at": entry.created_at}
     closing_fields = _closing_fields(entry, {**author, **times, **fields}) if fields.get("state") == "closed" else {}
-    (issue,) = issues.create_many(entry.ctx, project, [{**author, **times, **closing_fields, **fields}])
+    issue = issues.insert(entry.ctx, project, **{**author, **times, **closing_fields, **fields})
     schedule_due_issue(entry.ctx, issue)
     return issue
 
@@ -91,7 +91,7 @@ def _update_existing(entry: Entry, issue: Issue, fields: dict[str, Any]) -> Issu
     if fields.get("state", issue.state) != issue.state:
         # Only a change of state has a time of closing; what the entry states comes last and wins.
         fields = {**_closing_fields(entry, {"author_id": issue.author_id, **fields}), **fields}
-    return issues.change_fields(entry.ctx, issue, fields)
+    return issues.change_fields(entry.ctx, issue, **fields)
 
 
 def _closing_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:

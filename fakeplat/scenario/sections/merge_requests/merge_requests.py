@@ -146,7 +146,7 @@ def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Merge
     }
     _check_branches(entry, project, {**defaults, **fields})
     end_fields = _end_fields(entry, {**defaults, **fields})
-    (merge_request,) = merge_requests.create_many(entry.ctx, project, [{**defaults, **end_fields, **fields}])
+    merge_request = merge_requests.insert(entry.ctx, project, **{**defaults, **end_fields, **fields})
     _add_versions(entry, merge_request)
     return merge_request
 
@@ -179,7 +179,7 @@ def _add_versions(entry: Entry, merge_request: MergeRequest) -> None:
 def _update_existing(entry: Entry, merge_request: MergeRequest, fields: dict[str, Any]) -> MergeRequest:
     if fields.get("state", merge_request.state) != merge_request.state:
         fields = {**_end_fields(entry, {"author_id": merge_request.author_id, **fields}), **fields}
-    return merge_requests.change_fields(entry.ctx, merge_request, fields)
+    return merge_requests.change_fields(entry.ctx, merge_request, **fields)
 
 
 def _end_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
