@@ -5,11 +5,11 @@ of the issues that the other filters left.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import reduce
 from operator import attrgetter, or_
-from typing import Any, Final
+from typing import Any, Final, Literal, Protocol
 
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.store.bitsets import bits_between, bits_of, iterate_bits
@@ -37,14 +37,25 @@ _MIN_SUBSTRING_LENGTH: Final = 3
 _SEARCHABLE_COLUMNS: Final = ("title", "description")
 _LAST_DATE: Final = "9999-12-31"
 RecordTest = Callable[[Any], bool]
+ListGroup = int | Literal["all"]
+"""The key of the sorted indexes: a project's id, or ``all``."""
+
+
+class TimeRanges(Protocol):
+    """The times within which records were created and updated."""
+
+    created_after: str | None
+    created_before: str | None
+    updated_after: str | None
+    updated_before: str | None
 
 
 @frozen
 class IssueFilter:
-    """Filters issues for a caller. ``group`` is the key of the sorted indexes: a project's id, or ``all``."""
+    """Filters issues for a caller."""
 
     ctx: ReadContext
-    group: Any
+    group: ListGroup
 
     @property
     def world(self) -> World:
@@ -61,7 +72,7 @@ class IssueFilter:
         """The noteable kind of award emoji."""
         return "issue"
 
-    def bits(self, *key: Any) -> int:
+    def bits(self, *key: Hashable) -> int:
         """Return the issues with a key in the ``facts`` index."""
         return self.table.bits("facts", key if len(key) > 1 else key[0])
 
@@ -180,7 +191,7 @@ class IssueFilter:
         end = len(pairs) if latest is None else pairs.before((latest, _BEYOND_ALL_IDS))
         return bits_between(pairs, start, end)
 
-    def in_time_range(self, chosen: int, p: Any) -> int:
+    def in_time_range(self, chosen: int, p: TimeRanges) -> int:
         """Narrow a selection to the issues created and updated within the times in a list's parameters."""
         for column, earliest, latest in (
             ("created_at", p.created_after, p.created_before),
@@ -355,7 +366,7 @@ def make_visible_projects(ctx: ReadContext, opened: Sequence[int], guarded: Sequ
     return VisibleProjects(tuple(opened), tuple(guarded), tuple(id_ for id_ in all_ids if id_ not in open_ids))
 
 
-def order_issues(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:
+def order_issues(ctx: ReadContext, chosen: int, group: ListGroup, order_by: str, sort: str) -> Query[Issue]:
     """Return the filtered issues in one of the platform's orders."""
     issues = ctx.world.issues
     descending = sort == "desc"
@@ -369,7 +380,7 @@ def order_issues(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort:
     return Query(issues, chosen, Order(pairs, value, descending=descending))
 
 
-def _sort_by_value(world: World, group: Any, value: Callable[[Issue], Any]) -> "SortedSequence[tuple[Any, int]]":
+def _sort_by_value(world: World, group: ListGroup, value: Callable[[Issue], Any]) -> "SortedSequence[tuple[Any, int]]":
     """Return all issues of a group sorted by a computed value; issues without the value are left out."""
     fetch = world.issues.fetch()
     ids = iterate_bits(world.issues.bits("facts", "all" if group == "all" else ("project", group)))
