@@ -345,9 +345,9 @@ def memoized_projects(
     return ctx.memoize(key, lambda: look(ctx, [project for project in projects() if archived or not project.archived]))
 
 
-def visible_in_group(world: World, group: Group) -> list[Project]:
-    """Return the projects of a group and its descendants."""
-    groups = [group, *list_descendants(world, group)]
+def visible_in_group(world: World, group: Group, *, subgroups: bool = True) -> list[Project]:
+    """Return the projects of a group and, unless ``subgroups`` is False, of its descendants."""
+    groups = [group, *(list_descendants(world, group) if subgroups else ())]
     return [project for container in groups for project in world.projects.where("namespace", container.id)]
 
 

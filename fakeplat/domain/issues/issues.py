@@ -51,7 +51,7 @@ class IssueChanges(IssuableChanges, IssueFields, total=False):
 
 
 class IssueParams(IssuableParams, total=False):
-    """The platform's parameters of POST and PUT."""
+    """The platform's parameters of POST and PUT, with ``kind`` under the name of the record."""
 
     kind: Kind
     due_date: str | None
@@ -60,12 +60,17 @@ class IssueParams(IssuableParams, total=False):
     health_status: str | None
     epic_id: int | None
     epic_iid: int | None
-    iid: int
     created_at: str
     updated_at: str
 
 
-def create(ctx: WriteContext, project: Project, author: User, **params: Unpack[IssueParams]) -> Issue:
+class NewIssueParams(IssueParams, total=False):
+    """The platform's parameters of POST."""
+
+    iid: int
+
+
+def create(ctx: WriteContext, project: Project, author: User, **params: Unpack[NewIssueParams]) -> Issue:
     """Create an issue. Takes the platform's parameters of POST /projects/:id/issues.
 
     Parameters that the author may not set are silently ignored; unknown labels are created if the author may do so.
