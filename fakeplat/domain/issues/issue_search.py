@@ -37,6 +37,8 @@ _MIN_SUBSTRING_LENGTH: Final = 3
 _SEARCHABLE_COLUMNS: Final = ("title", "description")
 _LAST_DATE: Final = "9999-12-31"
 RecordTest = Callable[[Any], bool]
+OrderValue = Callable[[Issue], int | str | tuple[str, int] | None]
+"""A function that computes the value by which issues are sorted; those without a value are left out."""
 ListGroup = int | Literal["all"]
 """The key of the sorted indexes: a project's id, or ``all``."""
 
@@ -291,11 +293,11 @@ def _word_test(word: str, columns: Sequence[str]) -> RecordTest:
     return reduce(_any_of, [test_column(word, attrgetter(column)) for column in columns])
 
 
-def _column_contains(word: str, read_column: Callable[[Any], str | None]) -> RecordTest:
+def _column_contains(word: str, read_column: Callable[[object], str | None]) -> RecordTest:
     return lambda record: word in (read_column(record) or "").lower()
 
 
-def _column_equals(word: str, read_column: Callable[[Any], str | None]) -> RecordTest:
+def _column_equals(word: str, read_column: Callable[[object], str | None]) -> RecordTest:
     return lambda record: word == (read_column(record) or "").lower()
 
 
@@ -380,7 +382,7 @@ def order_issues(ctx: ReadContext, chosen: int, group: ListGroup, order_by: str,
     return Query(issues, chosen, Order(pairs, value, descending=descending))
 
 
-def _sort_by_value(world: World, group: ListGroup, value: Callable[[Issue], Any]) -> "SortedSequence[tuple[Any, int]]":
+def _sort_by_value(world: World, group: ListGroup, value: OrderValue) -> "SortedSequence[tuple[Any, int]]":
     """Return all issues of a group sorted by a computed value; issues without the value are left out."""
     fetch = world.issues.fetch()
     ids = iterate_bits(world.issues.bits("facts", "all" if group == "all" else ("project", group)))
@@ -392,7 +394,7 @@ def count_upvotes(world: World, issue: Issue) -> int:
     return sum(award.name == "thumbsup" for award in world.awards.where("subject", ("issue", issue.id)))
 
 
-def _order_by_popularity(world: World, _descending: bool) -> Callable[[Issue], Any]:
+def _order_by_popularity(world: World, _descending: bool) -> OrderValue:
     return lambda issue: count_upvotes(world, issue)
 
 
@@ -401,11 +403,11 @@ def _milestone_due_date(world: World, issue: Issue) -> str | None:
     return milestone.due_date if milestone else None
 
 
-def _order_by_milestone_due(world: World, _descending: bool) -> Callable[[Issue], Any]:
+def _order_by_milestone_due(world: World, _descending: bool) -> OrderValue:
     return lambda issue: _milestone_due_date(world, issue)
 
 
-def _order_by_label_priority(world: World, _descending: bool) -> Callable[[Issue], Any]:
+def _order_by_label_priority(world: World, _descending: bool) -> OrderValue:
     return lambda issue: _highest_label_priority(world, issue)
 
 
@@ -413,7 +415,7 @@ def _highest_label_priority(world: World, issue: Issue) -> int | None:
     return labels.highest_priority(world, issue.project_id, issue.label_ids)
 
 
-def _order_by_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
+def _order_by_priority(world: World, descending: bool) -> OrderValue:
     """Order by the milestone's due date, then by the labels' priority; missing values come last in both directions."""
     # No real date or priority reaches these values.
     no_date, no_priority = ("", -1) if descending else (_LAST_DATE, 1 << 30)
