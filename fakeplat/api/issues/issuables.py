@@ -1,4 +1,4 @@
-"""Filters of lists of issues and of merge requests.
+"""What the operations of issues and of merge requests share: above all the filters of their lists.
 
 Source: docs/platform/issues.md, docs/platform/merge-requests.md.
 """
@@ -10,12 +10,14 @@ from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
 
 from fakeplat.core.operations.errors import Unauthorized
 from fakeplat.core.params.params import CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
+from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects
+from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.entities.issues.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 # The platform still accepts the older forms with dashes.
 ListScope = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
@@ -95,6 +97,14 @@ def build_project_list_options(ctx: ReadContext, p: LabelDetailsParam, row: obje
 def build_group_list_options(ctx: ReadContext, p: LabelDetailsParam, row: object) -> tuple[str, ...]:
     """Return the view options of a list of a group."""
     return (*build_list_options(ctx, p, row), f"{FROM_GROUP}{GroupView(ctx.records[0], ctx).full_path()}")
+
+
+def set_subscription(ctx: WriteContext, record: Issuable, *, subscribed: bool) -> None:
+    """Subscribe the caller to a record, or unsubscribe from it; 304 without a change."""
+    user = ctx.signed_in_user
+    # Participants are notified without a stored subscription, and that decides about the 304.
+    is_subscribed = subscriptions.is_notified(ctx.world, record, user)
+    subscriptions.subscribe(ctx, noteables.subject_of(record), user, subscribed=subscribed, now=is_subscribed)
 
 
 def check_scope(ctx: ReadContext, scope: ListScope | None, words: str) -> None:

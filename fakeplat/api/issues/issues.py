@@ -7,25 +7,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
-from fakeplat.api.issues.issuables import (
-    CONDITIONS,
-    EXCLUDING_CONDITIONS,
-    Conditions,
-    Filters,
-    ListScope,
-    NegatedFilters,
-    NonArchivedFilter,
-    Projects,
-    TimeFilters,
-    build_group_list_options,
-    build_list_options,
-    build_project_list_options,
-    check_scope,
-    match_excluded,
-    match_filters,
-    match_scope,
-    match_text,
-)
+from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT, get_any_issue
 from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
@@ -75,7 +57,7 @@ IssueOrder = Literal[
 ]
 
 
-class NegatedIssueFilters(NegatedFilters):
+class NegatedIssueFilters(issuables.NegatedFilters):
     """Filters that exclude issues (``not``)."""
 
     assignee_id: int | None = None
@@ -85,11 +67,11 @@ class NegatedIssueFilters(NegatedFilters):
     in_: Annotated[str | None, Named("in")] = None
 
 
-class IssueFilters(TimeFilters, Filters):
+class IssueFilters(issuables.TimeFilters, issuables.Filters):
     """Filters of all lists of issues."""
 
     not_: Annotated[NegatedIssueFilters | None, Named("not")] = None
-    scope: ListScope | None = None
+    scope: issuables.ListScope | None = None
     my_reaction_emoji: str | None = None
     confidential: bool | None = None
     weight: IntegerNoneAny | None = None
@@ -107,39 +89,45 @@ class ListProjectIssues(Paged, IssueFilters):
     with_labels_details: bool = False
 
 
-class ListIssues(ListProjectIssues, NonArchivedFilter):
+class ListIssues(ListProjectIssues, issuables.NonArchivedFilter):
     """Filters and order of a list of issues of several projects."""
 
 
 class ListOwnIssues(ListIssues):
     """Filters and order of the list of all issues; by default those created by the caller."""
 
-    scope: ListScope | None = "created_by_me"
+    scope: issuables.ListScope | None = "created_by_me"
 
 
 class CountProjectIssues(IssueFilters):
     """Filters of the statistics of a project."""
 
 
-class CountIssues(CountProjectIssues, NonArchivedFilter):
+class CountIssues(CountProjectIssues, issuables.NonArchivedFilter):
     """Filters of statistics of several projects."""
 
 
 class CountOwnIssues(CountIssues):
     """Filters of the statistics of all issues; by default those created by the caller."""
 
-    scope: ListScope | None = "created_by_me"
+    scope: issuables.ListScope | None = "created_by_me"
 
 
-@area.operation("GET", "issues", params=ListOwnIssues, view=IssueView, many=True, options=build_list_options)
+@area.operation("GET", "issues", params=ListOwnIssues, view=IssueView, many=True, options=issuables.build_list_options)
 def list_issues(ctx: ReadContext, p: ListOwnIssues) -> Sequence[Issue]:
     """List issues everywhere; by default the caller's own."""
-    check_scope(ctx, p.scope, "issues")
+    issuables.check_scope(ctx, p.scope, "issues")
     return _list_matching(ctx, p, ctx.world.projects.all, "all")
 
 
 @area.operation(
-    "GET", "issues", scope=GROUP, params=ListIssues, view=IssueView, many=True, options=build_group_list_options
+    "GET",
+    "issues",
+    scope=GROUP,
+    params=ListIssues,
+    view=IssueView,
+    many=True,
+    options=issuables.build_group_list_options,
 )
 def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence[Issue]:
     """List the issues of a group and its subgroups."""
@@ -153,7 +141,7 @@ def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence
     params=ListProjectIssues,
     view=IssueView,
     many=True,
-    options=build_project_list_options,
+    options=issuables.build_project_list_options,
 )
 def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
     """List the issues of a project."""
@@ -161,7 +149,9 @@ def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues
 
 
 # `projects` is a function: it is called only if the set of visible projects is not memoized yet.
-def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Projects, group: ListGroup) -> Sequence[Issue]:
+def _list_matching(
+    ctx: ReadContext, p: ListProjectIssues, projects: issuables.Projects, group: ListGroup
+) -> Sequence[Issue]:
     issue_filter = IssueFilter(ctx, group)
     matching = _match_issues(issue_filter, p, projects)
     if p.state != "all":
@@ -173,7 +163,7 @@ def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Projects, g
     return issue_search.order_issues(ctx, matching, group, order_by, p.sort)
 
 
-def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Projects) -> int:
+def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: issuables.Projects) -> int:
     """Return the bitset of issues that pass all filters but the state."""
     ctx = issue_filter.ctx
     issue_search.check_assignees(ctx, p.assignee_username or ())
@@ -183,10 +173,10 @@ def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Projects
     )
     candidates = issue_filter.visible(visible)
     # Without a caller the scope is ignored, unlike in lists of merge requests, where nothing is left.
-    candidates = match_scope(issue_filter, p.scope, candidates, anonymous=candidates)
-    matching = match_filters(issue_filter, p, _CONDITIONS, visible, issue_filter.in_time_range(candidates, p))
+    candidates = issuables.match_scope(issue_filter, p.scope, candidates, anonymous=candidates)
+    matching = issuables.match_filters(issue_filter, p, _CONDITIONS, visible, issue_filter.in_time_range(candidates, p))
     matching &= _match_paid(issue_filter, p)
-    matching = match_text(issue_filter, p.search, p.in_, matching)
+    matching = issuables.match_text(issue_filter, p.search, p.in_, matching)
     return matching & ~_match_excluded(issue_filter, p.not_, matching) if p.not_ else matching
 
 
@@ -201,13 +191,13 @@ def _match_paid(issue_filter: IssueFilter, p: IssueFilters) -> int:
     return matching if p.epic_id is None else matching & issue_filter.in_epic(p.epic_id)
 
 
-_CONDITIONS: Final[Conditions[IssueFilter]] = {
-    **CONDITIONS,
+_CONDITIONS: Final[issuables.Conditions[IssueFilter]] = {
+    **issuables.CONDITIONS,
     "confidential": lambda issue_filter, value: issue_filter.bits("confidential", value),
     "due_date": lambda issue_filter, value: issue_filter.due_in(value),
 }
-_EXCLUDING_CONDITIONS: Final[Conditions[IssueFilter]] = {
-    **EXCLUDING_CONDITIONS,
+_EXCLUDING_CONDITIONS: Final[issuables.Conditions[IssueFilter]] = {
+    **issuables.EXCLUDING_CONDITIONS,
     # Unlike in the filter itself, 0 is no word for issues without an assignee here.
     "assignee_id": lambda issue_filter, value: issue_filter.bits("assignee", value),
     "weight": lambda issue_filter, value: issue_filter.bits("weight", value),
@@ -216,16 +206,16 @@ _EXCLUDING_CONDITIONS: Final[Conditions[IssueFilter]] = {
 
 def _match_excluded(issue_filter: IssueFilter, p: NegatedIssueFilters, candidates: int) -> int:
     """Return the bitset of issues that ``not`` excludes; iids and text are matched among the candidates only."""
-    excluded = match_excluded(issue_filter, p, _EXCLUDING_CONDITIONS)
+    excluded = issuables.match_excluded(issue_filter, p, _EXCLUDING_CONDITIONS)
     if p.iids:
         excluded |= issue_filter.with_iids(p.iids, None, candidates)
-    return excluded | match_text(issue_filter, p.search, p.in_, candidates) if p.search else excluded
+    return excluded | issuables.match_text(issue_filter, p.search, p.in_, candidates) if p.search else excluded
 
 
 @area.operation("GET", "issues_statistics", params=CountOwnIssues)
 def get_issues_statistics(ctx: ReadContext, p: CountOwnIssues) -> dict[str, Any]:
     """Count issues everywhere; by default the caller's own."""
-    check_scope(ctx, p.scope, "issues")
+    issuables.check_scope(ctx, p.scope, "issues")
     return _count_issues(ctx, p, ctx.world.projects.all, "all")
 
 
@@ -241,7 +231,7 @@ def get_project_issues_statistics(ctx: ReadContext, project: Project, p: CountPr
     return _count_issues(ctx, p, lambda: [project], project.id)
 
 
-def _count_issues(ctx: ReadContext, p: IssueFilters, projects: Projects, group: ListGroup) -> dict[str, Any]:
+def _count_issues(ctx: ReadContext, p: IssueFilters, projects: issuables.Projects, group: ListGroup) -> dict[str, Any]:
     issue_filter = IssueFilter(ctx, group)
     matching = _match_issues(issue_filter, p, projects)
     closed, opened = (matching & issue_filter.bits("state", state) for state in ("closed", "opened"))

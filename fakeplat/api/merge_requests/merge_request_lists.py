@@ -6,25 +6,7 @@ Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1, 7, 20).
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.issues.issuables import (
-    CONDITIONS,
-    EXCLUDING_CONDITIONS,
-    Conditions,
-    Filters,
-    ListScope,
-    NegatedFilters,
-    NonArchivedFilter,
-    Projects,
-    TimeFilters,
-    build_group_list_options,
-    build_list_options,
-    build_project_list_options,
-    check_scope,
-    match_excluded,
-    match_filters,
-    match_scope,
-    match_text,
-)
+from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import Area
@@ -74,14 +56,14 @@ class ReviewFilters(Params):
 
 
 # The parameters of the last base come first, as in the platform's error messages.
-class MergeRequestFilters(TimeFilters, ReviewFilters, Filters, MergeRequestOrder):
+class MergeRequestFilters(issuables.TimeFilters, ReviewFilters, issuables.Filters, MergeRequestOrder):
     """Filters of all lists of merge requests."""
 
     environment: str | None = None
     deployed_after: Moment | None = None
     deployed_before: Moment | None = None
-    scope: ListScope | None = None
-    not_: Annotated[NegatedFilters | None, Named("not")] = None
+    scope: issuables.ListScope | None = None
+    not_: Annotated[issuables.NegatedFilters | None, Named("not")] = None
     view: Literal["simple"] | None = None
     with_labels_details: bool = False
     with_merge_status_recheck: bool = False
@@ -91,14 +73,14 @@ class ListProjectMergeRequests(MergeRequestFilters):
     """Filters and order of the list of a project's merge requests."""
 
 
-class ListGroupMergeRequests(MergeRequestFilters, NonArchivedFilter):
+class ListGroupMergeRequests(MergeRequestFilters, issuables.NonArchivedFilter):
     """Filters and order of the list of a group's merge requests."""
 
 
 class ListMergeRequests(MergeRequestFilters):
     """Filters and order of the list of all merge requests; by default those created by the caller."""
 
-    scope: ListScope | None = "created_by_me"
+    scope: issuables.ListScope | None = "created_by_me"
 
 
 def _view(_ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
@@ -149,7 +131,7 @@ def _plan_recheck_of_project(
     params=ListMergeRequests,
     view=_view,
     many=True,
-    options=build_list_options,
+    options=issuables.build_list_options,
     read_effect=_plan_recheck_everywhere,
 )
 def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
@@ -164,7 +146,7 @@ def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[Merg
     params=ListGroupMergeRequests,
     view=_view,
     many=True,
-    options=build_group_list_options,
+    options=issuables.build_group_list_options,
     read_effect=_plan_recheck_of_group,
 )
 def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
@@ -180,7 +162,7 @@ def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeR
     params=ListProjectMergeRequests,
     view=_view,
     many=True,
-    options=build_project_list_options,
+    options=issuables.build_project_list_options,
     read_effect=_plan_recheck_of_project,
 )
 def list_project_merge_requests(
@@ -191,7 +173,7 @@ def list_project_merge_requests(
 
 
 def _list_everywhere(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
-    check_scope(ctx, p.scope, "merge requests")
+    issuables.check_scope(ctx, p.scope, "merge requests")
     return _list_matching(ctx, p, ctx.world.projects.all, "all")
 
 
@@ -211,14 +193,16 @@ def list_deployed(
 
 
 def _list_matching(
-    ctx: ReadContext, p: MergeRequestFilters, projects: Projects, group: ListGroup, *, among: int = _ANY
+    ctx: ReadContext, p: MergeRequestFilters, projects: issuables.Projects, group: ListGroup, *, among: int = _ANY
 ) -> Sequence[MergeRequest]:
     request_filter = MergeRequestFilter(ctx, group)
     matching = _match_merge_requests(request_filter, p, projects) & among
     return merge_request_search.order_merge_requests(ctx, matching, group, p.order_by, p.sort)
 
 
-def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFilters, projects: Projects) -> int:
+def _match_merge_requests(
+    request_filter: MergeRequestFilter, p: MergeRequestFilters, projects: issuables.Projects
+) -> int:
     """Return the bitset of merge requests that pass all filters."""
     ctx = request_filter.ctx
     issue_search.check_assignees(ctx, p.assignee_username or ())
@@ -226,21 +210,27 @@ def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFil
         ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
     # Anonymous callers have created nothing and are assigned to nothing.
-    candidates = match_scope(request_filter, p.scope, request_filter.visible(visible), anonymous=0)
+    candidates = issuables.match_scope(request_filter, p.scope, request_filter.visible(visible), anonymous=0)
     if p.state != "all":
         candidates &= request_filter.bits("state", p.state)
-    matching = match_filters(request_filter, p, _CONDITIONS, visible, request_filter.in_time_range(candidates, p))
+    matching = issuables.match_filters(
+        request_filter, p, _CONDITIONS, visible, request_filter.in_time_range(candidates, p)
+    )
     # Free tiers ignore both filters by approvals.
     if has_feature(ctx.world, "premium", ctx.container):
         matching &= _match_approvals(request_filter, p)
     if p.environment or p.deployed_after or p.deployed_before:
         matching &= request_filter.deployed(p.environment, p.deployed_after, p.deployed_before)
-    matching = match_text(request_filter, p.search, p.in_, matching)
-    return matching & ~match_excluded(request_filter, p.not_, EXCLUDING_CONDITIONS) if p.not_ else matching
+    matching = issuables.match_text(request_filter, p.search, p.in_, matching)
+    return (
+        matching & ~issuables.match_excluded(request_filter, p.not_, issuables.EXCLUDING_CONDITIONS)
+        if p.not_
+        else matching
+    )
 
 
-_CONDITIONS: Final[Conditions[MergeRequestFilter]] = {
-    **CONDITIONS,
+_CONDITIONS: Final[issuables.Conditions[MergeRequestFilter]] = {
+    **issuables.CONDITIONS,
     "source_branch": lambda request_filter, value: request_filter.bits("source_branch", value),
     "target_branch": lambda request_filter, value: request_filter.bits("target_branch", value),
     "wip": lambda request_filter, value: request_filter.bits("draft", value == "yes"),
