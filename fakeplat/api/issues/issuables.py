@@ -114,60 +114,64 @@ def check_scope(ctx: ReadContext, scope: ListScope | None, words: str) -> None:
         raise Unauthorized(reason=f"nobody is signed in; anonymous callers list {words} with scope=all only")
 
 
-def match_scope(chosen: IssueFilter, scope: ListScope | None, candidates: int, *, anonymous: int) -> int:
+def match_scope(issuable_filter: IssueFilter, scope: ListScope | None, candidates: int, *, anonymous: int) -> int:
     """Narrow candidates to those of the caller that a scope selects; ``anonymous`` is the result without a caller."""
-    user = chosen.ctx.viewer
+    user = issuable_filter.ctx.viewer
     if scope in (None, "all"):
         return candidates
     if user is None:
         return anonymous
     # ``created_by_me`` and ``created-by-me`` are the same; the other scopes ask for assignees.
-    return candidates & chosen.bits("author" if "created" in str(scope) else "assignee", user.id)
+    return candidates & issuable_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
-def match_filters(chosen: F, p: Filters, conditions: Conditions[F], visible: VisibleProjects, candidates: int) -> int:
+def match_filters(
+    issuable_filter: F, p: Filters, conditions: Conditions[F], visible: VisibleProjects, candidates: int
+) -> int:
     """Narrow candidates to those that meet all conditions and have one of the iids."""
-    matching = reduce(and_, _match_each(chosen, p, conditions), candidates)
+    matching = reduce(and_, _match_each(issuable_filter, p, conditions), candidates)
     if not p.iids:
         return matching
     # Iids are unique in a project only: there an index finds them, elsewhere each remaining record is compared.
-    project = visible.open[0] if chosen.group != "all" and visible.open else None
-    return matching & chosen.with_iids(p.iids, project, matching)
+    project = visible.open[0] if issuable_filter.group != "all" and visible.open else None
+    return matching & issuable_filter.with_iids(p.iids, project, matching)
 
 
-def match_excluded(chosen: F, p: NegatedFilters, conditions: Conditions[F]) -> int:
+def match_excluded(issuable_filter: F, p: NegatedFilters, conditions: Conditions[F]) -> int:
     """Return the bitset of the records with any attribute that ``not`` excludes."""
-    return reduce(or_, _match_each(chosen, p, conditions), 0)
+    return reduce(or_, _match_each(issuable_filter, p, conditions), 0)
 
 
-def _match_each(chosen: F, p: Params, conditions: Conditions[F]) -> Iterator[int]:
+def _match_each(issuable_filter: F, p: Params, conditions: Conditions[F]) -> Iterator[int]:
     params = p.given()
     for name, match in conditions.items():
         operand = params.get(name)
         # ``confidential=false`` is a filter, too, so this is not a test of truth.
         if operand not in (None, "", []):
-            yield match(chosen, operand)
+            yield match(issuable_filter, operand)
 
 
-def match_text(chosen: IssueFilter, text: str | None, columns: str | None, candidates: int) -> int:
+def match_text(issuable_filter: IssueFilter, text: str | None, columns: str | None, candidates: int) -> int:
     """Narrow candidates to those that contain a text, if there is one."""
     # The search reads each candidate, so it runs after the filters that indexes answer.
-    return chosen.containing_text(candidates, text, issue_search.search_columns(columns)) if text else candidates
+    return (
+        issuable_filter.containing_text(candidates, text, issue_search.search_columns(columns)) if text else candidates
+    )
 
 
 CONDITIONS: Final[Conditions[IssueFilter]] = {
-    "author_id": lambda chosen, value: chosen.bits("author", value),
-    "author_username": lambda chosen, value: chosen.by_users("author", [value]),
-    "assignee_id": lambda chosen, value: chosen.assigned(value),
-    "assignee_username": lambda chosen, value: chosen.by_users("assignee", value),
-    "labels": lambda chosen, value: chosen.with_labels(value),
-    "milestone": lambda chosen, value: chosen.in_milestone(value),
-    "my_reaction_emoji": lambda chosen, value: chosen.with_reaction(value),
+    "author_id": lambda issuable_filter, value: issuable_filter.bits("author", value),
+    "author_username": lambda issuable_filter, value: issuable_filter.by_users("author", [value]),
+    "assignee_id": lambda issuable_filter, value: issuable_filter.assigned(value),
+    "assignee_username": lambda issuable_filter, value: issuable_filter.by_users("assignee", value),
+    "labels": lambda issuable_filter, value: issuable_filter.with_labels(value),
+    "milestone": lambda issuable_filter, value: issuable_filter.in_milestone(value),
+    "my_reaction_emoji": lambda issuable_filter, value: issuable_filter.with_reaction(value),
 }
 """The conditions of all lists."""
 EXCLUDING_CONDITIONS: Final[Conditions[IssueFilter]] = {
     **CONDITIONS,
     # Each title excludes on its own: a record with any of these labels is left out.
-    "labels": lambda chosen, value: reduce(or_, map(chosen.any_label, value), 0),
+    "labels": lambda issuable_filter, value: reduce(or_, map(issuable_filter.any_label, value), 0),
 }
 """The conditions under ``not``."""
