@@ -49,7 +49,7 @@ class UpdateEpicNote(Params):
 def update_epic_note(ctx: WriteContext, _group: Group, epic: Epic, note: Note, p: UpdateEpicNote) -> Any:
     """Update a note of an epic, named by its id, and execute its quick actions."""
     note_access.authorize_change(ctx, epic, note)
-    return updated_response(ctx, notes.update_note(ctx, epic, note, p.given()))
+    return updated_response(ctx, notes.update_note(ctx, epic, note, **p.given()))
 
 
 @area.operation("DELETE", "", scope=NOTE, tier="premium", refusals=(403, 412))

@@ -49,7 +49,7 @@ class ListEpics(Paged):
     confidential: Annotated[bool | None, Since("13.9")] = None
 
 
-def _list_options(ctx: ReadContext, p: Any, _epic: Epic | None) -> tuple[str, ...]:
+def _list_options(ctx: ReadContext, p: ListEpics, _epic: Epic | None) -> tuple[str, ...]:
     details = (LABEL_DETAILS,) if p.with_labels_details else ()
     return (*details, f"{FROM_GROUP}{ctx.container.id}")
 

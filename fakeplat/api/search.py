@@ -77,6 +77,9 @@ class SearchProject(Search):
     ref: str | None = None
 
 
+ScopedSearch = SearchInstance | SearchGroup | SearchProject
+
+
 @frozen
 class Scope:
     """A search scope: the function that searches a container, and the view of its results."""
@@ -85,11 +88,11 @@ class Scope:
     view: type[Entity[Any]]
 
 
-def _view(_ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+def _view(_ctx: ReadContext, p: ScopedSearch) -> type[Entity[Any]]:
     return SCOPES[p.scope].view
 
 
-def _search(ctx: ReadContext, container: Container, p: Any, operation: str) -> Sequence[Any]:
+def _search(ctx: ReadContext, container: Container, p: ScopedSearch, operation: str) -> Sequence[Any]:
     scope = SCOPES.get(p.scope)
     # A scope that is valid on the platform may not be implemented here.
     if scope is None:

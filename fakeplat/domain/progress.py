@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, Final
 
 from fakeplat.core.store.scheduler import ScheduledTask, Subject
+from fakeplat.core.store.table import Record
 from fakeplat.domain.ci import pipelines
 from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.deployments import Deployment
@@ -15,13 +16,13 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
 
 
-def next_step_time(world: World, records: Iterable[Any]) -> int | None:
+def next_step_time(world: World, records: Iterable[Record]) -> int | None:
     """Return the time (ms) of the next step of any of the records; None if no step is scheduled."""
     steps = chain.from_iterable(_list_steps(world, record) for record in records)
     return min((task.at for task in steps), default=None)
 
 
-def stall_reason(_world: World, record: Any) -> str:
+def stall_reason(_world: World, record: object) -> str:
     """Return why nothing will move an unfinished pipeline or job on; empty for a record that is finished."""
     if not isinstance(record, Pipeline | Job) or record.is_completed:
         return ""
@@ -29,14 +30,14 @@ def stall_reason(_world: World, record: Any) -> str:
     return f"nothing is scheduled that would change the {record.status} {kind} {record.id}; the clock moved by 1 s"
 
 
-def _list_steps(world: World, record: Any) -> Iterator[ScheduledTask]:
+def _list_steps(world: World, record: Record) -> Iterator[ScheduledTask]:
     list_subjects = _SUBJECTS.get(type(record))
     subjects = [_subject(world, record)] if list_subjects is None else list_subjects(world, record)
     for subject in subjects:
         yield from (task for task in world.scheduled_tasks.where("subject", subject) if task.in_progress)
 
 
-def _subject(world: World, record: Any) -> Subject:
+def _subject(world: World, record: Record) -> Subject:
     return world.table_name(record), record.id
 
 

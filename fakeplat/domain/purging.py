@@ -4,19 +4,21 @@ Source: docs/platform/external.md ('Foreign keys').
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import TypeVar
 
 from fakeplat.core.store.references import CASCADING, Link, links_between
+from fakeplat.core.store.table import Record
 from fakeplat.domain import signals
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
-Row = tuple[str, Any]
+R = TypeVar("R", bound=Record)
+Row = tuple[str, Record]
 """A table name and a record of that table."""
 
 
-def purge(ctx: WriteContext, *records: Any) -> None:
+def purge(ctx: WriteContext, *records: Record) -> None:
     """Delete records with all their dependents, and clear references to them in other records."""
     # Everything is collected first, because references lead from records that are about to disappear.
     deletion = _DeletionSet(ctx.world, records)
@@ -46,7 +48,7 @@ def _remove_row(ctx: WriteContext, name: str, id_: int) -> None:
 class _DeletionSet:
     """The records to delete with some records, in steps along the references."""
 
-    def __init__(self, world: World, records: Collection[Any]) -> None:
+    def __init__(self, world: World, records: Collection[Record]) -> None:
         self._world = world
         # Records that outlive their author are deleted too, unless `reassign_authored_records` was called before.
         self._links = links_between(world.tables, CASCADING)
@@ -106,7 +108,7 @@ def reassign_authored_records(ctx: WriteContext, user: User, new_author: User) -
         link.replace(ctx.world, user.id, new_author.id)
 
 
-def replace_record(ctx: WriteContext, old: Any, new: Any) -> None:
+def replace_record(ctx: WriteContext, old: R, new: R) -> None:
     """Replace all references to a record by another one of its table, and delete the record.
 
     References that would be duplicates are deleted.

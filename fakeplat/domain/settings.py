@@ -30,7 +30,7 @@ def initial(instance: Instance) -> Settings:
     )
 
 
-def change(ctx: WriteContext, values: Mapping[str, Any]) -> Settings:
+def change(ctx: WriteContext, values: Mapping[str, object]) -> Settings:
     """Change settings without validation."""
     before = ctx.world.settings
     after = before.with_values(values)

@@ -85,7 +85,7 @@ def add_spent(ctx: WriteContext, record: Tracked, spent: int, spent_at: str | No
 
 def reset_spent(ctx: WriteContext, record: Tracked) -> Tracked:
     """Reset the spent time to 0. As on the platform, this writes a note and moves `updated_at` even at 0."""
-    changed: Tracked = noteables.touch_updated_at(ctx, _change_fields(ctx, record, total_time_spent=0))
+    changed = noteables.touch_updated_at(ctx, _change_fields(ctx, record, total_time_spent=0))
     _write_note(ctx, changed, "removed time spent")
     return changed
 

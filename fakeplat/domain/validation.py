@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote_plus, urlsplit
 
 from fakeplat.core.operations.errors import InvalidRecord
@@ -167,7 +167,7 @@ def explain_regex_error(pattern: str) -> str:
     return ""
 
 
-def ruby_inspect(value: Any) -> str:
+def ruby_inspect(value: object) -> str:
     """Format a value like Ruby's inspect, which some of the platform's texts contain."""
     if isinstance(value, dict):
         # Keys are symbols in Ruby: ``{:path=>["has already been taken"]}``.

@@ -1,7 +1,5 @@
 """Views of clusters. Source: docs/platform/clusters.md."""
 
-from typing import Any
-
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, nested
 from fakeplat.core.release import since
 from fakeplat.domain.clusters import clusters
@@ -35,7 +33,7 @@ class GcpProviderView(Entity[Cluster]):
     endpoint = nested("provider_gcp.endpoint", str | None)
 
 
-def _has_provider(view: Any) -> bool:
+def _has_provider(view: Entity[Cluster]) -> bool:
     return view.record.provider_gcp is not None
 
 

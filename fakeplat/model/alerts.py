@@ -1,7 +1,7 @@
 """Alerts that monitoring tools report to projects."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Required, TypedDict
 
 from attrs import field
 
@@ -9,6 +9,29 @@ from fakeplat.core.store.frozen import frozen
 
 Severity = Literal["critical", "high", "medium", "low", "info", "unknown"]
 Status = Literal["triggered", "acknowledged", "resolved", "ignored"]
+
+
+class NewAlert(TypedDict, total=False):
+    """The fields of a new alert."""
+
+    title: Required[str]
+    iid: int | None
+    started_at: str
+    created_at: str
+    updated_at: str
+    description: str | None
+    severity: Severity
+    status: Status
+    ended_at: str | None
+    event_count: int
+    service: str | None
+    monitoring_tool: str | None
+    hosts: tuple[str, ...]
+    fingerprint: str | None
+    environment_id: int | None
+    issue_id: int | None
+    assignee_ids: tuple[int, ...]
+    payload: Mapping[str, Any]
 
 
 @frozen

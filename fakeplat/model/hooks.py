@@ -1,7 +1,7 @@
 """Webhooks and integrations."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 from attrs import field
 
@@ -68,6 +68,44 @@ class Hook:
         if self.source is None:
             return SYSTEM
         return "project" if self.source[0] == "project" else "group"
+
+
+class HookFields(TypedDict, total=False):
+    """The fields of a webhook besides its URL; a null for a flag that cannot be null changes nothing."""
+
+    token: str | None
+    push_events_branch_filter: str | None
+    enable_ssl_verification: bool | None
+    push_events: bool | None
+    tag_push_events: bool | None
+    issues_events: bool | None
+    confidential_issues_events: bool | None
+    merge_requests_events: bool | None
+    note_events: bool | None
+    confidential_note_events: bool | None
+    job_events: bool | None
+    pipeline_events: bool | None
+    wiki_page_events: bool | None
+    deployment_events: bool | None
+    feature_flag_events: bool | None
+    releases_events: bool | None
+    member_events: bool | None
+    subgroup_events: bool | None
+    repository_update_events: bool | None
+    resource_access_token_events: bool | None
+    emoji_events: bool | None
+    branch_filter_strategy: BranchFilterStrategy | None
+    custom_webhook_template: str | None
+    url_variables: tuple[HookVariable, ...] | None
+    custom_headers: tuple[HookVariable, ...] | None
+    created_at: str
+    updated_at: str
+
+
+class HookChanges(HookFields, total=False):
+    """The changes of a webhook."""
+
+    url: str | None
 
 
 @frozen

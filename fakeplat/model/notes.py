@@ -1,6 +1,6 @@
 """Notes, suggestions, to-dos."""
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 from fakeplat.core.store.frozen import frozen
 
@@ -108,6 +108,35 @@ class Note:
     def is_waiting(self) -> bool:
         """Whether the note can be resolved, and is not resolved yet."""
         return self.is_resolvable and self.resolved_at is None
+
+
+class NoteOptions(TypedDict, total=False):
+    """What its author can set of a note besides its text."""
+
+    created_at: str
+    confidential: bool
+
+
+class NoteFields(NoteOptions, total=False):
+    """The fields of a note besides what it is about, its author and its text."""
+
+    updated_at: str
+    system: bool
+    line: Line | None
+    discussion_id: str
+    type: NoteType | None
+    resolved_at: str | None
+    resolved_by_id: int | None
+    source: tuple[str, int] | tuple[str, int, str] | None
+    position: Position | None
+    line_code: str | None
+
+
+class NoteChanges(TypedDict, total=False):
+    """The changes of a note; None changes nothing."""
+
+    body: str | None
+    confidential: bool | None
 
 
 @frozen

@@ -48,9 +48,9 @@ def create_system_hook(ctx: WriteContext, p: SystemHookAttributes) -> Hook:
     return hooks.create(ctx, None, **p.hook_fields())
 
 
-def _plan_sample(_ctx: ReadContext, records: list[Any], _p: Params) -> Callable[[WriteContext], None]:
+def _plan_sample(_ctx: ReadContext, records: Sequence[Hook], _p: Params) -> Callable[[WriteContext], None]:
     """Return a function that sends the sample."""
-    hook: Hook = records[0]
+    hook = records[0]
     return lambda write_ctx: webhooks.send(write_ctx, hook, events.SYSTEM_TRIGGER, webhooks.build_system_sample())
 
 

@@ -1,14 +1,15 @@
 """Award emoji. Source: docs/platform/award-emoji.md."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 from fakeplat.api.notes.noteables import AWARDABLE_SCOPES, AWARDABLE_SCOPES_WITH_LOGIN, note_scopes_on
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Method
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.params import Params
 from fakeplat.domain.notes import awards, noteables
-from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.notes.noteables import Awardable, Subject
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.domain.people.members import Container
 from fakeplat.entities.notes.awards import AwardView
@@ -25,7 +26,9 @@ _ON_NOTEABLES: Final = ((area, AWARDABLE_SCOPES), (login_area, AWARDABLE_SCOPES_
 _ON_NOTES: Final = ((area, note_scopes_on(AWARDABLE_SCOPES)), (login_area, note_scopes_on(AWARDABLE_SCOPES_WITH_LOGIN)))
 
 
-def _declare_award_operation(area_scopes: Any, method: Any, path: str, name: str, **options: Any) -> Callable[[F], F]:
+def _declare_award_operation(
+    area_scopes: Iterable[tuple[Area, tuple[Scope, ...]]], method: Method, path: str, name: str, **options: Any
+) -> Callable[[F], F]:
     """Declare an operation for each scope, in the area that has the scope's login requirement."""
 
     def register(function: F) -> F:
@@ -45,7 +48,7 @@ class CreateAward(Params):
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_award_emoji(ctx: ReadContext, _container: Container, record: Any) -> Sequence[Award]:
+def list_award_emoji(ctx: ReadContext, _container: Container, record: Awardable) -> Sequence[Award]:
     """List awarded emoji."""
     return awards.list_awards(ctx, noteables.subject_of(record))
 
@@ -53,7 +56,7 @@ def list_award_emoji(ctx: ReadContext, _container: Container, record: Any) -> Se
 @_declare_award_operation(
     _ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any, note: Note) -> Sequence[Award]:
+def list_note_award_emoji(ctx: ReadContext, _container: Container, _record: Awardable, note: Note) -> Sequence[Award]:
     """List the emoji awarded to a note."""
     return awards.list_awards(ctx, (NOTE, note.id))
 
@@ -61,7 +64,7 @@ def list_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any,
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
-def get_award_emoji(ctx: ReadContext, _container: Container, record: Any, award_id: int) -> Award:
+def get_award_emoji(ctx: ReadContext, _container: Container, record: Awardable, award_id: int) -> Award:
     """Get an awarded emoji."""
     return awards.get_award(ctx, noteables.subject_of(record), award_id)
 
@@ -69,7 +72,9 @@ def get_award_emoji(ctx: ReadContext, _container: Container, record: Any, award_
 @_declare_award_operation(
     _ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
-def get_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any, note: Note, award_id: int) -> Award:
+def get_note_award_emoji(
+    ctx: ReadContext, _container: Container, _record: Awardable, note: Note, award_id: int
+) -> Award:
     """Get an emoji awarded to a note."""
     return awards.get_award(ctx, (NOTE, note.id), award_id)
 
@@ -83,7 +88,7 @@ def get_note_award_emoji(ctx: ReadContext, _container: Container, _record: Any, 
     view=AwardView,
     refusals=(404,),
 )
-def create_award_emoji(ctx: WriteContext, _container: Container, record: Any, p: CreateAward) -> Award:
+def create_award_emoji(ctx: WriteContext, _container: Container, record: Awardable, p: CreateAward) -> Award:
     """Award an emoji."""
     # None: the emoji is awarded to the record itself, not to one of its notes.
     return awards.add_award(ctx, record, None, p.name)
@@ -98,7 +103,9 @@ def create_award_emoji(ctx: WriteContext, _container: Container, record: Any, p:
     view=AwardView,
     refusals=(404,),
 )
-def create_note_award_emoji(ctx: WriteContext, _container: Container, record: Any, note: Note, p: CreateAward) -> Award:
+def create_note_award_emoji(
+    ctx: WriteContext, _container: Container, record: Awardable, note: Note, p: CreateAward
+) -> Award:
     """Award an emoji to a note."""
     return awards.add_award(ctx, record, note, p.name)
 
@@ -106,7 +113,7 @@ def create_note_award_emoji(ctx: WriteContext, _container: Container, record: An
 @_declare_award_operation(
     _ON_NOTEABLES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
-def delete_award_emoji(ctx: WriteContext, _container: Container, record: Any, award_id: int) -> None:
+def delete_award_emoji(ctx: WriteContext, _container: Container, record: Awardable, award_id: int) -> None:
     """Delete an awarded emoji."""
     _delete(ctx, noteables.subject_of(record), award_id)
 
@@ -114,7 +121,9 @@ def delete_award_emoji(ctx: WriteContext, _container: Container, record: Any, aw
 @_declare_award_operation(
     _ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
-def delete_note_award_emoji(ctx: WriteContext, _container: Container, _record: Any, note: Note, award_id: int) -> None:
+def delete_note_award_emoji(
+    ctx: WriteContext, _container: Container, _record: Awardable, note: Note, award_id: int
+) -> None:
     """Delete an emoji awarded to a note."""
     _delete(ctx, (NOTE, note.id), award_id)
 

@@ -19,25 +19,30 @@ from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
 from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.notes.noteables import Noteable
+from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.notes.notes import DiscussionView, NoteView
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
+from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _get_discussion(ctx: ReadContext, _container: Container, record: Any, id_: str) -> Discussion:
+def _get_discussion(ctx: ReadContext, _container: Container, record: Noteable, id_: str) -> Discussion:
     return discussions.get_discussion(ctx, record, id_)
 
 
-def _get_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
+def _get_note(ctx: ReadContext, _container: Container, record: Noteable, id_: int) -> Note:
     """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
     return notes.get_note(ctx, record, id_)
 
 
-def _get_discussed_notes(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
+def _get_discussed_notes(ctx: ReadContext, container: Container, record: Noteable, id_: str) -> Discussion:
     """Find a discussion whose notes are listed: the platform names these in its 404."""
     try:
         return _get_discussion(ctx, container, record, id_)
@@ -74,13 +79,13 @@ EDITABLE_NOTES: Final = tuple(_note_scope(scope, get_editable_note) for scope in
     view=DiscussionView,
     many=True,
 )
-def list_discussions(ctx: ReadContext, _container: Container, record: Any) -> Sequence[Discussion]:
+def list_discussions(ctx: ReadContext, _container: Container, record: Noteable) -> Sequence[Discussion]:
     """List discussions, oldest first."""
     return discussions.list_discussions(ctx, record)
 
 
 @area.operation("GET", "", name="get_{scope}_discussion", scope=DISCUSSIONS, view=DiscussionView, unfinished=False)
-def get_discussion(_ctx: ReadContext, _container: Container, _record: Any, discussion: Discussion) -> Discussion:
+def get_discussion(_ctx: ReadContext, _container: Container, _record: Noteable, discussion: Discussion) -> Discussion:
     """Get a discussion."""
     return discussion
 
@@ -141,9 +146,7 @@ def _build_line_end(p: RangeEnd | None) -> LineEnd | None:
     return LineEnd(**p.given(), given=tuple(p.given())) if p is not None else None
 
 
-def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
-    note_access.authorize_comment(ctx, record)
-    note_result = discussions.start_discussion(ctx, record, p.body, collect_note_fields(ctx, record, p), position)
+def _discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteResult) -> Any:
     return (
         created_response(ctx, note_result)
         if note_result.note is None
@@ -161,9 +164,11 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_discussion(ctx: WriteContext, _container: Container, record: Any, p: CreateNote) -> Any:
+def create_discussion(ctx: WriteContext, _container: Container, record: Noteable, p: CreateNote) -> Any:
     """Start a discussion."""
-    return _start_discussion(ctx, record, p)
+    note_access.authorize_comment(ctx, record)
+    note_result = discussions.start_discussion(ctx, record, p.body, **collect_note_fields(ctx, record, p))
+    return _discussion_response(ctx, record, note_result)
 
 
 @area.operation(
@@ -175,9 +180,17 @@ def create_discussion(ctx: WriteContext, _container: Container, record: Any, p: 
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_line_discussion(ctx: WriteContext, _container: Container, record: Any, p: CreateDiscussion) -> Any:
+def create_line_discussion(
+    ctx: WriteContext, project: Project, record: MergeRequest | ProjectCommit, p: CreateDiscussion
+) -> Any:
     """Start a discussion, optionally on a line of the difference."""
-    return _start_discussion(ctx, record, p, _build_position(p))
+    position = _build_position(p)
+    if position is None:
+        return create_discussion(ctx, project, record, p)
+    note_access.authorize_comment(ctx, record)
+    note_fields = collect_note_fields(ctx, record, p)
+    note_result = discussions.start_line_discussion(ctx, record, p.body, position, **note_fields)
+    return _discussion_response(ctx, record, note_result)
 
 
 class ResolveDiscussion(Params):
@@ -196,7 +209,7 @@ class ResolveDiscussion(Params):
     refusals=(403,),
 )
 def resolve_discussion(
-    ctx: WriteContext, _container: Container, record: Any, discussion: Discussion, p: ResolveDiscussion
+    ctx: WriteContext, _container: Container, record: Noteable, discussion: Discussion, p: ResolveDiscussion
 ) -> Discussion:
     """Resolve or reopen a discussion."""
     return discussions.resolve_discussion(ctx, record, discussion, resolved=p.resolved)
@@ -212,7 +225,7 @@ def resolve_discussion(
     paged=False,
 )
 def list_discussion_notes(
-    _ctx: ReadContext, _container: Container, _record: Any, discussion: Discussion
+    _ctx: ReadContext, _container: Container, _record: Noteable, discussion: Discussion
 ) -> Sequence[Note]:
     """List the notes of a discussion, oldest first."""
     return discussion.notes
@@ -228,17 +241,17 @@ def list_discussion_notes(
     refusals=(400, 403),
 )
 def create_discussion_note(
-    ctx: WriteContext, _container: Container, record: Any, discussion: Discussion, p: CreateNote
+    ctx: WriteContext, _container: Container, record: Noteable, discussion: Discussion, p: CreateNote
 ) -> Any:
     """Reply in a discussion."""
     note_access.authorize_comment(ctx, record)
     return created_response(
-        ctx, discussions.reply_to(ctx, record, discussion, p.body, collect_note_fields(ctx, record, p))
+        ctx, discussions.reply_to(ctx, record, discussion, p.body, **collect_note_fields(ctx, record, p))
     )
 
 
 @area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
-def get_discussion_note(_ctx: ReadContext, _container: Container, _record: Any, note: Note) -> Note:
+def get_discussion_note(_ctx: ReadContext, _container: Container, _record: Noteable, note: Note) -> Note:
     """Get a note of a discussion."""
     return note
 
@@ -262,19 +275,19 @@ class UpdateDiscussionNote(Params):
     refusals=(400, 403),
 )
 def update_discussion_note(
-    ctx: WriteContext, _container: Container, record: Any, note: Note, p: UpdateDiscussionNote
+    ctx: WriteContext, _container: Container, record: Noteable, note: Note, p: UpdateDiscussionNote
 ) -> Note | RawBody:
     """Update a note of a discussion."""
     # Resolving has permissions of its own, which the function checks; the right to edit the note is not needed.
     if p.resolved is not None:
         return resolution.set_note_resolved(ctx, record, note, resolved=p.resolved)
     note_access.authorize_change(ctx, record, note)
-    response: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, {"body": p.body}))
+    response: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, body=p.body))
     return response
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=EDITABLE_NOTES, refusals=(403, 412))
-def delete_discussion_note(ctx: WriteContext, _container: Container, record: Any, note: Note) -> None:
+def delete_discussion_note(ctx: WriteContext, _container: Container, record: Noteable, note: Note) -> None:
     """Delete a note of a discussion."""
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)

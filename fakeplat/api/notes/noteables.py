@@ -1,9 +1,9 @@
 """Scopes of notes, discussions and award emoji: one for each kind of noteable."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.epic_scopes import BY_ID as EPIC
 from fakeplat.api.issues.issues import ISSUE
@@ -13,6 +13,7 @@ from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.domain.epics import epic_access
 from fakeplat.domain.notes import awards, notes
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -46,11 +47,11 @@ def _get_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     return commits.get_commit(ctx.world, project, sha)
 
 
-def _get_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
+def _get_note(ctx: ReadContext, _container: Container, record: Noteable, id_: int) -> Note:
     return notes.get_note(ctx, record, id_)
 
 
-def get_editable_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
+def get_editable_note(ctx: ReadContext, _container: Container, record: Noteable, id_: int) -> Note:
     """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
     return notes.get_any_note(ctx, record, id_)
 
@@ -91,7 +92,7 @@ def _get_awardable_epic(ctx: ReadContext, group: Group, iid: int) -> Epic:
     return epic
 
 
-def _get_awardable_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
+def _get_awardable_note(ctx: ReadContext, container: Container, record: Noteable, id_: int) -> Note:
     try:
         return _get_note(ctx, container, record, id_)
     # The subclass has to be caught first: a missing note keeps its text, only a hidden one is refused as an emoji.
@@ -101,7 +102,7 @@ def _get_awardable_note(ctx: ReadContext, container: Container, record: Any, id_
         raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
 
 
-def _note_scope(scope: Scope, word: str, locate: Any = _get_note) -> Scope:
+def _note_scope(scope: Scope, word: str, locate: Callable[..., Note] = _get_note) -> Scope:
     return scope / Segment("notes/:note_id", kind="integer", locate=locate, word=word)
 
 

@@ -10,9 +10,10 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.params.params import Moment, NotBlank, Params
 from fakeplat.domain.notes import note_access, notes
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.purging import purge
 from fakeplat.entities.notes.notes import NoteView
-from fakeplat.model.notes import Note
+from fakeplat.model.notes import Note, NoteOptions
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -33,7 +34,7 @@ _SYSTEM_FLAGS: Final = {"all_notes": (True, False), "only_comments": (False,), "
 @area.operation(
     "GET", "notes", name="list_{scope}_notes", scope=NOTEABLE_SCOPES, params=ListNotes, view=NoteView, many=True
 )
-def list_notes(ctx: ReadContext, _project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
+def list_notes(ctx: ReadContext, _project: Project, record: Noteable, p: ListNotes) -> Sequence[Note]:
     """List notes; of equally old ones the latest first.
 
     As on the platform, notes hidden from the caller are counted in the headers and make their page shorter.
@@ -50,7 +51,7 @@ def order_notes(candidates: Iterable[Note], p: ListNotes) -> list[Note]:
 
 
 @area.operation("GET", "", name="get_{scope}_note", scope=NOTES, view=NoteView)
-def get_note(_ctx: ReadContext, _project: Project, _record: Any, note: Note) -> Note:
+def get_note(_ctx: ReadContext, _project: Project, _record: Noteable, note: Note) -> Note:
     """Get a note."""
     return note
 
@@ -63,12 +64,13 @@ class CreateNote(Params):
     created_at: Moment | None = None
 
 
-def collect_note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
+def collect_note_fields(ctx: ReadContext, record: Noteable, p: Params) -> NoteOptions:
     """Return the attributes of a new note besides its text; only owners may set the time."""
-    fields = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
-    if not note_access.can_set_times(ctx, record):
-        fields.pop("created_at", None)
-    return fields
+    sent = p.given()
+    options: NoteOptions = {"confidential": True} if sent.get("confidential") else {}
+    if sent.get("created_at") and note_access.can_set_times(ctx, record):
+        options["created_at"] = sent["created_at"]
+    return options
 
 
 @area.operation(
@@ -81,7 +83,7 @@ def collect_note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]
     also=(202,),
     refusals=(400, 403),
 )
-def create_note(ctx: WriteContext, _project: Project, record: Any, p: CreateNote) -> Any:
+def create_note(ctx: WriteContext, _project: Project, record: Noteable, p: CreateNote) -> Any:
     """Create a note and execute its quick actions."""
     # Checked first: quick actions must not run for callers who may not comment.
     note_access.authorize_comment(ctx, record)
@@ -107,14 +109,14 @@ class UpdateNote(Params):
     view=NoteView,
     refusals=(400, 403),
 )
-def update_note(ctx: WriteContext, _project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
+def update_note(ctx: WriteContext, _project: Project, record: Noteable, note: Note, p: UpdateNote) -> Any:
     """Update a note."""
     note_access.authorize_change(ctx, record, note)
-    return updated_response(ctx, notes.update_note(ctx, record, note, p.given()))
+    return updated_response(ctx, notes.update_note(ctx, record, note, **p.given()))
 
 
 @area.operation("DELETE", "", name="delete_{scope}_note", scope=EDITABLE_NOTES, refusals=(403, 412))
-def delete_note(ctx: WriteContext, _project: Project, record: Any, note: Note) -> None:
+def delete_note(ctx: WriteContext, _project: Project, record: Noteable, note: Note) -> None:
     """Delete a note."""
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)

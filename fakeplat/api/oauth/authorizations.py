@@ -1,8 +1,8 @@
 """The page on which users authorize applications. Source: docs/platform/oauth.md. See RFC 6749 (4.1, 4.2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from attrs import asdict
 
@@ -65,7 +65,9 @@ def _render_error(error: OAuthError) -> RawBody:
     return html.render_page("An error has occurred", html.paragraph(error.text))
 
 
-def _plan_approval(ctx: ReadContext, _records: list[Any], p: Authorize) -> Callable[[WriteContext], object] | None:
+def _plan_approval(
+    ctx: ReadContext, _records: Sequence[object], p: Authorize
+) -> Callable[[WriteContext], object] | None:
     """Return the approval of a request about which the user need not be asked."""
     user = ctx.viewer
     if user is None or _find_obstacle(ctx, user) is not None:

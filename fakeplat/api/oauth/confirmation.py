@@ -4,7 +4,7 @@ Source: docs/platform/mail.md ('Account mails').
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.oauth import html
 from fakeplat.api.oauth.session_cookies import PATH, redirect
@@ -23,7 +23,7 @@ class Confirmation(Params):
     confirmation_token: str | None = None
 
 
-def _find_effect(ctx: ReadContext, _records: Any, p: Confirmation) -> Callable[[WriteContext], None] | None:
+def _find_effect(ctx: ReadContext, _records: object, p: Confirmation) -> Callable[[WriteContext], None] | None:
     found = confirmations.find_address(ctx.world, p.confirmation_token or "")
     if found is None or confirmations.is_confirmed(ctx.world, *found):
         return None

@@ -41,14 +41,14 @@ def _authorization(ctx: ReadContext) -> str | None:
     return ctx.request.headers.get("authorization") if ctx.request else None
 
 
-def _credentials(ctx: ReadContext, p: Any) -> tuple[str, str] | None:
+def _credentials(ctx: ReadContext, p: ClientParams) -> tuple[str, str] | None:
     basic = parse_basic(_authorization(ctx))
     if basic is not None and basic[0]:
         return basic
     return (p.client_id, p.client_secret or "") if p.client_id else None
 
 
-def _client(ctx: ReadContext, p: Any) -> OAuthApplication | None:
+def _client(ctx: ReadContext, p: ClientParams) -> OAuthApplication | None:
     credentials = _credentials(ctx, p)
     return applications.find_by_credentials(ctx.world, *credentials) if credentials else None
 
@@ -148,7 +148,7 @@ class SentToken(Params):
     bearer_token: str | None = None
 
 
-def find_sent_token(ctx: ReadContext, p: Any) -> Token | None:
+def find_sent_token(ctx: ReadContext, p: SentToken | IntrospectToken) -> Token | None:
     """Return the OAuth token that the caller sent."""
     value = p.access_token or parse_bearer(_authorization(ctx)) or p.bearer_token
     return access_tokens.find(ctx.world, value) if value else None

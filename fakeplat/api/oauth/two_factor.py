@@ -1,7 +1,7 @@
 """The page on which users set up two-factor authentication. Source: docs/platform/settings.md."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from fakeplat.api.oauth import html
 from fakeplat.api.oauth.obstacles import TWO_FACTOR_PATH, find_terms_page
@@ -20,7 +20,7 @@ _PATH: Final = TWO_FACTOR_PATH.removeprefix("/")
 _PIN: Final = {"pin_code": "Pin code"}
 
 
-def _plan_start(ctx: ReadContext, _records: list[Any], _p: Params) -> Callable[[WriteContext], object] | None:
+def _plan_start(ctx: ReadContext, _records: Sequence[object], _p: Params) -> Callable[[WriteContext], object] | None:
     """Return the start of the grace period of a user who is asked for the first time."""
     user = ctx.viewer
     if user is None or user.otp_grace_period_started_at or not two_factor.must_set_up(ctx, user, ctx.token):

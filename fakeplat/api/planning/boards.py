@@ -1,7 +1,7 @@
 """Issue boards and their lists. Source: docs/platform/boards.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import InvalidParams
@@ -10,6 +10,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
 from fakeplat.domain.issuables import issuable_fields
 from fakeplat.domain.planning import boards
+from fakeplat.domain.planning.boards import BoardChanges
 from fakeplat.domain.purging import purge
 from fakeplat.entities.planning.boards import BoardListView, BoardView
 from fakeplat.model.people import Group
@@ -84,14 +85,14 @@ class UpdateBoard(Params):
 def update_board(ctx: WriteContext, container: Container, board_id: int, p: UpdateBoard) -> Board:
     """Update a board."""
     return boards.update(
-        ctx, boards.get_board(ctx.world, container, board_id), _collect_board_fields(ctx, container, p)
+        ctx, boards.get_board(ctx.world, container, board_id), **_collect_board_fields(ctx, container, p)
     )
 
 
-def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoard) -> dict[str, Any]:
+def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoard) -> BoardChanges:
     """Return the changes that the tier allows; unknown users and milestones count as none."""
     changes = p.given()
-    fields = {"name": changes["name"] or ""} if "name" in changes else {}
+    fields: BoardChanges = {"name": changes["name"] or ""} if "name" in changes else {}
     # Free tiers ignore the filters of a board; they do not refuse them.
     if not has_feature(ctx.world, "premium", container):
         return fields

@@ -29,7 +29,7 @@ def _view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return ProjectLabelView if isinstance(ctx.records[0], Project) else GroupLabelView
 
 
-def _options(ctx: ReadContext, p: Any, _label: Label | None) -> tuple[str, ...]:
+def _options(ctx: ReadContext, p: Params, _label: Label | None) -> tuple[str, ...]:
     container = ctx.records[0]
     counts = (WITH_COUNTS,) if getattr(p, "with_counts", False) else ()
     # The priority of a label differs between projects, so the view has to know the project.
@@ -173,7 +173,7 @@ def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) ->
 def update_label(ctx: WriteContext, container: Container, name: str, p: Params) -> Label:
     """Update a label."""
     # A project still has the labels of its immediate group then, but not those of groups further up.
-    return labels.update(ctx, container, labels.get_label(ctx.world, container, name, ancestors=False), p.given())
+    return labels.update(ctx, container, labels.get_label(ctx.world, container, name, ancestors=False), **p.given())
 
 
 @_declare_update("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
@@ -182,7 +182,7 @@ def update_label_by_parameter(ctx: WriteContext, container: Container, p: LabelR
     """Update a label given as a parameter (deprecated)."""
     label = labels.get_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
     changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
-    return labels.update(ctx, container, label, changes)
+    return labels.update(ctx, container, label, **changes)
 
 
 @area.operation("DELETE", "labels/:name", scope=CONTAINERS, ability=Ability.ADMIN_LABEL, refusals=(404, 412))

@@ -5,7 +5,7 @@ Source: docs/platform/issues.md ('Resource events').
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fakeplat.api.epic_scopes import BY_ID as EPIC
 from fakeplat.api.issues.issues import ISSUE
@@ -28,10 +28,12 @@ from fakeplat.entities.planning.resource_events import (
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.planning import LabelEvent, MilestoneEvent
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
 
 Subject = Issue | MergeRequest | Epic
+E = TypeVar("E")
 CanRead = Callable[[ReadContext, Any], bool]
 FilterEvents = Callable[[ReadContext, Sequence[Any]], Sequence[Any]]
 area: Final = Area("Resource events", login=Login.ALWAYS)
@@ -58,20 +60,20 @@ def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[
     return get_event
 
 
-def _keep_all(_ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+def _keep_all(_ctx: ReadContext, events: Sequence[E]) -> Sequence[E]:
     return events
 
 
-def _can_always_read(_ctx: ReadContext, _event: Any) -> bool:
+def _can_always_read(_ctx: ReadContext, _event: object) -> bool:
     return True
 
 
-def _filter_label_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+def _filter_label_events(ctx: ReadContext, events: Sequence[LabelEvent]) -> Sequence[LabelEvent]:
     """Remove the events of hidden labels after pagination, as the platform does."""
     return FilteredPages(events, partial(resource_events.can_read_label_event, ctx))
 
 
-def _filter_milestone_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+def _filter_milestone_events(ctx: ReadContext, events: Sequence[MilestoneEvent]) -> Sequence[MilestoneEvent]:
     # Unlike events of labels, hidden ones are removed before pagination, so all pages are full.
     return [event for event in events if resource_events.can_read_milestone_event(ctx, event)]
 

@@ -1,6 +1,7 @@
 """What the SCIM endpoint of a group supports. Source: docs/platform/scim.md. See RFC 7643 (5 to 7) and RFC 7644 (4)."""
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from fakeplat.api.scim.users import SCIM_GROUP, TIER, area
 from fakeplat.domain.scim.scim_errors import ScimNotFound
@@ -12,8 +13,8 @@ _CORE: Final = "urn:ietf:params:scim:schemas:core:2.0"
 _MAX_RESULTS: Final = 100
 
 
-def _attribute(name: str, kind: str = "string", *parts: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    attribute = {
+def _attribute(name: str, kind: str = "string", *parts: Mapping[str, object], **changes: object) -> dict[str, object]:
+    attribute: dict[str, object] = {
         "name": name,
         "type": kind,
         "multiValued": False,
@@ -51,7 +52,7 @@ _ATTRIBUTES: Final = [
     _attribute("active", "boolean"),
 ]
 
-_USER_TYPE: Final[dict[str, Any]] = {
+_USER_TYPE: Final[dict[str, object]] = {
     "schemas": [f"{_CORE}:ResourceType"],
     "id": "User",
     "name": "User",
@@ -60,7 +61,7 @@ _USER_TYPE: Final[dict[str, Any]] = {
     "schema": USER_SCHEMA,
     "meta": {"resourceType": "ResourceType"},
 }
-_USER_SCHEMA: Final[dict[str, Any]] = {
+_USER_SCHEMA: Final[dict[str, object]] = {
     "schemas": [f"{_CORE}:Schema"],
     "id": USER_SCHEMA,
     "name": "User",
@@ -70,13 +71,13 @@ _USER_SCHEMA: Final[dict[str, Any]] = {
 }
 
 
-def _require_id(description: dict[str, Any], id_: str) -> dict[str, Any]:
+def _require_id(description: dict[str, object], id_: str) -> dict[str, object]:
     if description["id"] != id_:
         raise ScimNotFound(f"Resource {id_} not found")
     return description
 
 
-def _wrap_list(*rows: dict[str, Any]) -> dict[str, Any]:
+def _wrap_list(*rows: Mapping[str, object]) -> dict[str, object]:
     return {
         "schemas": [LIST_SCHEMA],
         "totalResults": len(rows),
@@ -87,7 +88,7 @@ def _wrap_list(*rows: dict[str, Any]) -> dict[str, Any]:
 
 
 @area.operation("GET", "ServiceProviderConfig", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def get_scim_service_provider_config(_ctx: ReadContext, _group: Group) -> dict[str, Any]:
+def get_scim_service_provider_config(_ctx: ReadContext, _group: Group) -> dict[str, object]:
     """Get what the SCIM endpoint of a group supports."""
     unsupported = {"supported": False}
     scheme = {"type": "oauthbearertoken", "name": "Bearer token", "description": "The SCIM token of the group."}
@@ -105,24 +106,24 @@ def get_scim_service_provider_config(_ctx: ReadContext, _group: Group) -> dict[s
 
 
 @area.operation("GET", "ResourceTypes", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def list_scim_resource_types(_ctx: ReadContext, _group: Group) -> dict[str, Any]:
+def list_scim_resource_types(_ctx: ReadContext, _group: Group) -> dict[str, object]:
     """List the types of resources of the SCIM endpoint of a group."""
     return _wrap_list(_USER_TYPE)
 
 
 @area.operation("GET", "ResourceTypes/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def get_scim_resource_type(_ctx: ReadContext, _group: Group, id: str) -> dict[str, Any]:
+def get_scim_resource_type(_ctx: ReadContext, _group: Group, id: str) -> dict[str, object]:
     """Get a type of resources of the SCIM endpoint of a group."""
     return _require_id(_USER_TYPE, id)
 
 
 @area.operation("GET", "Schemas", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def list_scim_schemas(_ctx: ReadContext, _group: Group) -> dict[str, Any]:
+def list_scim_schemas(_ctx: ReadContext, _group: Group) -> dict[str, object]:
     """List the schemas of the resources of the SCIM endpoint of a group."""
     return _wrap_list(_USER_SCHEMA)
 
 
 @area.operation("GET", "Schemas/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
-def get_scim_schema(_ctx: ReadContext, _group: Group, id: str) -> dict[str, Any]:
+def get_scim_schema(_ctx: ReadContext, _group: Group, id: str) -> dict[str, object]:
     """Get a schema of the resources of the SCIM endpoint of a group."""
     return _require_id(_USER_SCHEMA, id)

@@ -3,9 +3,9 @@
 Source: docs/platform/project-snippets.md, docs/platform/snippets.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.repository.repository import render_raw_file
 from fakeplat.api.repository.repository_files import FilePath
@@ -14,7 +14,7 @@ from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, 
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.core.params.params import (
     Moment,
     NotBlank,
@@ -39,6 +39,8 @@ from fakeplat.policy.authorization import caller_name, explain_closed_feature, i
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
+PathRecords = tuple[*tuple[Project, ...], Snippet]
+"""The records of a path: a snippet, below its project if it is not a personal one."""
 area: Final = Area("Snippets", login=Login.NEVER, located_first=True)
 
 
@@ -102,13 +104,13 @@ def _get_own(ctx: ReadContext, id_: int) -> Snippet:
     return snippet
 
 
-def _project_scope(locate: Any) -> Any:
+def _project_scope(locate: Callable[..., Snippet]) -> Scope:
     return PROJECT_WITH_SNIPPETS / Segment(
         "snippets/:snippet_id", kind="integer", locate=locate, word="project_snippet"
     )
 
 
-def _personal_scope(locate: Any) -> Any:
+def _personal_scope(locate: Callable[..., Snippet]) -> Scope:
     return NO_SCOPE / Segment("snippets/:id", kind="integer", locate=locate, word="snippet")
 
 
@@ -179,10 +181,9 @@ def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]
 
 
 @area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)
-def get_snippet(_ctx: ReadContext, *records: Any) -> Snippet:
+def get_snippet(_ctx: ReadContext, *records: *PathRecords) -> Snippet:
     """Get a snippet."""
-    snippet: Snippet = records[-1]
-    return snippet
+    return records[-1]
 
 
 class NewFile(Params):
@@ -294,21 +295,21 @@ def _update(ctx: WriteContext, snippet: Snippet, p: UpdateSnippet) -> Snippet:
 
 
 @area.operation("DELETE", "", name="delete_{scope}", scope=SNIPPETS_TO_CHANGE, refusals=(403, 412))
-def delete_snippet(ctx: WriteContext, *records: Any) -> None:
+def delete_snippet(ctx: WriteContext, *records: *PathRecords) -> None:
     """Delete a snippet."""
     snippets.authorize_change(ctx, records[-1])
     purge(ctx, records[-1])
 
 
 @area.operation("GET", "raw", name="get_{scope}_raw", scope=SNIPPETS)
-def get_snippet_raw(ctx: ReadContext, *records: Any) -> RawBody:
+def get_snippet_raw(ctx: ReadContext, *records: *PathRecords) -> RawBody:
     """Download the first file of a snippet."""
     path, content = snippet_files.first_path(ctx.world, records[-1])
     return render_snippet_file(path, content)
 
 
 @area.operation("GET", "files/:ref/:file_path/raw", name="get_{scope}_file_raw", scope=SNIPPETS, refusals=(400, 404))
-def get_snippet_file_raw(ctx: ReadContext, *records: Any, ref: str, file_path: FilePath) -> RawBody:
+def get_snippet_file_raw(ctx: ReadContext, *records: *PathRecords, ref: str, file_path: FilePath) -> RawBody:
     """Download a snippet's file from its branch, or at a commit."""
     return render_snippet_file(file_path, snippet_files.read_file(ctx.world, records[-1], ref, file_path))
 

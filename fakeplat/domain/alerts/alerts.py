@@ -4,7 +4,7 @@ Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10).
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Conflict, OperationNotImplemented
 from fakeplat.domain import signals
@@ -16,7 +16,7 @@ from fakeplat.domain.issues import issue_notes, issues
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.people import bots
-from fakeplat.model.alerts import Alert, Status
+from fakeplat.model.alerts import Alert, NewAlert, Status
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -49,9 +49,10 @@ def receive(ctx: WriteContext, project: Project, payload: Payload) -> Alert:
     if open_alert is None:
         # An unknown environment is ignored: alerts do not create any.
         environment = environments.find_by_name(ctx.world, project, environment_name) if environment_name else None
-        extra_fields = {"environment_id": environment.id} if environment else {}
+        if environment is not None:
+            fields["environment_id"] = environment.id
         # An end time without an open alert is ignored: the new alert is triggered, as in 13.5.
-        return _handle_new_alert(ctx, project, create(ctx, project, fingerprint=fingerprint, **fields, **extra_fields))
+        return _handle_new_alert(ctx, project, create(ctx, project, fingerprint=fingerprint, **fields))
     ended_at = alert_payload.ended_at(payload)
     return (
         _count_repetition(ctx, project, open_alert)
@@ -65,15 +66,16 @@ def find_open_alert(world: World, project: Project, fingerprint: str | None) -> 
     return world.alerts.find("open", (project.id, fingerprint)) if fingerprint else None
 
 
-def create(ctx: WriteContext, project: Project, **fields: Any) -> Alert:
+def create(ctx: WriteContext, project: Project, **fields: Unpack[NewAlert]) -> Alert:
     """Create an alert from fields of the record, at least a title; it starts now unless fields say otherwise."""
     world, now = ctx.world, ctx.now_iso
     # A scenario may choose iids; the counter follows, so that later ones do not collide.
-    iid = fields.pop("iid", None) or world.get_counter(ALERT, project.id) + 1
+    iid = fields.get("iid") or world.get_counter(ALERT, project.id) + 1
     world.raise_counter(iid, ALERT, project.id)
     created_at = fields.get("created_at", now)
     times = {"started_at": created_at, "created_at": created_at, "updated_at": created_at}
-    alert = world.alerts.add(Alert(id=world.alerts.next_id(), iid=iid, project_id=project.id, **{**times, **fields}))
+    values: dict[str, Any] = {**times, **fields, "iid": iid}
+    alert = world.alerts.add(Alert(id=world.alerts.next_id(), project_id=project.id, **values))
     source = alert.monitoring_tool or DEFAULT_SOURCE
     _write_note(ctx, alert, bots.get_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
     return alert

@@ -1,6 +1,6 @@
 """Incidents: issues created for alerts, by users or by the alert bot. Source: docs/platform/alerts.md."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
@@ -20,7 +20,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import namespace_path
 
-LABEL: Final[Mapping[str, str]] = {
+LABEL: Final[labels.NewLabel] = {
     "title": "incident",
     "color": "#CC0033",
     "description": "A service is disturbed and somebody has to look at it at once",
@@ -66,7 +66,7 @@ def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
 
 
 def _get_or_create_label(ctx: WriteContext, project: Project) -> Label:
-    return labels.find_by_title(ctx.world, project, LABEL["title"]) or labels.create_many(ctx, project, [LABEL])[0]
+    return labels.find_by_title(ctx.world, project, LABEL["title"]) or labels.insert(ctx, project, **LABEL)
 
 
 def describe_alert(ctx: ReadContext, alert: Alert) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.operations.errors import RecordNotFound
@@ -27,6 +27,8 @@ class InstanceScope:
 
 INSTANCE: Final = InstanceScope()
 Entity = Project | Group | User | InstanceScope
+Details = Mapping[str, Any]
+"""What an event says about an action and its target, as responses contain it."""
 _TYPES: Final[dict[type, EntityType]] = {
     Project: "Project",
     Group: "Group",
@@ -75,13 +77,13 @@ def get_event(world: World, id_: int, criteria: AuditFilter | None = None) -> Au
     return event
 
 
-def record(ctx: WriteContext, entity: Entity, action: dict[str, Any], target: dict[str, Any]) -> None:
+def record(ctx: WriteContext, entity: Entity, action: Details, target: Details) -> None:
     """Record an action of the acting user, where the tier has audit events; ``target`` is what it was done to."""
     if ctx.user is not None:
         record_for(ctx, ctx.user, entity, action, target)
 
 
-def record_for(ctx: WriteContext, author: User, entity: Entity, action: dict[str, Any], target: dict[str, Any]) -> None:
+def record_for(ctx: WriteContext, author: User, entity: Entity, action: Details, target: Details) -> None:
     """Record an action of a user."""
     container = entity if isinstance(entity, Project | Group) else None
     if not has_feature(ctx.world, "premium", container):
@@ -91,7 +93,7 @@ def record_for(ctx: WriteContext, author: User, entity: Entity, action: dict[str
     _insert(ctx, author.id, _TYPES[type(entity)], entity.id, details)
 
 
-def record_sign_in(ctx: WriteContext, user: User | None, details: dict[str, Any]) -> None:
+def record_sign_in(ctx: WriteContext, user: User | None, details: Details) -> None:
     """Record that a user signed in, or failed to; None: somebody unknown."""
     if has_feature(ctx.world, "premium"):
         user_id = user.id if user else _NOBODY
@@ -100,7 +102,7 @@ def record_sign_in(ctx: WriteContext, user: User | None, details: dict[str, Any]
         _insert(ctx, user_id, "User", user_id, {**details, **source})
 
 
-def _insert(ctx: WriteContext, author_id: int, kind: EntityType, entity_id: int, details: dict[str, Any]) -> None:
+def _insert(ctx: WriteContext, author_id: int, kind: EntityType, entity_id: int, details: Details) -> None:
     from fakeplat.model.activity import AuditEvent
 
     table = ctx.world.audit_events

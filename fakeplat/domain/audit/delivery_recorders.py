@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.issues.issue_notes import join_words
@@ -78,7 +78,7 @@ def _list_flag_changes(before: FeatureFlag, after: FeatureFlag) -> Iterator[str]
             yield f'Updated {name} from <strong>"{old}"</strong> to <strong>"{new}"</strong>.'
 
 
-def _show(value: Any) -> str:
+def _show(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from fakeplat.core.store.table import Record
 from fakeplat.domain.audit import audit_events
-from fakeplat.domain.audit.audit_events import Entity
+from fakeplat.domain.audit.audit_events import Details, Entity
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import Container, container_of
 from fakeplat.model.people import Group, Level, Namespace, User
@@ -163,7 +164,7 @@ def _list_group_changes(before: Group, after: Group) -> Iterator[_Change]:
         yield "project_creation_level", old, new
 
 
-def _list_field_changes(before: Any, after: Any, names: dict[str, str]) -> Iterator[_Change]:
+def _list_field_changes(before: Record, after: Record, names: dict[str, str]) -> Iterator[_Change]:
     for name, shown in names.items():
         if getattr(before, name) != getattr(after, name):
             yield shown, getattr(before, name), getattr(after, name)
@@ -203,7 +204,7 @@ def record_member_removal(ctx: WriteContext, member: Member) -> None:
     _record_for_member(ctx, member, {"remove": "user_access"})
 
 
-def _record_for_member(ctx: WriteContext, member: Member, action: dict[str, Any]) -> None:
+def _record_for_member(ctx: WriteContext, member: Member, action: Details) -> None:
     user = ctx.world.users.get(member.user_id)
     target = _target(member.id, "User", user.name if user else "Deleted User")
     entity = _entity_of(container_of(ctx.world, member.source))
@@ -238,7 +239,7 @@ def record_share_removal(ctx: WriteContext, share: Share) -> None:
     _record_for_share(ctx, share, {"remove": "project_access"})
 
 
-def _record_for_share(ctx: WriteContext, share: Share, action: dict[str, Any]) -> None:
+def _record_for_share(ctx: WriteContext, share: Share, action: Details) -> None:
     kind, id_ = share.source
     group = ctx.world.namespaces[share.group_id]
     if kind == "project" and isinstance(group, Group):
@@ -255,7 +256,7 @@ def record_protection_removal(ctx: WriteContext, branch: ProtectedBranch) -> Non
     _record_for_branch(ctx, branch, {"remove": "protected_branch"})
 
 
-def _record_for_branch(ctx: WriteContext, branch: ProtectedBranch, action: dict[str, Any]) -> None:
+def _record_for_branch(ctx: WriteContext, branch: ProtectedBranch, action: Details) -> None:
     levels = {
         "push_access_levels": [_access_name(ctx.world, access) for access in branch.push],
         "merge_access_levels": [_access_name(ctx.world, access) for access in branch.merge],
@@ -292,7 +293,7 @@ def record_deploy_key_removal(ctx: WriteContext, link: DeployKeyProject) -> None
     _record_for_deploy_key(ctx, link, {"remove": "deploy_key"})
 
 
-def _record_for_deploy_key(ctx: WriteContext, link: DeployKeyProject, action: dict[str, Any]) -> None:
+def _record_for_deploy_key(ctx: WriteContext, link: DeployKeyProject, action: Details) -> None:
     key = ctx.world.deploy_keys.get(link.deploy_key_id)
     if key is not None:
         target = _target(key.id, "DeployKey", key.title)

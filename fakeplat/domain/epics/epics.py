@@ -1,7 +1,7 @@
 """Epics: find, filter, create, update, close and reopen. Roadmaps and boards are not built."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, Required, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -27,6 +27,49 @@ from fakeplat.policy.levels import ancestors
 
 NONE: Final = "None"
 ANY: Final = "Any"
+
+
+class EpicFields(TypedDict, total=False):
+    """The fields of an epic that a new one can have, and that can be changed later."""
+
+    description: str | None
+    confidential: bool
+    parent_id: int | None
+    relative_position: int | None
+    start_date_fixed: str | None
+    start_date_is_fixed: bool
+    due_date_fixed: str | None
+    due_date_is_fixed: bool
+    label_ids: tuple[int, ...]
+    created_at: str
+    updated_at: str
+
+
+class NewEpic(EpicFields, total=False):
+    """The fields of a new epic."""
+
+    title: Required[str]
+    author_id: Required[int]
+    iid: int | None
+    state: Literal["opened", "closed"]
+    closed_at: str | None
+    closed_by_id: int | None
+
+
+class EpicChanges(EpicFields, total=False):
+    """The changes of an epic."""
+
+    title: str
+
+
+class EpicParams(EpicFields, total=False):
+    """The parameters of a new epic or of a change: labels by title; ``state_event``: close or reopen."""
+
+    title: str
+    labels: Sequence[str] | None
+    add_labels: Sequence[str] | None
+    remove_labels: Sequence[str] | None
+    state_event: str | None
 
 
 @frozen
@@ -107,36 +150,33 @@ def get_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epic
     return epic
 
 
-def create(ctx: WriteContext, group: Group, author: User, **params: Any) -> Epic:
+def create(ctx: WriteContext, group: Group, author: User, **params: Unpack[EpicParams]) -> Epic:
     """Create an epic and execute the quick actions in its description.
 
     Unknown labels are created if the author may do so.
     """
-    params, commands = quick_actions.extract_from_description(ctx, KIND, params)
-    fields = _resolve_fields(ctx, group, params, None)
+    remaining, commands = quick_actions.extract_from_description(ctx, KIND, {**params})
+    fields = _resolve_fields(ctx, group, remaining, None)
     plan = quick_actions.plan_commands(ctx, KIND, group, None, commands, fields)
-    (epic,) = insert_many(ctx, group, [{"author_id": author.id, **fields, **plan.fields}])
+    epic = insert(ctx, group, **{"author_id": author.id, **fields, **plan.fields})
     events.record_event(ctx, ctx.user, "created", group, (KIND, epic.id))
     _record_labels(ctx, epic)
     mentions.apply_mentions(ctx, epic, epic.description)
     return epic
 
 
-def insert_many(ctx: WriteContext, group: Group, rows: Sequence[Mapping[str, Any]]) -> list[Epic]:
-    """Insert epics of a group from fields of the record (``title`` and ``author_id`` are required)."""
-    for row in rows:
-        _list_errors(row).refuse()
+def insert(ctx: WriteContext, group: Group, **row: Unpack[NewEpic]) -> Epic:
+    """Insert an epic of a group from fields of the record, without permission checks."""
+    _list_errors(row).refuse()
     table, now = ctx.world.epics, ctx.now_iso
-    created = []
-    for row in rows:
-        iid = row.get("iid") or ctx.world.get_counter(KIND, group.id) + 1
-        ctx.world.raise_counter(max(iid, ctx.world.get_counter(KIND, group.id)), KIND, group.id)
-        times = {"created_at": now, "updated_at": row.get("created_at", now)}
-        created.append(table.add(Epic(**{**times, **row, "id": table.next_id(), "iid": iid, "group_id": group.id})))
-    return created
+    iid = row.get("iid") or ctx.world.get_counter(KIND, group.id) + 1
+    ctx.world.raise_counter(max(iid, ctx.world.get_counter(KIND, group.id)), KIND, group.id)
+    times = {"created_at": now, "updated_at": row.get("created_at", now)}
+    values: dict[str, Any] = {**times, **row, "id": table.next_id(), "iid": iid, "group_id": group.id}
+    return table.add(Epic(**values))
 
 
-def _list_errors(fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(fields: NewEpic | EpicChanges) -> ValidationErrors:
     errors = ValidationErrors()
     if "title" in fields:
         errors.when(not (fields["title"] or "").strip(), "title", BLANK)
@@ -145,9 +185,9 @@ def _list_errors(fields: Mapping[str, Any]) -> ValidationErrors:
     return errors
 
 
-def _resolve_fields(ctx: WriteContext, group: Group, params: Mapping[str, Any], epic: Epic | None) -> dict[str, Any]:
+def _resolve_fields(ctx: WriteContext, group: Group, params: Mapping[str, object], epic: Epic | None) -> dict[str, Any]:
     """Convert parameters into fields of the record."""
-    fields = dict(params)
+    fields: dict[str, Any] = {**params}
     label_ids = issuable_fields.label_ids(ctx, group, fields, epic.label_ids if epic else ())
     if label_ids is not None:
         fields["label_ids"] = label_ids
@@ -167,21 +207,20 @@ def delete(ctx: WriteContext, epic: Epic) -> None:
     purge(ctx, epic)
 
 
-def update(ctx: WriteContext, epic: Epic, **params: Any) -> Epic:
+def update(ctx: WriteContext, epic: Epic, **params: Unpack[EpicParams]) -> Epic:
     """Change an epic and execute the quick actions in its description; ``state_event``: close or reopen."""
-    params, commands = quick_actions.extract_from_description(ctx, KIND, params)
+    remaining, commands = quick_actions.extract_from_description(ctx, KIND, {**params})
     group = group_of(ctx.world, epic)
-    fields = _resolve_fields(ctx, group, params, epic)
+    fields = _resolve_fields(ctx, group, remaining, epic)
     event = fields.pop("state_event", None)
     plan = quick_actions.plan_commands(ctx, KIND, group, epic, commands, fields)
-    changed = change_fields(ctx, epic, {**fields, **plan.fields})
+    changed = change_fields(ctx, epic, **{**fields, **plan.fields})
     if event is not None:
         changed = set_state(ctx, changed, event)
-    result: Epic = plan.apply(ctx, changed)
-    return result
+    return plan.apply(ctx, changed)
 
 
-def change_fields(ctx: WriteContext, epic: Epic, fields: Mapping[str, Any]) -> Epic:
+def change_fields(ctx: WriteContext, epic: Epic, **fields: Unpack[EpicChanges]) -> Epic:
     """Change fields of the record and record the differences, without permission checks."""
     _list_errors(fields).refuse()
     changed = evolve(epic, **fields)

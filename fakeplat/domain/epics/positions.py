@@ -1,12 +1,16 @@
 """Positions of epics and issues among those of the same epic."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final, TypeVar
+
+from fakeplat.core.store.table import DraftTable
+from fakeplat.model.epics import Epic, EpicIssue
 
 STEP: Final = 500
+P = TypeVar("P", bound=Epic | EpicIssue)
 
 
-def move(table: Any, siblings: Sequence[Any], moved: Any, before_id: int | None, after_id: int | None) -> None:
+def move(table: DraftTable[P], siblings: Sequence[P], moved: P, before_id: int | None, after_id: int | None) -> None:
     """Move a record of a table behind one of its siblings or, without ``before_id``, before another one.
 
     ``siblings`` are all records of the row, in order. Positions are integers: without a gap all are numbered anew.

@@ -82,7 +82,7 @@ class HookEvent(Generic[P]):
         return call_builder(self.build, ctx, *args, **kwargs)
 
 
-def call_builder(name: str, ctx: WriteContext, *args: Any, **kwargs: Any) -> Payload:
+def call_builder(name: str, ctx: WriteContext, *args: object, **kwargs: object) -> Payload:
     """Return the payload that a function of `fakeplat.domain.hooks.payloads` builds; it is named module.function."""
     module, _, function = name.partition(".")
     payload: Payload = getattr(import_module(f"{_PAYLOADS}.{module}"), function)(ctx, *args, **kwargs)

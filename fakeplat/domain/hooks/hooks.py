@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from attrs import evolve
 
@@ -11,7 +11,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, ruby_inspect
-from fakeplat.model.hooks import SYSTEM, Hook, HookKind
+from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
@@ -56,7 +56,7 @@ def _source_of(owner: Container | None) -> tuple[str, int] | None:
     return None if owner is None else source_of(owner)
 
 
-def create(ctx: WriteContext, owner: Container | None, *, url: str, **fields: Any) -> Hook:
+def create(ctx: WriteContext, owner: Container | None, *, url: str, **fields: Unpack[HookFields]) -> Hook:
     """Add a webhook to a project, to a group, or (None) to the instance."""
     now = ctx.now_iso
     hook = Hook(ctx.world.hooks.next_id(), _source_of(owner), url.strip(), created_at=now, updated_at=now)
@@ -65,7 +65,7 @@ def create(ctx: WriteContext, owner: Container | None, *, url: str, **fields: An
     return ctx.world.hooks.add(hook)
 
 
-def update(ctx: WriteContext, hook: Hook, **fields: Any) -> Hook:
+def update(ctx: WriteContext, hook: Hook, **fields: Unpack[HookChanges]) -> Hook:
     """Edit a webhook."""
     changed = evolve(hook, **_normalize(fields))
     _refuse(changed, _list_errors(ctx.world, changed))
@@ -75,9 +75,9 @@ def update(ctx: WriteContext, hook: Hook, **fields: Any) -> Hook:
 _NULLABLE: Final = ("token", "push_events_branch_filter", "confidential_note_events")
 
 
-def _normalize(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _normalize(fields: HookFields) -> dict[str, Any]:
     """Return fields as they are stored; a null for a flag that cannot be null changes nothing."""
-    values = {name: value for name, value in fields.items() if value is not None or name in _NULLABLE}
+    values: dict[str, Any] = {name: value for name, value in fields.items() if value is not None or name in _NULLABLE}
     if values.get("push_events_branch_filter") is not None:
         values["push_events_branch_filter"] = " ".join(values["push_events_branch_filter"].split())
     return {**values, **({"url": values["url"].strip()} if "url" in values else {})}

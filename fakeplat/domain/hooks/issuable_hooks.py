@@ -121,7 +121,7 @@ def execute_revoked_award(ctx: WriteContext, award: Award) -> None:
 
 def _execute_award(ctx: WriteContext, award: Award, action: "AwardAction") -> None:
     note = ctx.world.notes[award.subject[1]] if award.subject[0] == NOTE else None
-    record = noteables.find_record(ctx.world, award.subject if note is None else note.subject)
+    record = noteables.get_record(ctx.world, award.subject if note is None else note.subject)
     # Epics have no project, and so no events.
     if not isinstance(record, Epic):
         project = noteables.project_of(ctx.world, record)
@@ -130,7 +130,7 @@ def _execute_award(ctx: WriteContext, award: Award, action: "AwardAction") -> No
 
 def execute_new_note(ctx: WriteContext, note: Note) -> None:
     """Send the event of a comment; comments on epics, which have no project, are no events."""
-    record = noteables.find_record(ctx.world, note.subject)
+    record = noteables.get_record(ctx.world, note.subject)
     if isinstance(record, Epic):
         return
     project = noteables.project_of(ctx.world, record)

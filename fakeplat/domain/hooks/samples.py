@@ -5,9 +5,10 @@ Source: docs/platform/webhooks.md ('Tests of project hooks').
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.core.store.table import Record, Table
 from fakeplat.domain.hooks.payloads.deployments import ReleaseAction
 from fakeplat.domain.hooks.payloads.emoji import AwardAction
 from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
@@ -29,6 +30,9 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 _SAMPLE_COMMITS: Final = 3
+
+
+R = TypeVar("R", bound=Record)
 
 
 def find_push(ctx: WriteContext, project: Project) -> tuple[Project, Push] | None:
@@ -79,7 +83,7 @@ def find_merge_request(ctx: WriteContext, project: Project) -> tuple[None, Merge
     return None if merge_request is None else (None, merge_request, ctx.user, None)
 
 
-def _find_first(table: Any, project: Project) -> Any | None:
+def _find_first(table: Table[R], project: Project) -> R | None:
     ids = iterate_bits(table.bits("facts", ("project", project.id)))
     return next((table[id_] for id_ in ids), None)
 

@@ -49,7 +49,7 @@ def import_epics(resolver: Resolver, group: Group, rows: Iterable[Row], imported
             "closed_by_id": closer.id if closer else None,
             **discussion_parts.read_description(resolver, row),
         }
-        (epic,) = epics.insert_many(resolver.ctx, group, [fields])
+        epic = epics.insert(resolver.ctx, group, **fields)
         own = (epic_access.KIND, epic.id)
         discussion_parts.import_discussion(resolver, row, own)
         activity_parts.import_events(resolver, row, own)
@@ -98,5 +98,4 @@ def _get_or_create(resolver: Resolver, group: Group, row: Row) -> Epic:
         return existing
     fields = read_fields(Epic, row, [name for name in _EPIC if name != "iid"])
     author = resolver.user_or_importer(row)
-    (epic,) = epics.insert_many(resolver.ctx, group, [{**fields, "author_id": author.id}])
-    return epic
+    return epics.insert(resolver.ctx, group, **{**fields, "author_id": author.id})

@@ -97,8 +97,7 @@ class Resolver:
         label = labels.find_by_title(self.ctx.world, self.container, text_in(row, "title"))
         if label is not None:
             return label
-        (label,) = labels.create_many(self.ctx, self.container, [read_fields(Label, row, _LABEL)])
-        return label
+        return labels.insert(self.ctx, self.container, **read_fields(Label, row, _LABEL))
 
     def milestone_id(self, row: Row) -> int | None:
         """Return the milestone of a row, creating it if the project and the groups above do not have it."""
@@ -112,5 +111,4 @@ class Resolver:
             if milestone.title == title:
                 return milestone
         names = [*_MILESTONE, *(("iid",) if with_iid else ())]
-        (milestone,) = milestones.create_many(self.ctx, self.container, [read_fields(Milestone, row, names)])
-        return milestone
+        return milestones.insert(self.ctx, self.container, **read_fields(Milestone, row, names))

@@ -3,9 +3,9 @@
 Source: docs/platform/integrations.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.domain.alerts.alert_endpoint import ALERTS
 from fakeplat.domain.integrations import rules
@@ -41,24 +41,57 @@ _BUILD_EVENTS: Final = ("push_events", "merge_requests_events", "tag_push_events
 _NEW_CHAT: Final = {_BROKEN: True, _BRANCHES: "default"}
 
 
+class ChatOptions(TypedDict, total=False):
+    """What the declarations of chats may say besides what all chats have in common."""
+
+    further_events: tuple[str, ...]
+    tier: str
+
+
+class IntegrationOptions(ChatOptions, total=False):
+    """What the declarations of integrations may say; `Integration` has the meanings and the defaults."""
+
+    flags: tuple[str, ...]
+    merge_properties: Callable[[WriteContext, Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
+    strict_flags: frozenset[str]
+    secrets: tuple[str, ...]
+    shows_unset: bool
+    defaults: Mapping[str, Any]
+    explain_error: Rule
+
+
 def _properties(required: str, optional: str = "", **kinds: object) -> tuple[Property, ...]:
     """Return texts by their names, in the order of the platform; ``kinds`` are those that are no texts."""
     needed = tuple(Property(name, required=True) for name in required.split())
     return (*needed, *(Property(name, kinds.get(name, str)) for name in (*optional.split(), *kinds)))
 
 
-def _declare(slug: str, title: str, properties: tuple[Property, ...], fields: str, **rest: Any) -> Integration:
+def _declare(
+    slug: str, title: str, properties: tuple[Property, ...], fields: str, **rest: Unpack[IntegrationOptions]
+) -> Integration:
     return register_integration(Integration(slug, title, properties, fields=tuple(fields.split()), **rest))
 
 
 def _declare_simple(
-    slug: str, title: str, required: str, fields: str, *, optional: str = "", needs: Rule | None = None, **rest: Any
+    slug: str,
+    title: str,
+    required: str,
+    fields: str,
+    *,
+    optional: str = "",
+    needs: Rule | None = None,
+    **rest: Unpack[IntegrationOptions],
 ) -> None:
     """Declare an integration whose secrets are the texts that responses do not contain; by default all are needed."""
     properties = _properties(required, optional)
     secrets = tuple(prop.name for prop in properties if prop.name not in fields.split())
-    rest = {"flags": _PUSH, "secrets": secrets, "explain_error": needs or present(*required.split()), **rest}
-    _declare(slug, title, properties, fields, **rest)
+    options: IntegrationOptions = {
+        "flags": _PUSH,
+        "secrets": secrets,
+        "explain_error": needs or present(*required.split()),
+    }
+    options |= rest
+    _declare(slug, title, properties, fields, **options)
 
 
 def _declare_chat(
@@ -69,7 +102,7 @@ def _declare_chat(
     fields: str = f"webhook {_BROKEN} {_BRANCHES}",
     is_strict: bool = False,
     further_flags: tuple[str, ...] = (),
-    **rest: Any,
+    **rest: Unpack[ChatOptions],
 ) -> None:
     """Declare a chat. ``own`` are the filters that the platform really has as parameters (ruling 43)."""
     _declare(
@@ -93,7 +126,7 @@ def _declare_chat(
 
 
 def _merge_filters(
-    own: tuple[str, ...], ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]
+    own: tuple[str, ...], ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]
 ) -> dict[str, Any]:
     """Read the deprecated switch for the default branch as a choice of branches, unless they are chosen, too."""
     ignored: tuple[str, ...] = ()
@@ -105,7 +138,7 @@ def _merge_filters(
     return {**before, **branches, **taken}
 
 
-def _declare_slack(slug: str, title: str, **rest: Any) -> None:
+def _declare_slack(slug: str, title: str, **rest: Unpack[ChatOptions]) -> None:
     _declare_chat(
         slug,
         title,
@@ -134,14 +167,14 @@ def _declare_tracker(slug: str, title: str, required: str, fields: str = _TRACKE
     )
 
 
-def _keep_addresses(_ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def _keep_addresses(_ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]) -> dict[str, Any]:
     """Store the words of the recipients that look like addresses, each once."""
     merged = {**before, **sent}
     words = str(merged.get("recipients") or "").split()
     return {**merged, "recipients": " ".join(dict.fromkeys(word for word in words if "@" in word))}
 
 
-def _forget_password(_ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def _forget_password(_ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]) -> dict[str, Any]:
     """Drop a stored password that was meant for another address, or for a user who is gone."""
     merged = {**before, **sent}
     moved = "password" not in sent and merged.get("jenkins_url") != before.get("jenkins_url")

@@ -4,7 +4,7 @@ Source: docs/platform/integrations.md.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.domain.integrations.events import Event
 from fakeplat.domain.integrations.message_parts import ChatMessage, Data, build_link, format_text, parse_time
@@ -20,29 +20,32 @@ def build_message(event: Event) -> ChatMessage:
 
 
 def _build(
-    event: Event, text: str, *, details: str = "", activity: tuple[str, str] = ("", ""), **rest: Any
+    event: Event,
+    text: str,
+    *,
+    details: str = "",
+    activity: tuple[str, str] = ("", ""),
+    attachments: tuple[Data, ...] | None = None,
 ) -> ChatMessage:
-    """Build a message whose attachment is a text."""
+    """Build a message whose attachment is by default the text of ``details``."""
     avatar = (event.payload.get("user") or {}).get("avatar_url") or event.payload.get("user_avatar")
-    attachments = ({"text": format_text(details, event.project_url), "color": _COLOR},) if details else ()
+    if attachments is None:
+        attachments = ({"text": format_text(details, event.project_url), "color": _COLOR},) if details else ()
     title, text_of_activity = activity
     return ChatMessage(
-        **{
-            "project_name": event.project_name,
-            "text": text,
-            "pretext": text,
-            "user_name": _username(event),
-            "user_avatar": avatar,
-            "attachments": attachments,
-            "details": details,
-            "activity": {
-                "title": title,
-                "subtitle": f"in {_project_link(event)}",
-                "text": text_of_activity,
-                "image": avatar,
-            },
-            **rest,
-        }
+        project_name=event.project_name,
+        text=text,
+        pretext=text,
+        user_name=_username(event),
+        user_avatar=avatar,
+        attachments=attachments,
+        details=details,
+        activity={
+            "title": title,
+            "subtitle": f"in {_project_link(event)}",
+            "text": text_of_activity,
+            "image": avatar,
+        },
     )
 
 

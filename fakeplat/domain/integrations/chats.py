@@ -8,7 +8,7 @@ import orjson
 
 from fakeplat.domain.integrations import chat_messages, hipchat_messages
 from fakeplat.domain.integrations.events import FORM_HEADERS, Event, passes_branch_filter, passes_result_filter
-from fakeplat.domain.integrations.message_parts import ChatMessage, format_text
+from fakeplat.domain.integrations.message_parts import ChatMessage, Data, format_text
 from fakeplat.model.outgoing import OutgoingRequest
 
 # A line of a commit and its author: ``: title - author``.
@@ -102,7 +102,7 @@ def notify_hangouts(event: Event) -> Iterator[OutgoingRequest]:
         yield event.post_json(event.text("webhook"), {"text": "\n".join(filter(None, parts))})
 
 
-def _describe_attachment(attachment: Any) -> str:
+def _describe_attachment(attachment: Data) -> str:
     title, link = attachment.get("title"), attachment.get("title_link")
     return "\n".join(filter(None, (f"<{link}|{title}>" if link else title, attachment.get("text"))))
 

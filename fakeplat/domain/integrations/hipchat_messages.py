@@ -3,12 +3,13 @@
 Source: docs/platform/integrations.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from html import escape
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote_plus
 
 from fakeplat.domain.integrations.events import Event
+from fakeplat.domain.integrations.message_parts import Data
 
 _COMMITS: Final = 3
 
@@ -57,7 +58,7 @@ def _describe_push(event: Event) -> str:
     return text + _list_commits(push["commits"])
 
 
-def _list_commits(commits: Any) -> str:
+def _list_commits(commits: Sequence[Data]) -> str:
     lines = "".join(
         f"<br /> - {_render_line(commit['message'])} ({_link(commit['id'][:6], commit['url'])})"
         for commit in commits[:_COMMITS]
@@ -84,7 +85,7 @@ def _describe_note(event: Event) -> str:
     )
 
 
-def _describe_target(payload: Mapping[str, Any]) -> tuple[str, str]:
+def _describe_target(payload: Data) -> tuple[str, str]:
     if "commit" in payload:
         return f"commit {payload['commit']['id'][:8]}", payload["commit"]["message"]
     if "issue" in payload:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.integrations.events import JSON_HEADERS, Event, basic_authorization
 from fakeplat.domain.integrations.issue_trackers import find_closed_keys, find_keys
+from fakeplat.domain.integrations.message_parts import Data
 from fakeplat.model.outgoing import OutgoingRequest
 
 
@@ -96,7 +97,7 @@ def _get_actor(event: Event) -> tuple[str, str]:
     return str(name), f"{event.ctx.origin}/{username}"
 
 
-def _close(event: Event, key: str, commit: Mapping[str, Any]) -> Iterator[OutgoingRequest]:
+def _close(event: Event, key: str, commit: Data) -> Iterator[OutgoingRequest]:
     """Do the transitions that close an issue, and say which commit solved it."""
     transitions = re.findall(r"\d+", event.text("jira_issue_transition_id"))
     if not transitions:

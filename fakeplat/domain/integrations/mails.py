@@ -4,10 +4,11 @@ Source: docs/platform/integrations.md.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from fakeplat.domain.integrations.events import Event, passes_branch_filter, passes_result_filter
+from fakeplat.domain.integrations.message_parts import Data
 from fakeplat.domain.mail.messages import SHORT_SHA, disables_mail, write_project_headers, write_sender
 from fakeplat.domain.mail.pipelines import describe_place, describe_result
 from fakeplat.domain.repository import repositories
@@ -80,12 +81,12 @@ def _write_push(event: Event) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _describe_commit(commit: Mapping[str, Any]) -> str:
+def _describe_commit(commit: Data) -> str:
     heading = f"{commit['id'][:SHORT_SHA]} by {commit['author']['name']} at {commit['timestamp']}"
     return f"{heading}\n{commit['message'].strip()}"
 
 
-def _list_files(commit: Mapping[str, Any]) -> list[str]:
+def _list_files(commit: Data) -> list[str]:
     return [path for key in ("added", "modified", "removed") for path in commit.get(key, ())]
 
 

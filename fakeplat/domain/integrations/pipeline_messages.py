@@ -1,6 +1,7 @@
 """What chats are told about results of pipelines. Source: docs/platform/integrations.md."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from fakeplat.domain.integrations.events import Event
 from fakeplat.domain.integrations.message_parts import ChatMessage, Data, build_link, format_text, parse_time
@@ -125,7 +126,7 @@ class _PipelineReport:
         return ", ".join([*links, f"and {build_link(f'{hidden} more', self.page)}"] if hidden > 0 else links)
 
 
-def _find_failed_jobs(builds: Any) -> list[Data]:
+def _find_failed_jobs(builds: Sequence[Data]) -> list[Data]:
     """Return the failed jobs that no retry with success follows, each name once, the last first."""
     succeeded = {job["name"] for job in builds if job["status"] == "success"}
     failed: dict[str, Data] = {}

@@ -17,7 +17,7 @@ _CHAT_USER: Final = ("team_id", "team_domain", "user_id", "user_name")
 _UNKNOWN: Final = ":sweat_smile: Couldn't identify you, nor can I authorize you!"
 
 
-def trigger(ctx: WriteContext, reference: str, slug: str, params: Mapping[str, Any]) -> dict[str, Any] | None:
+def trigger(ctx: WriteContext, reference: str, slug: str, params: Mapping[str, object]) -> dict[str, Any] | None:
     """Return the response to a command; None if the token is not that of an active integration of a project."""
     project = namespaces.find_project(ctx.world, reference)
     service = services.find_service(ctx.world, project, slug) if project is not None else None
@@ -31,7 +31,7 @@ def _is_token(stored: object, sent: object) -> bool:
     return bool(stored) and stored == sent
 
 
-def _ask_to_connect(ctx: WriteContext, params: Mapping[str, Any]) -> str:
+def _ask_to_connect(ctx: WriteContext, params: Mapping[str, object]) -> str:
     if not all(params.get(name) for name in _CHAT_USER):
         return _UNKNOWN
     token = ctx.random_hex("chat name token", 25)

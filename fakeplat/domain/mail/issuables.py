@@ -1,14 +1,16 @@
 """Mails about issues and merge requests. Source: docs/platform/mail.md ('Events and recipients', 'Bodies')."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.domain.issues.issue_notes import describe_creation, join_words
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, Thread, defuse
 from fakeplat.domain.mail.recipients import Audience, Recipient, get_address
 from fakeplat.domain.notes import noteables, participants, references
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.urls import project_url
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
@@ -190,7 +192,7 @@ def write_resolved(ctx: ReadContext, record: MergeRequest, actor: User | None) -
 
 
 def gather(
-    ctx: ReadContext, record: Any, actor: User | None, action: str = "", *, includes_actor: bool = False
+    ctx: ReadContext, record: Issuable, actor: User | None, action: str = "", *, includes_actor: bool = False
 ) -> Audience:
     """Return the usual candidates: participants, observers and subscribers."""
     audience = _create_audience(ctx, record, actor, action, includes_actor=includes_actor)
@@ -202,7 +204,7 @@ def gather(
 
 
 def _create_audience(
-    ctx: ReadContext, record: Any, actor: User | None, action: str, *, includes_actor: bool = False
+    ctx: ReadContext, record: Issuable, actor: User | None, action: str, *, includes_actor: bool = False
 ) -> Audience:
     return Audience(
         ctx,
@@ -246,7 +248,7 @@ def _send(
 
 def create_message(
     ctx: ReadContext,
-    record: Any,
+    record: Noteable,
     sender: User | None,
     paragraphs: Sequence[str],
     thread: Thread,
@@ -277,27 +279,29 @@ def deliver(ctx: ReadContext, message: Message, recipients: Iterable[Recipient])
         yield messages.write(ctx, message, address, recipient.user.id, recipient.reason)
 
 
-def thread_key(record: Any) -> str:
+def thread_key(record: Noteable) -> str:
     """Return the id of the message about the creation of a record, without the host."""
     kind, *ids = noteables.subject_of(record)
     return f"{_THREADS.get(kind, kind)}_{ids[-1]}"
 
 
-def page_of(ctx: ReadContext, record: Any) -> str:
+def page_of(ctx: ReadContext, record: Noteable) -> str:
     """Return the address of the page of a record."""
     noteable, project = noteables.noteable_of(record), noteables.project_of(ctx.world, record)
     return f"{project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
 
 
-def _number(record: Any) -> str:
+def _number(record: Noteable) -> str:
+    if isinstance(record, ProjectCommit):
+        return record.commit.sha[: messages.SHORT_SHA]
     noteable = noteables.noteable_of(record)
-    return f"{noteable.sign}{noteable.number_of(record)}" if noteable.table else record.commit.sha[: messages.SHORT_SHA]
+    return f"{noteable.sign}{noteable.number_of(record)}"
 
 
-def _write_record_headers(record: Any) -> dict[str, str]:
+def _write_record_headers(record: Noteable) -> dict[str, str]:
     kind, *ids = noteables.subject_of(record)
     headers = {f"X-GitLab-{_NAMES[kind]}-ID": str(ids[-1])}
-    return headers | ({f"X-GitLab-{_NAMES[kind]}-IID": str(record.iid)} if hasattr(record, "iid") else {})
+    return headers | ({f"X-GitLab-{_NAMES[kind]}-IID": str(record.iid)} if isinstance(record, Issuable) else {})
 
 
 def _link(ctx: ReadContext, record: Issuable) -> str:

@@ -46,7 +46,7 @@ class Thread:
     references: Sequence[str] = ()
     subject: tuple[Any, ...] | None = None
 
-    def about(self, subject: tuple[Any, ...]) -> "Thread":
+    def about(self, subject: tuple[object, ...]) -> "Thread":
         """Return the same place, from which one can unsubscribe."""
         return evolve(self, subject=subject)
 

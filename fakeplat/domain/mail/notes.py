@@ -1,12 +1,12 @@
 """Mails about comments. Source: docs/platform/mail.md ('Events and recipients', 'Common format')."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from fakeplat.domain.mail import issuables
 from fakeplat.domain.mail.messages import Thread
 from fakeplat.domain.mail.recipients import Audience
 from fakeplat.domain.notes import note_access, noteables, participants, references
+from fakeplat.domain.notes.noteables import Awardable, Noteable
 from fakeplat.domain.people import users
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
@@ -41,25 +41,25 @@ def write_note(ctx: ReadContext, note: Note) -> Iterator[OutgoingMail]:
     yield from issuables.deliver(ctx, message, audience.list_recipients())
 
 
-def _gather(ctx: ReadContext, record: Any, note: Note, author: User) -> Audience:
+def _gather(ctx: ReadContext, record: Noteable, note: Note, author: User) -> Audience:
     project, reader = noteables.project_of(ctx.world, record), ctx.as_user(author)
 
     def can_read(ctx: ReadContext) -> bool:
         return noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)
 
-    is_commit = isinstance(record, ProjectCommit)
     audience = Audience(
         ctx, project, action="new_note", actor=author, subject=noteables.subject_of(record), can_read=can_read
     )
     mentioned = references.find_mentioned_users(reader, project, note.body)
     audience.add(mentioned, "mention", "mentioned")
-    audience.add(_list_involved(ctx, record) if is_commit else _list_participants(reader, record), "participating")
+    involved = _list_involved(ctx, record) if isinstance(record, ProjectCommit) else _list_participants(reader, record)
+    audience.add(involved, "participating")
     audience.add_observers()
     audience.add_subscribers()
     return audience
 
 
-def _list_participants(reader: ReadContext, record: Any) -> Iterable[int]:
+def _list_participants(reader: ReadContext, record: Awardable) -> Iterable[int]:
     return (user.id for user in participants.list_participants(reader, record))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.model.outgoing import OutgoingMail, OutgoingMails
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 _MAILED_RESULTS: Final = ("success", "failed")
 
 
-def _mail(ctx: WriteContext, writer: str, *facts: Any) -> None:
+def _mail(ctx: WriteContext, writer: str, *facts: object) -> None:
     """Hand over the mails that a function of this package writes; what a scenario loads is no news."""
     if not ctx.is_loading:
         ctx.send(OutgoingMails(_write, (writer, *facts)))
 
 
-def _write(reader: ReadContext, writer: str, *facts: Any) -> Iterable[OutgoingMail]:
+def _write(reader: ReadContext, writer: str, *facts: object) -> Iterable[OutgoingMail]:
     module, _, name = writer.partition(".")
     mails: Iterable[OutgoingMail] = getattr(import_module(f"{__package__}.{module}"), name)(reader, *facts)
     return mails

@@ -1,14 +1,17 @@
 """CommonMark with tables, strikethrough and footnotes, and the HTML that it may contain."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
 from html import escape
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.domain.markup.footnotes import enable_footnotes, is_footnote_id
 from fakeplat.domain.markup.nesting import limit_nesting
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 # The elements and attributes that the platform's sanitizer lets through; everything else is removed, not escaped.
 _TAGS: Final = frozenset(
@@ -125,16 +128,16 @@ def _renderer() -> Any:
     return renderer
 
 
-def _render_text(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
+def _render_text(_self: object, tokens: Sequence["Token"], index: int, *_rest: object) -> str:
     # Quotation marks are escaped in attributes only.
     return escape(tokens[index].content, quote=False)
 
 
-def _render_inline_code(self: object, tokens: list[Any], index: int, *rest: object) -> str:
+def _render_inline_code(self: object, tokens: Sequence["Token"], index: int, *rest: object) -> str:
     return f"<code>{_render_text(self, tokens, index, *rest)}</code>"
 
 
-def _render_code_block(self: object, tokens: list[Any], index: int, *rest: object) -> str:
+def _render_code_block(self: object, tokens: Sequence["Token"], index: int, *rest: object) -> str:
     language = next(iter(tokens[index].info.split()), "")
     attribute = f' lang="{escape(language)}"' if language else ""
     return f"<pre{attribute}><code>{_render_text(self, tokens, index, *rest)}</code></pre>\n"

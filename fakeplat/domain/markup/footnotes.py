@@ -1,11 +1,15 @@
 """Footnotes, as the platform's Markdown library and its filter write them."""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from fakeplat.domain.markup.trees import Element
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 _IDS: Final = {"a": re.compile("fnref[0-9]+"), "li": re.compile("fn[0-9]+")}
 _BACK: Final = "\N{LEFTWARDS ARROW WITH HOOK}"
@@ -17,7 +21,7 @@ _EMOJI: Final = {
 _SUFFIXES: Final = 10_000
 
 
-def enable_footnotes(renderer: Any) -> None:
+def enable_footnotes(renderer: "MarkdownIt") -> None:
     """Let a renderer of Markdown understand footnotes."""
     from mdit_py_plugins.footnote import footnote_plugin
 
@@ -26,11 +30,11 @@ def enable_footnotes(renderer: Any) -> None:
         renderer.add_render_rule(name, rule)
 
 
-def _number(tokens: list[Any], index: int) -> int:
+def _number(tokens: Sequence["Token"], index: int) -> int:
     return int(tokens[index].meta["id"]) + 1
 
 
-def _render_link(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
+def _render_link(_self: object, tokens: Sequence["Token"], index: int, *_rest: object) -> str:
     number = _number(tokens, index)
     return f'<sup class="footnote-ref"><a href="#fn{number}" id="fnref{number}">{number}</a></sup>'
 
@@ -43,7 +47,7 @@ def _close_section(_self: object, *_rest: object) -> str:
     return "</ol>\n</section>\n"
 
 
-def _open_footnote(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
+def _open_footnote(_self: object, tokens: Sequence["Token"], index: int, *_rest: object) -> str:
     return f'<li id="fn{_number(tokens, index)}">\n'
 
 
@@ -51,7 +55,7 @@ def _close_footnote(_self: object, *_rest: object) -> str:
     return "</li>\n"
 
 
-def _render_way_back(_self: object, tokens: list[Any], index: int, *_rest: object) -> str:
+def _render_way_back(_self: object, tokens: Sequence["Token"], index: int, *_rest: object) -> str:
     """Link the first place that refers to the footnote."""
     if tokens[index].meta["subId"]:
         return ""

@@ -5,13 +5,14 @@ A reference to what the caller does not see stays a text.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from fakeplat.domain.alerts import alerts, incidents
 from fakeplat.domain.markup.filters import replace_texts
 from fakeplat.domain.markup.trees import Element
 from fakeplat.domain.notes import noteables, references
+from fakeplat.domain.notes.noteables import Awardable
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import colors, labels, milestones
 from fakeplat.domain.repository import commits
@@ -241,7 +242,7 @@ def _find_snippet(ctx: ReadContext, project: Project, path: str, number: str) ->
     return _reference_to_noteable(ctx, snippet)
 
 
-def _reference_to_noteable(ctx: ReadContext, record: Any) -> _Reference | None:
+def _reference_to_noteable(ctx: ReadContext, record: Awardable | None) -> _Reference | None:
     if record is None or not noteables.is_visible(ctx, record):
         return None
     noteable, container = noteables.noteable_of(record), noteables.container_of(ctx.world, record)

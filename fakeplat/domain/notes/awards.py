@@ -1,11 +1,11 @@
 """Award emoji on noteables and notes. Source: docs/platform/award-emoji.md."""
 
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
 from fakeplat.domain import emoji, signals
 from fakeplat.domain.notes import noteables, todos
-from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.issues import Award
@@ -39,7 +39,7 @@ def get_award(ctx: ReadContext, subject: Subject, id_: int) -> Award:
     return award
 
 
-def add_award(ctx: WriteContext, record: Any, note: Note | None, name: str) -> Award:
+def add_award(ctx: WriteContext, record: Noteable, note: Note | None, name: str) -> Award:
     """Award an emoji to a noteable, or to a note on it, as the caller.
 
     404 if the caller may not award, the emoji is unknown, or they have already awarded it. Finishes the caller's to-dos
@@ -62,7 +62,7 @@ def add_award(ctx: WriteContext, record: Any, note: Note | None, name: str) -> A
     return _give_award(ctx, awardable, user, canonical_name)
 
 
-def toggle_award(ctx: WriteContext, record: Any, name: str) -> None:
+def toggle_award(ctx: WriteContext, record: Noteable, name: str) -> None:
     """Award an emoji to a noteable as the caller, or remove their award."""
     subject, user = noteables.subject_of(record), ctx.signed_in_user
     # The quick action has already converted the name to the one under which emoji are stored.

@@ -4,7 +4,7 @@ They are ordinary notes: a comment on a whole commit is an individual note, a co
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final, Unpack
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.notes import note_access, noteables, notes
@@ -13,7 +13,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_positions
 from fakeplat.domain.validation import BLANK, ruby_inspect
-from fakeplat.model.notes import Line, Note
+from fakeplat.model.notes import Line, Note, NoteFields
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -42,7 +42,7 @@ def add_comment(ctx: WriteContext, commit: ProjectCommit, body: str, line: Line 
     return notes.add_note(ctx, commit, body, **line_fields(ctx.world, commit, line))
 
 
-def line_fields(world: World, commit: ProjectCommit, line: Line | None) -> dict[str, Any]:
+def line_fields(world: World, commit: ProjectCommit, line: Line | None) -> NoteFields:
     """Return the fields of a note on a line; empty if the commit did not change the line."""
     row = _find_row(world, commit, line) if line is not None else None
     if line is None or row is None:
@@ -51,7 +51,9 @@ def line_fields(world: World, commit: ProjectCommit, line: Line | None) -> dict[
     return {"type": "LegacyDiffNote", "line": line, "line_code": code}
 
 
-def insert_comment(ctx: WriteContext, commit: ProjectCommit, author: User, body: str, **fields: Any) -> Note:
+def insert_comment(
+    ctx: WriteContext, commit: ProjectCommit, author: User, body: str, **fields: Unpack[NoteFields]
+) -> Note:
     """Insert a note on a commit, without permission checks and side effects."""
     return notes.insert_note(ctx, noteables.subject_of(commit), author, body, **fields)
 

@@ -1,16 +1,17 @@
 """Discussions: the notes on a noteable, grouped by thread. Source: docs/platform/notes-discussions.md."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Unpack
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import note_access, noteables, notes, resolution
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_positions, diff_versions
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.notes import Note, Position
+from fakeplat.model.notes import Note, NoteFields, NoteOptions, NoteType, Position
 from fakeplat.policy.context import ReadContext, WriteContext
 
 NOT_REPLYABLE = "400 Bad request - Discussion can not be replied to."
@@ -29,7 +30,7 @@ class Discussion:
         return self.notes[0].type is None
 
 
-def list_discussions(ctx: ReadContext, record: Any) -> list[Discussion]:
+def list_discussions(ctx: ReadContext, record: Noteable) -> list[Discussion]:
     """Return the discussions that the caller can see, in the order of their first notes."""
     threads: dict[str, list[Note]] = {}
     for note in notes.list_visible_notes(ctx, record):
@@ -37,7 +38,7 @@ def list_discussions(ctx: ReadContext, record: Any) -> list[Discussion]:
     return [Discussion(id_, tuple(thread)) for id_, thread in threads.items()]
 
 
-def get_discussion(ctx: ReadContext, record: Any, id_: str) -> Discussion:
+def get_discussion(ctx: ReadContext, record: Noteable, id_: str) -> Discussion:
     """Return a discussion of a noteable; 404 if the caller can see none of its notes."""
     subject = noteables.subject_of(record)
     # The id comes from the URL and may belong to a discussion of another noteable.
@@ -51,15 +52,22 @@ def get_discussion(ctx: ReadContext, record: Any, id_: str) -> Discussion:
     return Discussion(id_, tuple(thread))
 
 
-def start_discussion(
-    ctx: WriteContext, record: Any, body: str, fields: Mapping[str, Any], position: Position | None = None
+def start_discussion(ctx: WriteContext, record: Noteable, body: str, **fields: Unpack[NoteOptions]) -> NoteResult:
+    """Start a thread as the caller."""
+    return notes.add_note(ctx, record, body, **fields, type="DiscussionNote")
+
+
+def start_line_discussion(
+    ctx: WriteContext,
+    record: MergeRequest | ProjectCommit,
+    body: str,
+    position: Position,
+    **fields: Unpack[NoteOptions],
 ) -> NoteResult:
-    """Start a thread as the caller, optionally on a position in the diff; 400 if the position does not exist.
+    """Start a thread on a position in the diff as the caller; 400 if the position does not exist.
 
     A position in an older version is moved to the newest one, if the line still exists there.
     """
-    if position is None:
-        return notes.add_note(ctx, record, body, **fields, type="DiscussionNote")
     # A blank text is reported before a position that does not exist.
     notes.check_body(body)
     code = diff_positions.check_position(ctx.world, record, position)
@@ -68,7 +76,9 @@ def start_discussion(
     return notes.add_note(ctx, record, body, **fields, type="DiffNote", **traced._asdict())
 
 
-def _trace_to_latest(ctx: ReadContext, record: Any, position: Position) -> diff_positions.TracedPosition | None:
+def _trace_to_latest(
+    ctx: ReadContext, record: MergeRequest | ProjectCommit, position: Position
+) -> diff_positions.TracedPosition | None:
     refs = diff_versions.latest_refs(ctx.world, record) if isinstance(record, MergeRequest) else None
     if refs is None or refs == diff_positions.refs_of(position):
         return None
@@ -77,30 +87,35 @@ def _trace_to_latest(ctx: ReadContext, record: Any, position: Position) -> diff_
 
 
 def reply_to(
-    ctx: WriteContext, record: Any, discussion: Discussion, body: str, extra_fields: Mapping[str, Any]
+    ctx: WriteContext, record: Noteable, discussion: Discussion, body: str, **options: Unpack[NoteOptions]
 ) -> NoteResult:
     """Reply to a discussion; an individual note becomes the first of a thread. A resolved thread stays resolved."""
     first = discussion.notes[0]
     if first.type is None and (first.system or not noteables.noteable_of(record).replyable):
         raise BadRequest(NOT_REPLYABLE, reason=f"note {first.id} is not part of a thread and cannot start one")
-    kind = first.type or "DiscussionNote"
-    fields = {
-        **extra_fields,
+    kind: NoteType = first.type or "DiscussionNote"
+    fields: NoteFields = {
         # A reply cannot be more public than the thread.
-        "confidential": first.confidential or bool(extra_fields.get("confidential")),
-        **{name: getattr(first, name) for name in ("position", "line", "line_code")},
+        "confidential": first.confidential or bool(options.get("confidential")),
+        "position": first.position,
+        "line": first.line,
+        "line_code": first.line_code,
+        "discussion_id": discussion.id,
+        "type": kind,
     }
+    if "created_at" in options:
+        fields["created_at"] = options["created_at"]
     # A thread counts as resolved only if all its notes are, so a reply must be resolved like the others.
     if resolution.is_resolved(_list_all_notes(ctx, discussion)):
         fields |= {"resolved_at": ctx.now_iso, "resolved_by_id": ctx.signed_in_user.id}
-    reply = notes.add_note(ctx, record, body, **fields, discussion_id=discussion.id, type=kind)
+    reply = notes.add_note(ctx, record, body, **fields)
     # A reply of quick actions only creates no note, and the individual note stays as it is.
     if reply.note is not None and first.type is None:
         ctx.world.notes.change(ctx.world.notes[first.id], type=kind)
     return reply
 
 
-def resolve_discussion(ctx: WriteContext, record: Any, discussion: Discussion, *, resolved: bool) -> Discussion:
+def resolve_discussion(ctx: WriteContext, record: Noteable, discussion: Discussion, *, resolved: bool) -> Discussion:
     """Resolve or unresolve a discussion with all its notes; 403 if the caller may not."""
     resolution.set_thread_resolved(ctx, record, _list_all_notes(ctx, discussion), resolved=resolved)
     return get_discussion(ctx, record, discussion.id)

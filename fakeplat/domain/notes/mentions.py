@@ -3,10 +3,8 @@
 Source: docs/platform/todos.md, docs/platform/notes-discussions.md.
 """
 
-from typing import Any
-
 from fakeplat.domain.notes import note_access, noteables, references, system_notes, todos
-from fakeplat.domain.notes.noteables import Container, Subject
+from fakeplat.domain.notes.noteables import Container, Noteable, Subject
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
@@ -18,7 +16,7 @@ Mentioned = Issue | MergeRequest | Epic
 
 
 def apply_mentions(
-    ctx: WriteContext, record: Any, text: str | None, before: str | None = None, note: Note | None = None
+    ctx: WriteContext, record: Noteable, text: str | None, before: str | None = None, note: Note | None = None
 ) -> None:
     """Apply the mentions of a text about a noteable, except those that were in the text ``before`` the change.
 
@@ -30,7 +28,7 @@ def apply_mentions(
     write_cross_references(ctx, record, text, before)
 
 
-def create_mention_todos(ctx: WriteContext, record: Any, text: str, before: str | None, note: Note | None) -> None:
+def create_mention_todos(ctx: WriteContext, record: Noteable, text: str, before: str | None, note: Note | None) -> None:
     """Create to-dos for the users whom a text mentions; users at the start of a line are directly addressed."""
     if not noteables.noteable_of(record).has_todos:
         return
@@ -49,7 +47,7 @@ def _can_read(ctx: WriteContext, user: User, note: Note) -> bool:
     return note_access.is_visible(ctx.as_user(user), note)
 
 
-def write_cross_references(ctx: WriteContext, record: Any, text: str, before: str | None) -> None:
+def write_cross_references(ctx: WriteContext, record: Noteable, text: str, before: str | None) -> None:
     """Write a system note on each record that a text mentions and the caller can see, once for each source."""
     container, source = noteables.container_of(ctx.world, record), noteables.subject_of(record)
     already_mentioned = _find_mentioned(ctx, container, before)

@@ -1,9 +1,8 @@
 """Visibility of notes, and permissions to write, change and delete them. Source: docs/platform/notes-discussions.md."""
 
-from typing import Any
-
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.model.notes import Note
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
@@ -24,7 +23,7 @@ def is_visible(ctx: ReadContext, note: Note) -> bool:
 
 
 def _can_read_confidential(ctx: ReadContext, note: Note) -> bool:
-    record = noteables.find_record(ctx.world, note.subject)
+    record = noteables.get_record(ctx.world, note.subject)
     if noteables.noteable_of(record).decide(ctx, record, Ability.READ_CONFIDENTIAL_NOTES).allowed:
         return True
     return ctx.viewer is not None and ctx.viewer.id in (
@@ -33,14 +32,14 @@ def _can_read_confidential(ctx: ReadContext, note: Note) -> bool:
     )
 
 
-def authorize_comment(ctx: ReadContext, record: Any) -> None:
+def authorize_comment(ctx: ReadContext, record: Noteable) -> None:
     """Refuse with 403 unless the caller may comment on a noteable."""
     decision = noteables.can_comment(ctx, record)
     if not decision.allowed:
         raise Forbidden(reason=decision.why)
 
 
-def authorize_change(ctx: ReadContext, record: Any, note: Note) -> None:
+def authorize_change(ctx: ReadContext, record: Noteable, note: Note) -> None:
     """Refuse with 403 unless the caller may change or delete a note: its author and Maintainers."""
     if note.system:
         raise Forbidden(reason=f"note {note.id} is a system note, which cannot be changed")
@@ -56,6 +55,6 @@ def authorize_change(ctx: ReadContext, record: Any, note: Note) -> None:
         )
 
 
-def can_set_times(ctx: ReadContext, record: Any) -> bool:
+def can_set_times(ctx: ReadContext, record: Noteable) -> bool:
     """Return whether the caller may set the timestamps of a note."""
     return noteables.noteable_of(record).decide(ctx, record, Ability.SET_NOTE_TIMES).allowed

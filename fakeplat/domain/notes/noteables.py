@@ -3,8 +3,9 @@
 Notes, discussions, awards, mentions, quick actions and to-dos access noteables through these declarations only.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.store.bitsets import iterate_bits
@@ -36,14 +37,24 @@ Subject = tuple[Any, ...]
 
 Container = Project | Group
 """Epics belong to groups, all other noteables to projects."""
+Awardable = Issue | MergeRequest | Snippet | Epic
+"""The noteables that are records of a table. All of them can be awarded emoji."""
+Noteable = Awardable | ProjectCommit
+Subscribable = Issue | MergeRequest | Epic
+N = TypeVar("N", bound=Noteable)
+R = TypeVar("R", bound=Awardable)
 
 
-def _always_visible(_ctx: ReadContext, _record: Any, _container: Any) -> bool:
+def _always_visible(_ctx: ReadContext, _record: Noteable, _container: Container) -> bool:
     return True
 
 
+def _list_author_id(record: Awardable) -> tuple[int, ...]:
+    return (record.author_id,)
+
+
 @frozen
-class Noteable:
+class NoteableKind(ABC, Generic[N]):
     """A kind of noteable. ``kind`` is its name in subjects, ``type`` in API responses, ``words`` in texts.
 
     In references ``sign`` precedes the ``number`` (the name of an attribute); ``page`` is the path segment of its web
@@ -61,37 +72,37 @@ class Noteable:
     reads: Ability
     updates: Ability
     administers: Ability
-    in_project: Callable[[World, Project], Iterable[Any]]
+    in_project: Callable[[World, Project], Iterable[N]]
+    editor_ids: Callable[[N], tuple[int, ...]]
     table: str = ""
     page: str = ""
     number: str = "iid"
-    is_record_visible: Callable[[ReadContext, Any, Any], bool] = _always_visible
-    editor_ids: Callable[[Any], tuple[int, ...]] = lambda record: (record.author_id,)
+    is_record_visible: Callable[[ReadContext, N, Any], bool] = _always_visible
     edited_by_ability: bool = False
     replyable: bool = False
     has_todos: bool = False
 
-    def subject(self, record: Any) -> Subject:
+    @abstractmethod
+    def subject(self, record: N) -> Subject:
         """Return the subject of a record."""
-        return (self.kind, record.id)
 
-    def find(self, world: World, subject: Subject) -> Any:
+    @abstractmethod
+    def find(self, world: World, subject: Subject) -> N | None:
         """Return the record of a subject; None if it no longer exists."""
-        return getattr(world, self.table).get(subject[1])
 
-    def project_id(self, record: Any) -> int:
+    @abstractmethod
+    def project_id(self, record: N) -> int:
         """Return the id of a record's project."""
-        return int(record.project_id)
 
-    def container(self, world: World, record: Any) -> Container:
+    def container(self, world: World, record: N) -> Container:
         """Return the project or group of a record."""
         return world.projects[self.project_id(record)]
 
-    def decide(self, ctx: ReadContext, record: Any, ability: Ability) -> Decision:
+    def decide(self, ctx: ReadContext, record: N, ability: Ability) -> Decision:
         """Decide whether the caller has an ability on a record that they can see."""
         return decide(ctx, ability, self.container(ctx.world, record))
 
-    def format_reference(self, world: World, record: Any, seen_from: Container | None) -> str:
+    def format_reference(self, world: World, record: N, seen_from: Container | None) -> str:
         """Return the reference to a record, as short as is possible where it is read."""
         project, number = world.projects[self.project_id(record)], f"{self.sign}{self.number_of(record)}"
         if isinstance(seen_from, Project) and seen_from.id == project.id:
@@ -100,20 +111,43 @@ class Noteable:
             return f"{project.path}{number}"
         return f"{project_path(world, project)}{number}"
 
-    def title(self, record: Any) -> str:
+    @abstractmethod
+    def title(self, record: N) -> str:
         """Return the title of a record."""
-        return str(record.title)
 
-    def number_of(self, record: Any) -> Any:
+    def number_of(self, record: N) -> Any:
         """Return what follows the sign in references."""
         return getattr(record, self.number)
 
-    def touch(self, ctx: WriteContext, record: Any) -> Any:
+    @abstractmethod
+    def touch(self, ctx: WriteContext, record: N) -> N:
         """Update ``updated_at`` of a record, as a note was written or changed."""
-        return getattr(ctx.world, self.table).change(record, updated_at=ctx.now_iso)
 
 
-class _Commits(Noteable):
+class _Records(NoteableKind[R]):
+    """Records of a table."""
+
+    def subject(self, record: R) -> Subject:
+        return (self.kind, record.id)
+
+    def find(self, world: World, subject: Subject) -> R | None:
+        record: R | None = getattr(world, self.table).get(subject[1])
+        return record
+
+    def project_id(self, record: R) -> int:
+        if isinstance(record, Epic) or record.project_id is None:
+            raise TypeError(f"{self.kind} {record.id} belongs to no project")
+        return record.project_id
+
+    def title(self, record: R) -> str:
+        return record.title
+
+    def touch(self, ctx: WriteContext, record: R) -> R:
+        touched: R = getattr(ctx.world, self.table).change(record, updated_at=ctx.now_iso)
+        return touched
+
+
+class _Commits(NoteableKind[ProjectCommit]):
     """Commits, which are not stored in a table."""
 
     def subject(self, record: ProjectCommit) -> Subject:
@@ -136,7 +170,7 @@ class _Commits(Noteable):
         return record
 
 
-class _Epics(Noteable):
+class _Epics(_Records[Epic]):
     """Epics, which belong to groups."""
 
     def container(self, world: World, record: Epic) -> Group:
@@ -171,7 +205,7 @@ def _records_in(table: str) -> Callable[[World, Project], Iterable[Any]]:
     return in_project
 
 
-ISSUE: Final = Noteable(
+ISSUE: Final = _Records[Issue](
     kind="issue",
     type="Issue",
     words="issue",
@@ -187,7 +221,7 @@ ISSUE: Final = Noteable(
     replyable=True,
     has_todos=True,
 )
-MERGE_REQUEST: Final = Noteable(
+MERGE_REQUEST: Final = _Records[MergeRequest](
     kind="merge_request",
     type="MergeRequest",
     words="merge request",
@@ -215,7 +249,7 @@ COMMIT: Final = _Commits(
     editor_ids=lambda commit: (),
     has_todos=True,
 )
-SNIPPET: Final = Noteable(
+SNIPPET: Final = _Records[Snippet](
     kind=snippet_access.KIND,
     type="Snippet",
     words="snippet",
@@ -224,6 +258,7 @@ SNIPPET: Final = Noteable(
     updates=Ability.UPDATE_SNIPPET,
     administers=Ability.UPDATE_SNIPPET,
     in_project=lambda world, project: world.snippets.where("project", project.id),
+    editor_ids=_list_author_id,
     table="snippets",
     page="snippets",
     number="id",
@@ -239,6 +274,7 @@ EPIC: Final = _Epics(
     updates=Ability.ADMIN_EPIC,
     administers=Ability.ADMIN_EPIC,
     in_project=lambda world, project: (),
+    editor_ids=_list_author_id,
     table="epics",
     page="epics",
     is_record_visible=lambda ctx, epic, group: epic_access.is_visible(ctx, epic),
@@ -246,48 +282,56 @@ EPIC: Final = _Epics(
     replyable=True,
     has_todos=True,
 )
-_BY_TYPE: Final[dict[type, Noteable]] = {
+_BY_TYPE: Final[dict[type, NoteableKind[Any]]] = {
     Issue: ISSUE,
     MergeRequest: MERGE_REQUEST,
     ProjectCommit: COMMIT,
     Snippet: SNIPPET,
     Epic: EPIC,
 }
-NOTEABLES: Final[dict[str, Noteable]] = {noteable.kind: noteable for noteable in _BY_TYPE.values()}
+NOTEABLES: Final[dict[str, NoteableKind[Any]]] = {noteable.kind: noteable for noteable in _BY_TYPE.values()}
 
 
-def noteable_of(record: Any) -> Noteable:
+def noteable_of(record: N) -> NoteableKind[N]:
     """Return the declaration for the kind of a record."""
     return _BY_TYPE[type(record)]
 
 
-def subject_of(record: Any) -> Subject:
+def subject_of(record: Noteable) -> Subject:
     """Return the subject of a record: its kind and id."""
     return noteable_of(record).subject(record)
 
 
-def find_record(world: World, subject: Subject) -> Any | None:
+def find_record(world: World, subject: Subject) -> Noteable | None:
     """Return the record of a subject; None if it no longer exists or its kind is not a noteable."""
     noteable = NOTEABLES.get(subject[0])
     return noteable.find(world, subject) if noteable else None
 
 
-def is_confidential(note: "Note", record: Any) -> bool:
+def get_record(world: World, subject: Subject) -> Noteable:
+    """Return the record of a subject that is known to exist."""
+    record = find_record(world, subject)
+    if record is None:
+        raise LookupError(f"{subject} does not exist")
+    return record
+
+
+def is_confidential(note: "Note", record: Noteable) -> bool:
     """Return whether a note, or the record that it is about, is confidential."""
     return note.confidential or bool(getattr(record, "confidential", False))
 
 
-def container_of(world: World, record: Any) -> Container:
+def container_of(world: World, record: Noteable) -> Container:
     """Return the project or group of a record."""
     return noteable_of(record).container(world, record)
 
 
-def project_of(world: World, record: Any) -> Project:
+def project_of(world: World, record: Noteable) -> Project:
     """Return the project of a record that is not an epic."""
     return world.projects[noteable_of(record).project_id(record)]
 
 
-def is_visible(ctx: ReadContext, record: Any) -> bool:
+def is_visible(ctx: ReadContext, record: Noteable) -> bool:
     """Return whether the caller can see a record."""
     container, noteable = container_of(ctx.world, record), noteable_of(record)
     return (
@@ -297,7 +341,7 @@ def is_visible(ctx: ReadContext, record: Any) -> bool:
     )
 
 
-def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Any]:
+def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Noteable]:
     """Return all noteables of a project that the caller can see."""
     return (
         record
@@ -307,7 +351,7 @@ def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Any]:
     )
 
 
-def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE_NOTE) -> Decision:
+def can_comment(ctx: ReadContext, record: Noteable, ability: Ability = Ability.CREATE_NOTE) -> Decision:
     """Return whether a caller who can see a record may comment on it or award it; if locked, only members may."""
     # Commits, snippets and epics have no such attribute: they cannot be locked.
     if getattr(record, "discussion_locked", None) and level_on(ctx, container_of(ctx.world, record)) < Level.GUEST:
@@ -318,7 +362,7 @@ def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE
     return noteable_of(record).decide(ctx, record, ability)
 
 
-def can_update(ctx: ReadContext, record: Any) -> Decision:
+def can_update(ctx: ReadContext, record: Noteable) -> Decision:
     """Return whether the caller may change a record: its author, its assignees, and users with the ability."""
     noteable, user = noteable_of(record), ctx.viewer
     if noteable.edited_by_ability:
@@ -332,19 +376,19 @@ def can_update(ctx: ReadContext, record: Any) -> Decision:
     return decide(ctx, noteable.updates, project)
 
 
-def authorize_update(ctx: ReadContext, record: Any) -> None:
+def authorize_update(ctx: ReadContext, record: Noteable) -> None:
     """Refuse with 403 unless the caller may change a record."""
     decision = can_update(ctx, record)
     if not decision.allowed:
         raise Forbidden(reason=decision.why)
 
 
-def can_administer(ctx: ReadContext, record: Any) -> bool:
+def can_administer(ctx: ReadContext, record: Noteable) -> bool:
     """Return whether the caller may set assignees, labels and milestone of a record."""
     return can(ctx, noteable_of(record).administers, container_of(ctx.world, record))
 
 
-def format_reference(world: World, record: Any, seen_from: Container | None = None) -> str:
+def format_reference(world: World, record: Noteable, seen_from: Container | None = None) -> str:
     """Return the reference to a record: ``#1`` in its project, ``site#1`` in its namespace, else ``acme/site#1``.
 
     A commit is ``<sha>`` in its project and ``site@<sha>`` in its namespace. An epic is ``&1`` in its group and in the
@@ -353,6 +397,6 @@ def format_reference(world: World, record: Any, seen_from: Container | None = No
     return noteable_of(record).format_reference(world, record, seen_from)
 
 
-def touch_updated_at(ctx: WriteContext, record: Any) -> Any:
+def touch_updated_at(ctx: WriteContext, record: N) -> N:
     """Update ``updated_at`` of a record, as a note was written or changed."""
     return noteable_of(record).touch(ctx, record)

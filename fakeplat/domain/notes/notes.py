@@ -1,18 +1,18 @@
 """Notes: listing, creating and changing them. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import events, signals
 from fakeplat.domain.notes import mentions, note_access, noteables, todos
-from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ruby_inspect
-from fakeplat.model.notes import Note
+from fakeplat.model.notes import Note, NoteChanges, NoteFields
 from fakeplat.model.people import User
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -51,19 +51,19 @@ class NoteResult:
         return cls(note, plan.reported_changes(), plan.summary, names, removed or bool(plan.changes))
 
 
-def list_visible_notes(ctx: ReadContext, record: Any) -> list[Note]:
+def list_visible_notes(ctx: ReadContext, record: Noteable) -> list[Note]:
     """Return the notes on a noteable that the caller can see, oldest first."""
     return [note for note in list_notes(ctx, record) if note_access.is_visible(ctx, note)]
 
 
-def list_notes(ctx: ReadContext, record: Any) -> list[Note]:
+def list_notes(ctx: ReadContext, record: Noteable) -> list[Note]:
     """Return all notes on a noteable, including those hidden from the caller, oldest first."""
     # Not in the order of ids: scenarios and users with the right can set created_at.
     notes = ctx.world.notes.where("subject", noteables.subject_of(record))
     return sorted(notes, key=lambda note: (note.created_at, note.id))
 
 
-def get_any_note(ctx: ReadContext, record: Any, id_: int) -> Note:
+def get_any_note(ctx: ReadContext, record: Noteable, id_: int) -> Note:
     """Return a note on a noteable, even if it is hidden from the caller; 404 if there is none."""
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != noteables.subject_of(record):
@@ -71,7 +71,7 @@ def get_any_note(ctx: ReadContext, record: Any, id_: int) -> Note:
     return note
 
 
-def get_note(ctx: ReadContext, record: Any, id_: int) -> Note:
+def get_note(ctx: ReadContext, record: Noteable, id_: int) -> Note:
     """Return a note that the caller can see; 404 otherwise."""
     note = get_any_note(ctx, record, id_)
     if not note_access.is_visible(ctx, note):
@@ -84,7 +84,7 @@ def count_comments(ctx: ReadContext, subject: Subject) -> int:
     return len(ctx.world.notes.ids("comments", subject))
 
 
-def add_note(ctx: WriteContext, record: Any, body: str, **about: Any) -> NoteResult:
+def add_note(ctx: WriteContext, record: Noteable, body: str, **about: Unpack[NoteFields]) -> NoteResult:
     """Comment on a noteable as the caller: quick actions are carried out, the remaining text becomes a note.
 
     ``about`` holds fields of the note. A text of only quick actions creates no note.
@@ -114,7 +114,7 @@ def empty_note_error(ctx: ReadContext, result: NoteResult) -> str:
     return f"{caller_name(ctx)} cannot use {names} here, and the note has no other text"
 
 
-def _create_note(ctx: WriteContext, record: Any, text: str, about: Mapping[str, Any]) -> Note:
+def _create_note(ctx: WriteContext, record: Noteable, text: str, about: NoteFields) -> Note:
     author, subject = ctx.signed_in_user, noteables.subject_of(record)
     note = insert_note(ctx, subject, author, text, **about)
     todos.finish_pending(ctx, author, subject)
@@ -125,7 +125,7 @@ def _create_note(ctx: WriteContext, record: Any, text: str, about: Mapping[str, 
     return note
 
 
-def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **fields: Any) -> Note:
+def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **fields: Unpack[NoteFields]) -> Note:
     """Insert a note, without permission checks, to-dos and events."""
     table, now = ctx.world.notes, ctx.now_iso
     fields.setdefault("updated_at", fields.setdefault("created_at", now))
@@ -137,15 +137,14 @@ def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **
     return note
 
 
-def update_note(ctx: WriteContext, record: Any, note: Note, params: Mapping[str, Any]) -> NoteResult:
+def update_note(ctx: WriteContext, record: Noteable, note: Note, **params: Unpack[NoteChanges]) -> NoteResult:
     """Change a note (``body``, confidentiality) and carry out quick actions; without other text, delete it."""
-    fields = {name: value for name, value in params.items() if value is not None}
+    fields: dict[str, object] = {name: value for name, value in params.items() if value is not None}
     parsed_commands: list[quick_actions.ParsedCommand] = []
-    if "body" in fields:
-        check_body(fields["body"])
-        fields["body"], parsed_commands = quick_actions.extract_commands(
-            noteables.noteable_of(record).kind, fields["body"]
-        )
+    body = params.get("body")
+    if body is not None:
+        check_body(body)
+        fields["body"], parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body)
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
     # Without a new text the old one stays; an empty text means that only quick actions were sent.
     changed = _change_note(ctx, record, note, fields) if fields.get("body", note.body) else None
@@ -155,7 +154,7 @@ def update_note(ctx: WriteContext, record: Any, note: Note, params: Mapping[str,
     return NoteResult.of(changed, plan, parsed_commands, removed=changed is None)
 
 
-def _change_note(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str, Any]) -> Note:
+def _change_note(ctx: WriteContext, record: Noteable, note: Note, fields: Mapping[str, object]) -> Note:
     if all(getattr(note, name) == value for name, value in fields.items()):
         return note
     changed = ctx.world.notes.change(note, **fields, updated_at=ctx.now_iso)

@@ -1,14 +1,14 @@
 """Participants of issues, merge requests and snippets. Source: docs/platform/issues.md ('Sub-resources')."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from fakeplat.domain.notes import note_access, noteables, references
+from fakeplat.domain.notes.noteables import Awardable
 from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 
 
-def list_participants(ctx: ReadContext, record: Any) -> list[User]:
+def list_participants(ctx: ReadContext, record: Awardable) -> list[User]:
     """Return author, assignees, commenters and mentioned users who can see the record, without duplicates.
 
     Notes hidden from the caller do not count.
@@ -17,7 +17,7 @@ def list_participants(ctx: ReadContext, record: Any) -> list[User]:
     return [user for user in users if user and noteables.is_visible(ctx.as_user(user), record)]
 
 
-def _list_user_ids(ctx: ReadContext, record: Any) -> Iterator[int]:
+def _list_user_ids(ctx: ReadContext, record: Awardable) -> Iterator[int]:
     container = noteables.container_of(ctx.world, record)
     notes = ctx.world.notes.where("comments", noteables.subject_of(record))
     comments = [note for note in notes if note_access.is_visible(ctx, note)]

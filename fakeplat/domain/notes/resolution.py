@@ -1,11 +1,12 @@
 """Resolving threads on merge requests. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.domain import signals
 from fakeplat.domain.notes import noteables, system_notes
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
@@ -29,7 +30,7 @@ def is_resolved(notes: Iterable[Note]) -> bool:
     return bool(resolvable) and not any(note.is_waiting for note in resolvable)
 
 
-def can_resolve(ctx: ReadContext, record: Any, note: Note | None = None) -> Decision:
+def can_resolve(ctx: ReadContext, record: Noteable, note: Note | None = None) -> Decision:
     """Return whether the caller may resolve threads: the record's author, Developers, and the author of ``note``.
 
     If the record is locked, only members may, as with comments.
@@ -42,7 +43,7 @@ def can_resolve(ctx: ReadContext, record: Any, note: Note | None = None) -> Deci
     )
 
 
-def set_thread_resolved(ctx: WriteContext, record: Any, notes: Iterable[Note], *, resolved: bool) -> None:
+def set_thread_resolved(ctx: WriteContext, record: Noteable, notes: Iterable[Note], *, resolved: bool) -> None:
     """Resolve or unresolve a thread; 403 if the caller may not, or if it has no resolvable notes."""
     resolvable = [note for note in notes if note.is_resolvable]
     decision = can_resolve(ctx, record)
@@ -53,7 +54,7 @@ def set_thread_resolved(ctx: WriteContext, record: Any, notes: Iterable[Note], *
     _set_resolved(ctx, record, resolvable, resolved=resolved)
 
 
-def set_note_resolved(ctx: WriteContext, record: Any, note: Note, *, resolved: bool) -> Note:
+def set_note_resolved(ctx: WriteContext, record: Noteable, note: Note, *, resolved: bool) -> Note:
     """Resolve or unresolve one note; 403 if the caller may not, 400 if it is not resolvable."""
     decision = can_resolve(ctx, record, note)
     if not decision.allowed:
@@ -65,14 +66,15 @@ def set_note_resolved(ctx: WriteContext, record: Any, note: Note, *, resolved: b
     return ctx.world.notes[note.id]
 
 
-def _set_resolved(ctx: WriteContext, record: Any, notes: list[Note], *, resolved: bool) -> None:
+def _set_resolved(ctx: WriteContext, record: Noteable, notes: list[Note], *, resolved: bool) -> None:
     """Change the notes that differ, and write a system note once all threads are resolved."""
     # A note that already has this state keeps who resolved it, and when.
     changing = [note for note in notes if note.is_waiting is resolved]
     if not changing:
         return
     mark_resolved(ctx, changing, ctx.signed_in_user if resolved else None)
-    if resolved and all_resolved(ctx.world, record):
+    # Only merge requests have notes that can be resolved.
+    if resolved and isinstance(record, MergeRequest) and all_resolved(ctx.world, record):
         system_notes.write(ctx, noteables.subject_of(record), ctx.signed_in_user, ALL_RESOLVED)
         noteables.touch_updated_at(ctx, record)
         signals.merge_request_threads_resolved.send(ctx, record)

@@ -3,11 +3,9 @@
 A user has at most one pending to-do for each action and record. Acting on a record finishes the user's to-dos about it.
 """
 
-from typing import Any
-
 from fakeplat.core.operations.errors import NotModified
 from fakeplat.domain.notes import note_access, noteables
-from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.model.notes import Action, Note, Todo
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -20,7 +18,7 @@ def list_pending(world: World, user: User, subject: Subject) -> list[Todo]:
     return list(world.todos.where("pending", (user.id, subject)))
 
 
-def create_todo(ctx: WriteContext, user: User, action: Action, record: Any, note: Note | None = None) -> None:
+def create_todo(ctx: WriteContext, user: User, action: Action, record: Noteable, note: Note | None = None) -> None:
     """Create a to-do, unless the user already has a pending one for this action or cannot see the record."""
     subject = noteables.subject_of(record)
     if any(todo.action == action for todo in list_pending(ctx.world, user, subject)):
@@ -30,7 +28,7 @@ def create_todo(ctx: WriteContext, user: User, action: Action, record: Any, note
 
 
 def insert_todo(
-    ctx: WriteContext, user: User, author: User, action: Action, record: Any, note: Note | None = None
+    ctx: WriteContext, user: User, author: User, action: Action, record: Noteable, note: Note | None = None
 ) -> Todo:
     """Insert a to-do, without permission checks."""
     table, now, subject = ctx.world.todos, ctx.now_iso, noteables.subject_of(record)
@@ -41,7 +39,7 @@ def insert_todo(
     return table.add(todo)
 
 
-def mark_for_later(ctx: WriteContext, record: Any) -> Todo:
+def mark_for_later(ctx: WriteContext, record: Noteable) -> Todo:
     """Create a to-do for the caller about a record; 304 if they have a pending one."""
     user = ctx.signed_in_user
     if list_pending(ctx.world, user, noteables.subject_of(record)):

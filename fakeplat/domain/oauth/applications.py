@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from hmac import compare_digest
-from typing import Any
+from typing import Any, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
@@ -11,6 +11,21 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+
+
+class NewApplication(TypedDict, total=False):
+    """The fields of a new application; its id and secret are random unless they are among them."""
+
+    name: Required[str]
+    redirect_uri: Required[str]
+    uid: str
+    secret: str
+    scopes: tuple[str, ...]
+    confidential: bool
+    trusted: bool
+    owner_id: int | None
+    created_at: str
+    updated_at: str
 
 
 def list_instance_applications(world: World) -> Sequence[OAuthApplication]:
@@ -42,7 +57,7 @@ def check_host(redirect_uri: str) -> None:
         raise InvalidRecord({"redirect_uri": ["must be an absolute URI."]})
 
 
-def create(ctx: WriteContext, **fields: Any) -> OAuthApplication:
+def create(ctx: WriteContext, **fields: Unpack[NewApplication]) -> OAuthApplication:
     """Create an application with a random id and secret, unless the fields have them; 400 for invalid fields."""
     _validate(ctx.world, fields)
     table = ctx.world.oauth_applications
@@ -51,12 +66,13 @@ def create(ctx: WriteContext, **fields: Any) -> OAuthApplication:
         "secret": fields.get("secret") or ctx.random_hex("application secret", 32),
     }
     times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
-    return table.add(OAuthApplication(**{"id": table.next_id(), **times, **fields, **generated}))
+    values: dict[str, Any] = {"id": table.next_id(), **times, **fields, **generated}
+    return table.add(OAuthApplication(**values))
 
 
-def _validate(world: World, fields: dict[str, Any]) -> None:
+def _validate(world: World, fields: NewApplication) -> None:
     errors = ValidationErrors()
-    name, uris = str(fields["name"]), str(fields["redirect_uri"]).split()
+    name, uris = fields["name"], fields["redirect_uri"].split()
     errors.when(not name.strip(), "name", BLANK)
     too_long(errors, "name", name)
     errors.when(not uris, "redirect_uri", BLANK)

@@ -50,7 +50,7 @@ def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, A
     return {name: value for name, value in claims.items() if value is not None}
 
 
-def _sign(world: World, claims: dict[str, Any]) -> str:
+def _sign(world: World, claims: dict[str, object]) -> str:
     header = {"alg": ALGORITHM, "kid": describe_key(world)["kid"], "typ": "JWT"}
     parts = [_to_base64(json.dumps(part, separators=(",", ":")).encode()) for part in (header, claims)]
     return ".".join([*parts, _to_base64(_key_of(world).sign(".".join(parts).encode()))])

@@ -1,7 +1,7 @@
 """Issue boards and their lists. Source: docs/platform/boards.md."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain.people.members import Container, source_of
@@ -20,6 +20,28 @@ from fakeplat.policy.levels import Source, group_level, project_level
 PAID: Final = ("milestone_id", "assignee_id", "label_ids", "weight")
 
 
+class BoardScope(TypedDict, total=False):
+    """What the issues of a board are limited to."""
+
+    milestone_id: int | None
+    assignee_id: int | None
+    label_ids: tuple[int, ...]
+    weight: int | None
+
+
+class BoardFields(BoardScope, total=False):
+    """The fields of a new board besides its name."""
+
+    created_at: str
+    updated_at: str
+
+
+class BoardChanges(BoardScope, total=False):
+    """The changes of a board."""
+
+    name: str
+
+
 def list_boards(world: World, container: Container) -> Sequence[Board]:
     """Return the boards of a project or group, by name."""
     return sorted(world.boards.where("source", source_of(container)), key=lambda board: (board.name.lower(), board.id))
@@ -33,15 +55,14 @@ def get_board(world: World, container: Container, id_: int) -> Board:
     return board
 
 
-def create(ctx: WriteContext, container: Container, name: str, **fields: Any) -> Board:
+def create(ctx: WriteContext, container: Container, name: str, **fields: Unpack[BoardFields]) -> Board:
     """Create a board; a group on the free tier has at most one."""
     if list_boards(ctx.world, container):
         _require_multiple_boards(ctx, container)
     _check_name(name)
     table, now = ctx.world.boards, ctx.now_iso
-    return table.add(
-        Board(table.next_id(), source_of(container), name, **{"created_at": now, "updated_at": now, **fields})
-    )
+    values: dict[str, Any] = {"created_at": now, "updated_at": now, **fields}
+    return table.add(Board(table.next_id(), source_of(container), name, **values))
 
 
 def _require_multiple_boards(ctx: ReadContext, container: Container) -> None:
@@ -62,7 +83,7 @@ def _check_name(name: str) -> None:
         raise BadRequest(f"400 Bad request - Failed to save board {ruby_inspect(texts)}")
 
 
-def update(ctx: WriteContext, board: Board, fields: Mapping[str, Any]) -> Board:
+def update(ctx: WriteContext, board: Board, **fields: Unpack[BoardChanges]) -> Board:
     """Edit a board."""
     _check_name(fields.get("name", board.name))
     changed = ctx.world.boards.change(board, **fields)

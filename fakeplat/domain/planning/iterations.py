@@ -1,7 +1,7 @@
 """Iterations of groups, which come from scenarios: the API only lists them."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.people.members import Container
@@ -22,6 +22,18 @@ _STATES: Final = {
     "closed": (CLOSED,),
     "all": (UPCOMING, STARTED, CLOSED),
 }
+
+
+class NewIteration(TypedDict, total=False):
+    """The fields of a new iteration."""
+
+    title: Required[str]
+    start_date: Required[str]
+    due_date: Required[str]
+    iid: int | None
+    description: str | None
+    created_at: str
+    updated_at: str
 
 
 @frozen
@@ -54,10 +66,10 @@ def state_of(ctx: ReadContext, iteration: Iteration) -> int:
     return UPCOMING if ctx.today < iteration.start_date else STARTED
 
 
-def create(ctx: WriteContext, group: Group, **fields: Any) -> Iteration:
+def create(ctx: WriteContext, group: Group, **fields: Unpack[NewIteration]) -> Iteration:
     """Create an iteration."""
     table, now = ctx.world.iterations, ctx.now_iso
-    iid = fields.pop("iid", None) or ctx.world.get_counter(KIND, group.id) + 1
+    iid = fields.get("iid") or ctx.world.get_counter(KIND, group.id) + 1
     ctx.world.raise_counter(max(iid, ctx.world.get_counter(KIND, group.id)), KIND, group.id)
-    times = {"created_at": now, "updated_at": fields.get("created_at", now)}
-    return table.add(Iteration(id=table.next_id(), iid=iid, group_id=group.id, **{**times, **fields}))
+    values: dict[str, Any] = {"created_at": now, "updated_at": fields.get("created_at", now), **fields, "iid": iid}
+    return table.add(Iteration(id=table.next_id(), group_id=group.id, **values))

@@ -1,8 +1,8 @@
 """Labels of projects and groups. Source: docs/platform/labels.md."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, NotFound
 from fakeplat.core.operations.reasons import did_you_mean
@@ -21,6 +21,25 @@ from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source, ancestors
 
 DEFAULT_COLOR: Final = "#428BCA"
+
+
+class NewLabel(TypedDict, total=False):
+    """The fields of a new label."""
+
+    title: Required[str]
+    color: str
+    description: str | None
+    created_at: str
+    updated_at: str
+
+
+class LabelChanges(TypedDict, total=False):
+    """The changes of a label; only a null for the description or the priority changes something."""
+
+    new_name: str | None
+    color: str | None
+    description: str | None
+    priority: int | None
 
 
 def list_own(world: World, container: Container) -> Iterator[Label]:
@@ -82,13 +101,19 @@ def create(
     """Create a label."""
     if find_by_title(ctx.world, container, title):
         raise Conflict("Label already exists")
-    (label,) = create_many(ctx, container, [{"title": title, "color": color, "description": description}])
+    label = insert(ctx, container, title=title, color=color, description=description)
     if priority is not None and isinstance(container, Project):
         prioritize(ctx, container, label, priority)
     return label
 
 
-def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[str, Any]]) -> list[Label]:
+def insert(ctx: WriteContext, container: Container, **row: Unpack[NewLabel]) -> Label:
+    """Create a label from fields of the record, without checking for duplicates in ancestors."""
+    (label,) = create_many(ctx, container, [row])
+    return label
+
+
+def create_many(ctx: WriteContext, container: Container, rows: Sequence[NewLabel]) -> list[Label]:
     """Create labels from fields of the record (at least a title), without checking for duplicates in ancestors."""
     for row in rows:
         _list_errors(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
@@ -102,7 +127,7 @@ def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[
     return labels
 
 
-def _label_fields(id_: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _label_fields(id_: int, source: Source, now: str, row: NewLabel) -> dict[str, Any]:
     created_at = row.get("created_at", now)
     times = {"created_at": created_at, "updated_at": created_at}
     # The row may set its own times, but its color is always converted.
@@ -119,14 +144,15 @@ def _list_errors(title: str, color: str) -> ValidationErrors:
     return errors
 
 
-def _param_or_previous(params: Mapping[str, Any], name: str, before: str) -> str:
+def _param_or_previous(param: str | None, before: str) -> str:
     # Null means no change here, whereas it removes a description.
-    return before if params.get(name) is None else params[name]
+    return before if param is None else param
 
 
-def update(ctx: WriteContext, container: Container, label: Label, params: dict[str, Any]) -> Label:
+def update(ctx: WriteContext, container: Container, label: Label, **params: Unpack[LabelChanges]) -> Label:
     """Edit a label: new_name, color, description, priority."""
-    title, color = _param_or_previous(params, "new_name", label.title), _param_or_previous(params, "color", label.color)
+    title = _param_or_previous(params.get("new_name"), label.title)
+    color = _param_or_previous(params.get("color"), label.color)
     existing = find_by_title(ctx.world, container, title) if title != label.title else None
     # Only a label of the same project or group is a conflict; one of an ancestor may have the title.
     if existing is not None and existing.source == label.source:
@@ -180,8 +206,7 @@ def promote(ctx: WriteContext, project: Project, label: Label) -> Label:
 
 def _copy_label(ctx: WriteContext, container: Container, label: Label) -> Label:
     """Create a copy of a label in a project or group."""
-    (copy,) = create_many(ctx, container, [{name: getattr(label, name) for name in ("title", "color", "description")}])
-    return copy
+    return insert(ctx, container, title=label.title, color=label.color, description=label.description)
 
 
 def project_copy(ctx: WriteContext, project: Project, label: Label) -> Label:

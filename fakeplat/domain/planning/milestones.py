@@ -1,8 +1,8 @@
 """Milestones of projects and groups. Source: docs/platform/milestones.md."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
 from fakeplat.domain import events
@@ -24,6 +24,31 @@ from fakeplat.policy.levels import Source
 KIND: Final = "milestone"
 _STATE_ACTIONS: Final[dict[str, Action]] = {"closed": "closed", "active": "reopened"}
 _TAKEN_TEXT = "already being used for another group or project milestone."
+
+
+class NewMilestone(TypedDict, total=False):
+    """The fields of a new milestone."""
+
+    title: Required[str]
+    iid: int | None
+    description: str | None
+    state: str
+    due_date: str | None
+    start_date: str | None
+    created_at: str
+    updated_at: str
+
+
+class MilestoneChanges(TypedDict, total=False):
+    """The changes of a milestone; ``state_event``: close or activate."""
+
+    title: str
+    iid: int
+    description: str | None
+    state: str
+    due_date: str | None
+    start_date: str | None
+    state_event: str | None
 
 
 def list_own(world: World, container: Container) -> Iterator[Milestone]:
@@ -57,10 +82,10 @@ def _missing_milestone_reason(world: World, container: Container, id_: int) -> s
     return f"{describe(world, container)} has no milestone with the id {id_}; it has {', '.join(existing) or 'none'}"
 
 
-def create(ctx: WriteContext, container: Container, **fields: Any) -> Milestone:
-    """Create a milestone: title, description, due_date, start_date."""
+def create(ctx: WriteContext, container: Container, **fields: Unpack[NewMilestone]) -> Milestone:
+    """Create a milestone."""
     _raise_errors("create", _list_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
-    (milestone,) = create_many(ctx, container, [fields])
+    milestone = insert(ctx, container, **fields)
     _record_event(ctx, "created", container, milestone.id)
     return milestone
 
@@ -71,7 +96,13 @@ def _record_event(ctx: WriteContext, action: Action, container: Container, miles
         events.record_event(ctx, ctx.user, action, container, (KIND, milestone_id))
 
 
-def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
+def insert(ctx: WriteContext, container: Container, **row: Unpack[NewMilestone]) -> Milestone:
+    """Create a milestone from fields of the record, without checking for duplicates in parents."""
+    (milestone,) = create_many(ctx, container, [row])
+    return milestone
+
+
+def create_many(ctx: WriteContext, container: Container, rows: Sequence[NewMilestone]) -> list[Milestone]:
     """Create milestones from fields of the record (at least a title), without checking for duplicates in parents."""
     for row in rows:
         _raise_errors("create", _list_errors(row, None))
@@ -86,15 +117,16 @@ def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[
     return milestones
 
 
-def _reserve_iid(world: WorldDraft, source: Source, row: Mapping[str, Any]) -> int:
-    if row.get("iid") is None:
+def _reserve_iid(world: WorldDraft, source: Source, row: NewMilestone) -> int:
+    iid = row.get("iid")
+    if iid is None:
         return world.next("milestone", *source)
     # The counter follows an explicit iid, so that the iid is not given out again.
-    world.raise_counter(row["iid"], "milestone", *source)
-    return int(row["iid"])
+    world.raise_counter(iid, "milestone", *source)
+    return iid
 
 
-def _milestone_fields(id_: int, iid: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _milestone_fields(id_: int, iid: int, source: Source, now: str, row: NewMilestone) -> dict[str, Any]:
     created_at = row.get("created_at", now)
     times = {"created_at": created_at, "updated_at": created_at}
     return {"id": id_, "source": source, **times, **row, "iid": iid}
@@ -108,9 +140,14 @@ def get_or_create_copy(ctx: WriteContext, project: Project, milestone: Milestone
     return create(ctx, project, **_copyable_fields(milestone))
 
 
-def _copyable_fields(milestone: Milestone) -> dict[str, Any]:
-    names = ("title", "description", "state", "due_date", "start_date")
-    return {name: getattr(milestone, name) for name in names}
+def _copyable_fields(milestone: Milestone) -> NewMilestone:
+    return {
+        "title": milestone.title,
+        "description": milestone.description,
+        "state": milestone.state,
+        "due_date": milestone.due_date,
+        "start_date": milestone.start_date,
+    }
 
 
 def project_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
@@ -118,7 +155,9 @@ def project_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> M
     return milestone if milestone in list_available(ctx.world, project) else get_or_create_copy(ctx, project, milestone)
 
 
-def update(ctx: WriteContext, container: Container, milestone: Milestone, **fields: Any) -> Milestone:
+def update(
+    ctx: WriteContext, container: Container, milestone: Milestone, **fields: Unpack[MilestoneChanges]
+) -> Milestone:
     """Edit a milestone; ``state_event``: close or activate."""
     event = fields.pop("state_event", None)
     if event:
@@ -132,16 +171,20 @@ def update(ctx: WriteContext, container: Container, milestone: Milestone, **fiel
     return changed if changed is milestone else ctx.world.milestones.change(changed, updated_at=ctx.now_iso)
 
 
-def _is_title_taken(world: World, container: Container, fields: Mapping[str, Any], before: Milestone | None) -> bool:
+def _is_title_taken(
+    world: World, container: Container, fields: NewMilestone | MilestoneChanges, before: Milestone | None
+) -> bool:
     candidates = world.milestones.where("title", _effective_title(fields, before))
     return any(other is not before and _shares_titles(world, container, other) for other in candidates)
 
 
-def _effective_title(fields: Mapping[str, Any], before: Milestone | None) -> str:
+def _effective_title(fields: NewMilestone | MilestoneChanges, before: Milestone | None) -> str:
     return str(fields.get("title", before.title if before else ""))
 
 
-def _list_errors(fields: Mapping[str, Any], before: Milestone | None, *, taken: bool = False) -> ValidationErrors:
+def _list_errors(
+    fields: NewMilestone | MilestoneChanges, before: Milestone | None, *, taken: bool = False
+) -> ValidationErrors:
     errors, title = ValidationErrors(), _effective_title(fields, before)
     errors.when(not title.strip(), "title", BLANK)
     too_long(errors, "title", title)
@@ -185,7 +228,7 @@ def promote(ctx: WriteContext, project: Project, milestone: Milestone) -> Milest
         raise Forbidden(reason=lambda: f"{describe(ctx.world, project)} is not in a group")
     authorize(ctx, Ability.ADMIN_MILESTONE, group)
     # Not with create, which would refuse the title that the project's milestone still has.
-    (group_milestone,) = create_many(ctx, group, [_copyable_fields(milestone)])
+    group_milestone = insert(ctx, group, **_copyable_fields(milestone))
     # A copy, because replacing deletes from the index that is iterated.
     for other in list(ctx.world.milestones.where("title", milestone.title)):
         if other.source[0] == "project" and _shares_titles(ctx.world, group, other):

@@ -1,7 +1,7 @@
 """The quick action on commits, which creates a tag, and its effect."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.notes.noteables import COMMIT
@@ -39,7 +39,7 @@ def _create_tag(ctx: WriteContext, commit: ProjectCommit, tag_params: tuple[str,
     system_notes.write(ctx, noteables.subject_of(commit), ctx.signed_in_user, body)
 
 
-def _change_nothing(_ctx: WriteContext, commit: ProjectCommit, _fields: Mapping[str, Any]) -> ProjectCommit:
+def _change_nothing(_ctx: WriteContext, commit: ProjectCommit, _fields: Mapping[str, object]) -> ProjectCommit:
     """Return the commit unchanged: no command changes a field of a commit."""
     return commit
 

@@ -4,7 +4,7 @@ Epics below epics are for the ultimate tier. As on the platform, the summary of 
 whether the epics could be linked.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -81,10 +81,6 @@ def _hide(context: CommandContext, name: str, value: object) -> None:
     context.hidden.add(name)
 
 
-def _set_fields(ctx: WriteContext, epic: Epic, fields: Mapping[str, Any]) -> Epic:
-    return epics.change_fields(ctx, epic, fields)
-
-
 def _add_children(ctx: WriteContext, epic: Epic, ids: Iterable[int]) -> None:
     for id_ in ids:
         with suppress(Refusal):
@@ -111,7 +107,7 @@ _HANDLERS: Final[dict[str, Callable[[WriteContext, Epic, Any], object]]] = {
     "parent_epic": _change_parent,
 }
 EFFECTS[EPIC.kind] = CommandEffects(
-    set_fields=_set_fields,
+    set_fields=lambda ctx, epic, fields: epics.change_fields(ctx, epic, **fields),
     fields=_FIELDS,
     creation_fields=(),
     handlers={**{name: noteable_effects.COMMON_EFFECTS[name] for name in _SHARED}, **_HANDLERS},

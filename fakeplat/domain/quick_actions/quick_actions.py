@@ -26,7 +26,7 @@ from attrs import evolve, field
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.notes.noteables import Container
+from fakeplat.domain.notes.noteables import Container, N, Noteable
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -61,7 +61,7 @@ class CommandContext:
     kind: str
     container: Container
     record: Any
-    other_fields: Mapping[str, Any]
+    other_fields: Mapping[str, object]
     changes: dict[str, Any]
     reported: dict[str, Any]
     hidden: set[str]
@@ -73,7 +73,7 @@ class CommandContext:
             raise TypeError(f"a record of the kind {self.kind} belongs to {self.container}")
         return self.container
 
-    def value_of(self, name: str, otherwise: Any = None) -> Any:
+    def value_of(self, name: str, otherwise: object = None) -> Any:
         """Return a field's value after the commands so far."""
         # Earlier commands take precedence over the parameters of the request, and these over the record.
         if name in self.changes:
@@ -197,7 +197,7 @@ class CommandResult:
         reported = {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
         return {name: value for name, value in reported.items() if name not in self.hidden} | self.reported
 
-    def apply(self, ctx: WriteContext, record: Any) -> Any:
+    def apply(self, ctx: WriteContext, record: N) -> N:
         """Apply the changes and return the updated record.
 
         The record is read again, as a note that was stored since may have changed it. A change that is refused is
@@ -214,16 +214,20 @@ class CommandResult:
         return record
 
 
-def _apply_change(ctx: WriteContext, effect: Effect, record: Any, value: Any) -> Any:
+def _apply_change(ctx: WriteContext, effect: Effect, record: N, value: object) -> N:
     # The text is stored even if one of its changes is refused, as on the platform.
     with suppress(Refusal):
         effect(ctx, record, value)
     return _reload(ctx, record)
 
 
-def _reload(ctx: WriteContext, record: Any) -> Any:
+def _reload(ctx: WriteContext, record: N) -> N:
     """Return the current version of a record."""
-    return noteables.find_record(ctx.world, noteables.subject_of(record))
+    noteable = noteables.noteable_of(record)
+    current = noteable.find(ctx.world, noteable.subject(record))
+    if current is None:
+        raise LookupError(f"{noteable.subject(record)} does not exist")
+    return current
 
 
 def extract_commands(kind: str, text: str) -> tuple[str, list[ParsedCommand]]:
@@ -279,9 +283,9 @@ def plan_commands(
     ctx: WriteContext,
     kind: str,
     container: Container,
-    record: Any,
+    record: Noteable | None,
     commands: Iterable[ParsedCommand],
-    other_fields: Mapping[str, Any] | None = None,
+    other_fields: Mapping[str, object] | None = None,
 ) -> CommandResult:
     """Run commands in order, in addition to other fields of the request; those that do not apply are ignored."""
     plan = CommandResult(kind, is_new=record is None)
@@ -311,7 +315,7 @@ def extract_from_description(
     return {**params, "description": remaining}, commands
 
 
-def plan_for_record(ctx: WriteContext, record: Any, commands: Iterable[ParsedCommand]) -> CommandResult:
+def plan_for_record(ctx: WriteContext, record: Noteable, commands: Iterable[ParsedCommand]) -> CommandResult:
     """Run the commands of a text about an existing record."""
     return plan_commands(
         ctx, noteables.noteable_of(record).kind, noteables.container_of(ctx.world, record), record, commands

@@ -21,7 +21,7 @@ _PATHS: Final = {
 _OPERATIONS: Final = ("Replace", "Add")
 
 
-def read_user(document: Mapping[str, Any]) -> Values:
+def read_user(document: Mapping[str, object]) -> Values:
     """Return the values in a document that describes a user; without those that it leaves out."""
     found = {
         "extern_uid": _text(document.get("externalId")),
@@ -32,11 +32,11 @@ def read_user(document: Mapping[str, Any]) -> Values:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
-def _read_name(name: Any) -> str | None:
+def _read_name(name: object) -> str | None:
     if not isinstance(name, Mapping):
         return None
     formatted = _text(name.get("formatted"))
@@ -44,12 +44,12 @@ def _read_name(name: Any) -> str | None:
     return formatted or " ".join(parts) or None
 
 
-def _read_email(emails: Any) -> str | None:
+def _read_email(emails: object) -> str | None:
     rows = [row for row in emails if isinstance(row, Mapping)] if isinstance(emails, list) else []
     return next((_text(row.get("value")) for row in rows if row.get("type") == "work" or row.get("primary")), None)
 
 
-def read_changes(operations: Any, *, any_case: bool) -> Values:
+def read_changes(operations: object, *, any_case: bool) -> Values:
     """Return the values that operations set. Operations of other kinds, and on other attributes, are ignored.
 
     ``any_case``: the names of operations may have any case, as in newer releases.
@@ -61,11 +61,11 @@ def read_changes(operations: Any, *, any_case: bool) -> Values:
     return changes
 
 
-def _is_known(name: Any, *, any_case: bool) -> bool:
+def _is_known(name: object, *, any_case: bool) -> bool:
     return isinstance(name, str) and (name.capitalize() if any_case else name) in _OPERATIONS
 
 
-def _read_operation(path: Any, value: Any) -> Values:
+def _read_operation(path: object, value: object) -> Values:
     if path is None and isinstance(value, Mapping):
         # Without a path, the value is a document with attributes, or a map of paths.
         by_path = {_PATHS[key]: item for key, item in value.items() if key in _PATHS}
@@ -77,12 +77,12 @@ def _read_operation(path: Any, value: Any) -> Values:
     return _read_values({_PATHS[path]: value}) if isinstance(path, str) and path in _PATHS else {}
 
 
-def _read_values(values: Mapping[str, Any]) -> Values:
+def _read_values(values: Mapping[str, object]) -> Values:
     read = {name: _read_boolean(value) if name == "active" else _text(value) for name, value in values.items()}
     return {name: value for name, value in read.items() if value is not None}
 
 
-def _read_boolean(value: Any) -> bool | None:
+def _read_boolean(value: object) -> bool | None:
     """Return a boolean, which some identity providers send as text."""
     if isinstance(value, bool):
         return value

@@ -21,7 +21,7 @@ _DEACTIVATING_SINCE: Final = (14, 0)
 """Before, users who are deprovisioned lose their identity."""
 
 
-def provision(ctx: WriteContext, provider: SamlProvider, document: Mapping[str, Any]) -> Identity:
+def provision(ctx: WriteContext, provider: SamlProvider, document: Mapping[str, object]) -> Identity:
     """Create the user that a document describes, or give the one with the e-mail address an identity.
 
     Both become members of the group. 412, or 409 for what is taken, if that is impossible.
@@ -131,7 +131,7 @@ def _change_attributes(ctx: WriteContext, identity: Identity, values: Values) ->
         users.update(ctx, user, **fields)
 
 
-def replace(ctx: WriteContext, identity: Identity, document: Mapping[str, Any]) -> Identity:
+def replace(ctx: WriteContext, identity: Identity, document: Mapping[str, object]) -> Identity:
     """Replace the attributes of a user by those of a document."""
     values = attributes.read_user(document)
     active = attributes.read_changes(

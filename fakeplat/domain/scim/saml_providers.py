@@ -1,6 +1,6 @@
 """The single sign-on of groups, and the identities that it knows. Source: docs/platform/scim.md."""
 
-from typing import Any, Final
+from typing import Final, Required, TypedDict, Unpack
 
 from fakeplat.model.people import Group, Identity, SamlProvider
 from fakeplat.model.world import World
@@ -10,12 +10,20 @@ PROVIDER: Final = "group_saml"
 """The name of the provider in identities, the same for all groups."""
 
 
+class SamlProviderFields(TypedDict, total=False):
+    """The settings of a single sign-on."""
+
+    scim_token: Required[str]
+    enabled: bool
+    default_membership_role: int
+
+
 def find_by_group(world: World, group: Group) -> SamlProvider | None:
     """Return the single sign-on of a group, if it has one."""
     return world.saml_providers.find("group", group.id)
 
 
-def configure(ctx: WriteContext, group: Group, **fields: Any) -> SamlProvider:
+def configure(ctx: WriteContext, group: Group, **fields: Unpack[SamlProviderFields]) -> SamlProvider:
     """Set up the single sign-on of a group, or change it."""
     table = ctx.world.saml_providers
     existing = find_by_group(ctx.world, group)

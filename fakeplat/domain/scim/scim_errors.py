@@ -1,7 +1,6 @@
 """Errors of SCIM. Source: docs/platform/scim.md. See RFC 7644 (3.12)."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from fakeplat.core.operations.errors import Reason, Refusal
 from fakeplat.core.secret_names import kind_of
@@ -30,7 +29,7 @@ class ScimConflict(ScimError):
     status = 409
 
 
-def inspect(value: Any, name: str = "") -> str:
+def inspect(value: object, name: str = "") -> str:
     """Format a parameter as Ruby does, which texts of errors contain; the values of secrets are hidden."""
     if name and kind_of(name) is not None:
         return '"[FILTERED]"'

@@ -3,15 +3,15 @@
 Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWithMessage, Unprocessable
 from fakeplat.domain.people import user_agents
 from fakeplat.domain.snippets import snippet_access, snippet_files
 from fakeplat.domain.snippets.snippet_files import FileAction, FileWriteError
 from fakeplat.domain.validation import BLANK, ValidationErrors, human_size, too_long
-from fakeplat.model.people import User
+from fakeplat.model.people import User, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
@@ -28,6 +28,25 @@ _INVALID_ACTIONS: Final = "Snippet actions have invalid data"
 # Creation
 
 
+class SnippetParams(TypedDict, total=False):
+    """The parameters of a snippet besides its files; a new one without a visibility has the default."""
+
+    title: str
+    description: str | None
+    visibility: Visibility | None
+
+
+class NewSnippet(TypedDict, total=False):
+    """The fields of a new snippet."""
+
+    title: Required[str]
+    head: Required[str]
+    visibility: Required[Visibility]
+    description: str | None
+    created_at: str
+    updated_at: str
+
+
 def authorize_create(ctx: WriteContext, project: Project | None) -> None:
     """Raise 403 unless the caller may create snippets: Reporters in a project, personal ones all but external users."""
     if project is not None:
@@ -38,21 +57,24 @@ def authorize_create(ctx: WriteContext, project: Project | None) -> None:
         )
 
 
-def create(ctx: WriteContext, project: Project | None, files: Sequence[FileAction], **params: Any) -> Snippet:
+def create(
+    ctx: WriteContext, project: Project | None, files: Sequence[FileAction], **params: Unpack[SnippetParams]
+) -> Snippet:
     """Create a snippet of the caller from fields of the record; the visibility has a default."""
-    fields = {**params, "visibility": params.get("visibility") or default_visibility(ctx.world, project)}
-    _check_visibility(ctx, fields["visibility"])
-    errors = _list_errors(ctx.world, fields, files)
+    visibility = params.get("visibility") or default_visibility(ctx.world, project)
+    _check_visibility(ctx, visibility)
+    errors = _list_errors(ctx.world, params, files)
     # Without a file there is no content, and the content is what the platform's error names.
     errors.when(not files, "content", BLANK)
     _raise_errors(errors)
+    fields: dict[str, Any] = {**params, "visibility": visibility}
     head = _commit_actions(ctx, None, files, "Error creating the snippet")
     snippet = insert_snippet(ctx, project, ctx.signed_in_user, head=head, **fields)
     user_agents.record_user_agent(ctx, (snippet_access.KIND, snippet.id))
     return snippet
 
 
-def insert_snippet(ctx: WriteContext, project: Project | None, author: User, **fields: Any) -> Snippet:
+def insert_snippet(ctx: WriteContext, project: Project | None, author: User, **fields: Unpack[NewSnippet]) -> Snippet:
     """Add a snippet from fields of the record, without permission checks."""
     _list_errors(ctx.world, fields).refuse()
     table, created_at = ctx.world.snippets, fields.get("created_at") or ctx.now_iso
@@ -61,7 +83,7 @@ def insert_snippet(ctx: WriteContext, project: Project | None, author: User, **f
     return table.add(Snippet(id=table.next_id(), author_id=author.id, project_id=project_id, **values))
 
 
-def default_visibility(world: World, project: Project | None) -> str:
+def default_visibility(world: World, project: Project | None) -> Visibility:
     """Return the default visibility: the instance's setting if it was changed, else by project (ruling 4)."""
     default = world.settings.default_snippet_visibility
     return "internal" if project is None and default == _INITIAL_DEFAULT else default
@@ -88,7 +110,7 @@ def update(
     *,
     content: str | None = None,
     file_name: str | None = None,
-    **params: Any,
+    **params: Unpack[SnippetParams],
 ) -> Snippet:
     """Edit fields and files; ``content`` and ``file_name`` refer to the only file."""
     actions = [*files, *_actions_on_only_file(ctx.world, snippet, content, file_name)]
@@ -96,8 +118,9 @@ def update(
     for action in files:
         if action.error:
             raise Unprocessable({"error": _INVALID_ACTIONS}, reason=action.error)
-    if params.get("visibility", snippet.visibility) != snippet.visibility:
-        _check_visibility(ctx, params["visibility"])
+    visibility = params.get("visibility") or snippet.visibility
+    if visibility != snippet.visibility:
+        _check_visibility(ctx, visibility)
     _raise_errors(_list_errors(ctx.world, params, actions))
     head = _commit_actions(ctx, snippet.head, actions, "Error updating the snippet") if actions else snippet.head
     changed = {name: value for name, value in {**params, "head": head}.items() if value != getattr(snippet, name)}
@@ -123,7 +146,9 @@ def _actions_on_only_file(
 # Validation
 
 
-def _list_errors(world: World, fields: Mapping[str, Any], files: Sequence[FileAction] = ()) -> ValidationErrors:
+def _list_errors(
+    world: World, fields: SnippetParams | NewSnippet, files: Sequence[FileAction] = ()
+) -> ValidationErrors:
     errors, paths = ValidationErrors(), [path for action in files if (path := action.file_path)]
     if "title" in fields:
         errors.when(not fields["title"].strip(), "title", BLANK)

@@ -80,7 +80,7 @@ class NoteView(Entity[Note]):
     commands_changes = constant({}, dict[str, Any])
 
     @property
-    def _noteable_kind(self) -> noteables.Noteable:
+    def _noteable_kind(self) -> noteables.NoteableKind[Any]:
         return noteables.NOTEABLES[self.record.subject[0]]
 
     def _user(self, id_: int | None) -> UserBasic | None:

@@ -62,7 +62,7 @@ def _is_paid(ctx: ReadContext, board: Board) -> bool:
     return has_feature(ctx.world, "premium", container_of(ctx.world, board.source))
 
 
-def _paid(view: Any) -> bool:
+def _paid(view: "BoardView") -> bool:
     return _is_paid(view.ctx, view.record)
 
 

@@ -79,7 +79,7 @@ class _Target(NamedTuple):
         return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
 
 
-def _get_target(ctx: WriteContext, awardable_id: str, name: str, **fields: Any) -> _Target:
+def _get_target(ctx: WriteContext, awardable_id: str, name: str, **fields: object) -> _Target:
     """Return the target of a mutation, if the caller may award emoji on it."""
     record, note = require_awardable(ctx, awardable_id)
     decision = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal, Required, TypedDict
 
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
 from fakeplat.domain.notes import discussions, note_access, noteables, notes
 from fakeplat.domain.notes.discussions import NOT_REPLYABLE, Discussion
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable
@@ -18,7 +19,7 @@ from fakeplat.graphql.lookups import require_note, require_noteable
 from fakeplat.graphql.notes.notes import DISCUSSIONS
 from fakeplat.graphql.schema_builder import Input, mutation
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.notes import Position
+from fakeplat.model.notes import NoteOptions, Position
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -83,8 +84,23 @@ height: Int!
 )
 
 
+class PositionInput(TypedDict, total=False):
+    """A position as clients send it: on a line of a text, or on a point of an image."""
+
+    paths: Required[Mapping[str, str | None]]
+    head_sha: Required[str]
+    start_sha: Required[str]
+    base_sha: str | None
+    old_line: int | None
+    new_line: int | None
+    x: int
+    y: int
+    width: int
+    height: int
+
+
 @contextmanager
-def _collect_note_errors(**fields: Any) -> Iterator[None]:
+def _collect_note_errors(**fields: object) -> Iterator[None]:
     """Turn validation errors of a note into errors of the payload, beside the unchanged records in ``fields``."""
     try:
         yield
@@ -107,7 +123,7 @@ def _get_commentable(ctx: WriteContext, noteable_id: str) -> Any:
     return record
 
 
-def _note_fields(confidential: bool | None) -> dict[str, Any]:
+def _note_fields(confidential: bool | None) -> NoteOptions:
     return {"confidential": True} if confidential else {}
 
 
@@ -135,10 +151,10 @@ def create_note(
     with _collect_note_errors():
         if discussion is None:
             return _note_payload(ctx, notes.add_note(ctx, record, body, **note_fields))
-        return _note_payload(ctx, discussions.reply_to(ctx, record, discussion, body, note_fields))
+        return _note_payload(ctx, discussions.reply_to(ctx, record, discussion, body, **note_fields))
 
 
-def _get_replied_discussion(ctx: ReadContext, record: Any, text: str) -> Discussion:
+def _get_replied_discussion(ctx: ReadContext, record: Noteable, text: str) -> Discussion:
     """Return the discussion of a noteable with a global id."""
     _, id_ = parse_global_id(ctx, text, "Discussion", DISCUSSIONS)
     try:
@@ -153,12 +169,10 @@ def _get_replied_discussion(ctx: ReadContext, record: Any, text: str) -> Discuss
     payload_fields=_GIVES,
 )
 def create_diff_note(
-    ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, confidential: bool | None = None
 ) -> Payload:
     """Create a note on a line of a merge request's diff."""
-    return _create_at_position(
-        ctx, noteable_id, body, _note_fields(confidential), {**position, "position_type": "text"}
-    )
+    return _create_at_position(ctx, noteable_id, body, _note_fields(confidential), "text", position)
 
 
 @mutation(
@@ -167,25 +181,33 @@ def create_diff_note(
     payload_fields=_GIVES,
 )
 def create_image_diff_note(
-    ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, confidential: bool | None = None
 ) -> Payload:
     """Create a note on a point of an image in a merge request's diff."""
-    return _create_at_position(
-        ctx, noteable_id, body, _note_fields(confidential), {**position, "position_type": "image"}
-    )
+    return _create_at_position(ctx, noteable_id, body, _note_fields(confidential), "image", position)
 
 
 def _create_at_position(
-    ctx: WriteContext, noteable_id: str, body: str, note_fields: dict[str, Any], position: dict[str, Any]
+    ctx: WriteContext,
+    noteable_id: str,
+    body: str,
+    note_fields: NoteOptions,
+    position_type: Literal["text", "image"],
+    position: PositionInput,
 ) -> Payload:
     record = _get_commentable(ctx, noteable_id)
     if not isinstance(record, MergeRequest):
         raise ResourceNotAvailable(f"{noteable_id} has no diff; only merge requests have one")
     # ``paths`` is nested only on the wire; the base is optional there, but a position always has it.
-    fields = {**position, **position["paths"], "base_sha": position.get("base_sha") or ""}
+    fields: dict[str, Any] = {**position, **position["paths"], "base_sha": position.get("base_sha") or ""}
     del fields["paths"]
     with _collect_note_errors():
-        return _note_payload(ctx, discussions.start_discussion(ctx, record, body, note_fields, Position(**fields)))
+        return _note_payload(
+            ctx,
+            discussions.start_line_discussion(
+                ctx, record, body, Position(**fields, position_type=position_type), **note_fields
+            ),
+        )
 
 
 @mutation(
@@ -203,7 +225,7 @@ def update_note(ctx: WriteContext, id: str, body: str | None = None, confidentia
     record, note = require_note(ctx, id)
     note_access.authorize_change(ctx, record, note)
     with _collect_note_errors(note=note):
-        return {"note": notes.update_note(ctx, record, note, {"body": body, "confidential": confidential}).note}
+        return {"note": notes.update_note(ctx, record, note, body=body, confidential=confidential).note}
 
 
 @mutation("destroyNote", input_fields=_WHICH, payload_fields=_GIVES)

@@ -1,7 +1,7 @@
 """Milestones of projects and groups. Source: docs/platform/milestones.md."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TypedDict, Unpack
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.planning import milestones
@@ -63,12 +63,21 @@ def group_milestone(_ctx: ReadContext, milestone: Milestone) -> bool:
     return milestone.source[0] == "group"
 
 
+class MilestoneFilters(TypedDict, total=False):
+    """Which milestones to list."""
+
+    ids: Sequence[str] | None
+    state: str | None
+    title: str | None
+    search_title: str | None
+
+
 @PROJECT.field(
     "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
     "includeAncestors: Boolean): MilestoneConnection"
 )
 def milestones_of_project(
-    ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **filters: Any
+    ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **filters: Unpack[MilestoneFilters]
 ) -> Sequence[Milestone]:
     """The milestones of the project."""
     return _filter_and_sort(
@@ -81,7 +90,7 @@ def milestones_of_project(
     "includeAncestors: Boolean): MilestoneConnection"
 )
 def milestones_of_group(
-    ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **filters: Any
+    ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **filters: Unpack[MilestoneFilters]
 ) -> Sequence[Milestone]:
     """The milestones of the group."""
     return _filter_and_sort(

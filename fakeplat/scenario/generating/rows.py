@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple
 from fakeplat.core.timestamps import DAY, HOUR, to_iso, to_iso_date
 from fakeplat.domain.issues.issues import IssueChanges, NewIssue
 from fakeplat.domain.people.path_names import slugify
+from fakeplat.domain.planning.labels import NewLabel
+from fakeplat.domain.planning.milestones import NewMilestone
 from fakeplat.model.people import Visibility
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import Words
@@ -78,7 +80,7 @@ class Rows:
             **_times(created_at),
         }
 
-    def labels(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[Row]:
+    def labels(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[NewLabel]:
         """Yield labels with unique titles."""
         for created_at in self._creation_times(total):
             has_description = self._random.hits(40)
@@ -86,10 +88,11 @@ class Rows:
                 "title": make_unique(self._random.pick(self._words.terms), is_taken),
                 "color": f"#{self._random.below(1 << 24):06X}",
                 "description": self._random.pick(self._words.sentences) if has_description else None,
-                **_times(created_at),
+                "created_at": created_at,
+                "updated_at": created_at,
             }
 
-    def milestones(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[Row]:
+    def milestones(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[NewMilestone]:
         """Yield consecutive milestones; most of the past ones are closed."""
         since, until = self._now - _ISSUES_FROM, self._now + 60 * DAY
         # At least a day, so that no milestone is due before it starts.
@@ -103,7 +106,8 @@ class Rows:
                 "state": "closed" if over and self._random.hits(90) else "active",
                 "start_date": to_iso_date(start),
                 "due_date": to_iso_date(start + length - DAY),
-                **_times(created_at),
+                "created_at": created_at,
+                "updated_at": created_at,
             }
 
     def issues(self, total: int, contents: ProjectContents) -> Iterator[NewIssue]:

@@ -51,8 +51,7 @@ def _insert(entry: Entry, group: Group, values: dict[str, Any]) -> Epic:
     if values.get("state") == "closed":
         times = {**defaults, **values}
         defaults |= {"closed_at": times.get("updated_at", times["created_at"]), "closed_by_id": values["author_id"]}
-    (epic,) = epics.insert_many(entry.ctx, group, [{**defaults, **values}])
-    return epic
+    return epics.insert(entry.ctx, group, **{**defaults, **values})
 
 
 def _resolve_references(entry: Entry, group: Group) -> dict[str, Any]:
@@ -69,7 +68,7 @@ def _resolve_references(entry: Entry, group: Group) -> dict[str, Any]:
 
 def _get_label(entry: Entry, group: Group, title: str) -> int:
     label = labels.find_by_title(entry.world, group, title)
-    return label.id if label else labels.create_many(entry.ctx, group, [{"title": title}])[0].id
+    return label.id if label else labels.insert(entry.ctx, group, title=title).id
 
 
 def _connect(entry: Entry) -> None:

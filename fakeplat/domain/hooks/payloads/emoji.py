@@ -1,10 +1,11 @@
 """Payloads of awarded emoji."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from fakeplat.domain.hooks.payloads import blocks, notes
 from fakeplat.domain.hooks.payloads.blocks import Block, format_time
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
@@ -15,7 +16,7 @@ AwardAction = Literal["award", "revoke"]
 
 
 def build_emoji_event(
-    ctx: ReadContext, project: Project, award: Award, note: Note | None, record: Any, action: AwardAction
+    ctx: ReadContext, project: Project, award: Award, note: Note | None, record: Noteable, action: AwardAction
 ) -> Block:
     """Return the payload of an emoji that was awarded to a note or, without one, to a record itself, or revoked."""
     url = notes.build_url(ctx, project, record)

@@ -27,7 +27,7 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
 """The values of columns in a new row; null for others."""
 
 
-def build_changes(ctx: ReadContext, columns: Columns, before: Any, after: Any) -> Changes:
+def build_changes(ctx: ReadContext, columns: Columns, before: Issuable | None, after: Issuable) -> Changes:
     """Return what differs between two versions of a record; without the first one, all that its creation set."""
     changes: Changes = {}
     for name, read in columns.items():

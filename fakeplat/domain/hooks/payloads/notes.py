@@ -7,6 +7,7 @@ from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks, issues, merge_requests
 from fakeplat.domain.hooks.payloads.blocks import Block, format_time
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.reviews.diff_positions import serialize_position
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.model.notes import Note
@@ -18,7 +19,7 @@ from fakeplat.policy.context import ReadContext
 
 def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
     """Return the payload of a new note, with what it is about."""
-    record = noteables.find_record(ctx.world, note.subject)
+    record = noteables.get_record(ctx.world, note.subject)
     kind = str(note.subject[0])
     return {
         "object_kind": "note",
@@ -32,7 +33,7 @@ def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
     }
 
 
-def build_attributes(ctx: ReadContext, project: Project, note: Note, record: Any) -> Block:
+def build_attributes(ctx: ReadContext, project: Project, note: Note, record: Noteable) -> Block:
     """Return the columns of a note on a record, as payloads have them."""
     noteable = noteables.noteable_of(record)
     is_of_commit = noteable is noteables.COMMIT
@@ -65,13 +66,13 @@ def build_attributes(ctx: ReadContext, project: Project, note: Note, record: Any
     }
 
 
-def build_url(ctx: ReadContext, project: Project, record: Any) -> str:
+def build_url(ctx: ReadContext, project: Project, record: Noteable) -> str:
     """Return the address of the page of a record that has notes."""
     noteable = noteables.noteable_of(record)
     return f"{urls.project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
 
 
-def build_noteable(ctx: ReadContext, record: Any) -> Block:
+def build_noteable(ctx: ReadContext, record: Noteable) -> Block:
     """Return the columns of a record that has notes, as payloads have them."""
     return _BUILDERS[noteables.noteable_of(record).kind](ctx, record)
 

@@ -77,7 +77,7 @@ def resolve_references(entry: Entry, project: Project, people: Iterable[str]) ->
 def _get_or_create_labels(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
     for title in titles:
         label = labels.find_by_title(entry.world, project, title)
-        yield label.id if label else labels.create_many(entry.ctx, project, [{"title": title}])[0].id
+        yield label.id if label else labels.insert(entry.ctx, project, title=title).id
 
 
 def _get_milestone(entry: Entry, project: Project, title: str) -> Milestone:

@@ -48,7 +48,7 @@ def _line_fields(entry: Entry, commit: ProjectCommit) -> dict[str, Any]:
     line_fields = commit_notes.line_fields(entry.world, commit, line)
     if not line_fields:
         entry.fail(f"{values['commit']} did not change line {line.line} of {line.path!r}", "line")
-    return line_fields
+    return {**line_fields}
 
 
 def _export(world: World, project: Project) -> Iterable[tuple[Note, EntryData]] | None:

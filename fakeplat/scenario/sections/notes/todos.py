@@ -51,7 +51,7 @@ def _serialize(world: World, todo: Todo) -> EntryData:
     times = serialization.remove_defaults(serialization.non_default_fields(todo, _FIELDS), updated_at=todo.created_at)
     ids = [*world.notes.ids("subject", todo.subject)]
     return {
-        todo.subject[0]: noteables.format_reference(world, noteables.find_record(world, todo.subject)),
+        todo.subject[0]: noteables.format_reference(world, noteables.get_record(world, todo.subject)),
         **times,
         "author": serialization.username_of(world, todo.author_id),
         **({"note": ids.index(todo.note_id) + 1} if todo.note_id in ids else {}),

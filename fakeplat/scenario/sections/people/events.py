@@ -124,12 +124,10 @@ def _format_target(world: World, event: Event) -> str | None:
     if event.kind == WIKI_PAGE:
         return world.wiki_page_metas[event.target_id].slug
     if event.kind != "note":
-        return noteables.format_reference(world, noteables.find_record(world, (event.kind, event.target_id)))
+        return noteables.format_reference(world, noteables.get_record(world, (event.kind, event.target_id)))
     note = world.notes[event.target_id]
     note_ids = [*world.notes.ids("subject", note.subject)]
-    return (
-        f"{threads.format_reference(world, noteables.find_record(world, note.subject))}!{note_ids.index(note.id) + 1}"
-    )
+    return f"{threads.format_reference(world, noteables.get_record(world, note.subject))}!{note_ids.index(note.id) + 1}"
 
 
 def _milestone_name(world: World, event: Event, milestone: Milestone) -> str:

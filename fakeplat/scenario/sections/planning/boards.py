@@ -22,8 +22,9 @@ _LIST: Final = Object(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
 def _create(entry: Entry) -> Board:
     container, name = entry.owner, entry.values["name"]
     existing = next((board for board in boards.list_boards(entry.world, container) if board.name == name), None)
-    times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    board = existing or boards.create(entry.ctx, container, name, **times)
+    board = existing or boards.create(
+        entry.ctx, container, name, created_at=entry.created_at, updated_at=entry.created_at
+    )
     board = entry.world.boards.change(board, **_resolve_references(entry, container), **entry.select(_TIMES))
     for list_values in entry.values.get("lists", ()):
         kind, id_ = _resolve_list(entry, container, list_values)

@@ -21,12 +21,13 @@ def _create(entry: Entry) -> Label:
     container, title, fields_ = entry.owner, entry.values["name"], entry.select(_FIELDS)
     label = entry.world.labels.find("place", (source_of(container), title))
     if label is None:
-        row = {"title": title, "created_at": entry.created_at, **fields_}
-        (label,) = labels.create_many(entry.ctx, container, [row])
+        label = labels.insert(entry.ctx, container, title=title, **{"created_at": entry.created_at, **fields_})
     else:
         # The update sets updated_at, so the times of the entry are applied afterwards.
         times = entry.select(("created_at", "updated_at"))
-        label = entry.world.labels.change(labels.update(entry.ctx, container, label, fields_), **times)
+        label = entry.world.labels.change(
+            labels.update(entry.ctx, container, label, **entry.select(("color", "description"))), **times
+        )
     if "priority" in entry.values:
         _prioritize(entry, container, label)
     return label

@@ -30,8 +30,7 @@ def _create(entry: Entry) -> Milestone:
         None,
     )
     if milestone is None:
-        (milestone,) = milestones.create_many(entry.ctx, container, [{"created_at": entry.created_at, **fields_}])
-        return milestone
+        return milestones.insert(entry.ctx, container, **{"created_at": entry.created_at, **fields_})
     # The update sets ``updated_at``, so the times of the entry are applied afterwards.
     times = {name: fields_.pop(name) for name in ("created_at", "updated_at") if name in fields_}
     return entry.world.milestones.change(milestones.update(entry.ctx, container, milestone, **fields_), **times)

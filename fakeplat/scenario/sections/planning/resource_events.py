@@ -76,7 +76,7 @@ def _format_name(world: World, kind: str, event: Any) -> str | None:
     record = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
     if record is None:
         return None
-    owner = noteables.container_of(world, noteables.find_record(world, event.subject))
+    owner = noteables.container_of(world, noteables.get_record(world, event.subject))
     title = str(record.title)
     if _available_by_title(world, kind, owner).get(title) is record:
         return title
