@@ -1,7 +1,7 @@
 """Creating 20,000 issues with the bulk function, compared with plain records; loading the scenario `large`."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.ratio import Ratio
@@ -10,6 +10,7 @@ from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import START, Clock
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.domain.issues import issues
+from fakeplat.domain.issues.issues import NewIssue
 from fakeplat.domain.people.namespaces import find_project_by_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import WorldDraft
@@ -60,20 +61,20 @@ def _best_time(prepare: Callable[[], Callable[[], Any]]) -> float:
     return min(time_once() for _ in range(ROUNDS))
 
 
-def _generate_rows() -> list[dict[str, Any]]:
+def _generate_rows() -> list[NewIssue]:
     rows = Rows(SeededRandom(0, "bulk"), words_of(0), Clock("virtual", START).now())
     return list(rows.issues(COUNT, ProjectContents(range(1, 9), range(3_001, 3_011), premium=True, ultimate=True)))
 
 
-def _make_issues(rows: list[dict[str, Any]]) -> list[Issue]:
+def _make_issues(rows: Sequence[Mapping[str, Any]]) -> list[Issue]:
     return [Issue(id=20_001 + n, iid=100 + n, project_id=5_001, **row) for n, row in enumerate(rows)]
 
 
-def _create_records(rows: list[dict[str, Any]]) -> None:
+def _create_records(rows: list[NewIssue]) -> None:
     _make_issues(rows)
 
 
-def _create_issues(state: Any, rows: list[dict[str, Any]]) -> Callable[[], Any]:
+def _create_issues(state: Any, rows: list[NewIssue]) -> Callable[[], Any]:
     world = WorldDraft(state)
     ctx = WriteContext(world, clock=Clock("virtual", START), fragments=Cache(), limiter=RateLimiter())
     project = find_project_by_path(world, "acme/site")
@@ -82,7 +83,7 @@ def _create_issues(state: Any, rows: list[dict[str, Any]]) -> Callable[[], Any]:
     return lambda: issues.create_many(ctx, project, rows)
 
 
-def _add_to_table(state: Any, rows: list[dict[str, Any]]) -> Callable[[], Any]:
+def _add_to_table(state: Any, rows: list[NewIssue]) -> Callable[[], Any]:
     records = _make_issues(rows)
     return lambda: WorldDraft(state).issues.add_many(records)
 

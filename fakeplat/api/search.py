@@ -15,7 +15,7 @@ from fakeplat.core.operations.scope import Scope as PathScope
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
-from fakeplat.domain.issues.issue_search import IssueFilter
+from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
 from fakeplat.domain.notes import noteables, notes
@@ -193,7 +193,7 @@ def _search_merge_requests(ctx: ReadContext, container: Container, p: Search) ->
     )
 
 
-def _sort_key(container: Container) -> int | str:
+def _sort_key(container: Container) -> ListGroup:
     # Records are kept sorted for each project and for the world; there is no order for groups.
     return container.id if isinstance(container, Project) else "all"
 

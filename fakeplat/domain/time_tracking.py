@@ -96,5 +96,5 @@ def _write_note(ctx: WriteContext, record: Issue | MergeRequest, body: str) -> N
 
 def _change_fields(ctx: WriteContext, record: Tracked, **fields: Any) -> Tracked:
     update_fields: Any = issues.update_fields if isinstance(record, Issue) else merge_requests.update_fields
-    changed: Tracked = update_fields(ctx, record, fields)
+    changed: Tracked = update_fields(ctx, record, **fields)
     return changed

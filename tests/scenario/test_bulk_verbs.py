@@ -9,6 +9,7 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.table import KeyTaken
 from fakeplat.domain.groups import groups
 from fakeplat.domain.issues import issues
+from fakeplat.domain.issues.issues import NewIssue
 from fakeplat.domain.people import users
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
@@ -33,8 +34,12 @@ def build_person(name: str) -> users.NewUser:
 def test_numbers_follow_each_other_after_a_number_of_ones_own() -> None:
     """Issues and milestones go on after the greatest number; an issue's place follows its number."""
     with create_platform("starter").acting() as ctx:
-        author = {"author_id": get_user(ctx.world, "dev").id}
-        rows = [{"title": "a", **author}, {"title": "b", "iid": 20, **author}, {"title": "c", **author}]
+        dev = get_user(ctx.world, "dev").id
+        rows: list[NewIssue] = [
+            {"title": "a", "author_id": dev},
+            {"title": "b", "iid": 20, "author_id": dev},
+            {"title": "c", "author_id": dev},
+        ]
         created = issues.create_many(ctx, site(ctx), rows)
         assert [(6, 3000), (20, 10_000), (21, 10_500)] == [(issue.iid, issue.relative_position) for issue in created]
         assert 22 == issues.create_many(ctx, site(ctx), rows[:1])[0].iid
@@ -48,10 +53,10 @@ def test_numbers_follow_each_other_after_a_number_of_ones_own() -> None:
 def test_many_are_as_one_by_one() -> None:
     """The same records with the same ids come of one call as of many."""
 
-    def add(ctx: WriteContext, rows: list[dict[str, Any]]) -> None:
+    def add(ctx: WriteContext, rows: list[NewIssue]) -> None:
         issues.create_many(ctx, site(ctx), rows)
 
-    rows: list[dict[str, Any]] = [{"title": str(number), "author_id": 3, "label_ids": (3_002,)} for number in range(30)]
+    rows: list[NewIssue] = [{"title": str(number), "author_id": 3, "label_ids": (3_002,)} for number in range(30)]
     at_once, singly = create_platform("starter"), create_platform("starter")
     with at_once.acting() as ctx:
         add(ctx, rows)

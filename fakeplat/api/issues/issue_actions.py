@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from fakeplat.api import missing
+from fakeplat.api.issues import issuables
 from fakeplat.api.issues.issues import ISSUE, ISSUE_WITH_NAMED_404, area
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.domain.issues import issue_moves, issue_order
-from fakeplat.domain.notes import noteables, participants, subscriptions
+from fakeplat.domain.notes import noteables, participants
 from fakeplat.domain.people import user_agents
 from fakeplat.entities.issues.issues import FROM_OUTSIDE, SINGLE, IssueView
 from fakeplat.entities.people.users import UserAgentView, UserBasic
@@ -90,10 +91,7 @@ def unsubscribe_issue(ctx: WriteContext, _project: Project, issue: Issue) -> Iss
 
 
 def _set_subscription(ctx: WriteContext, issue: Issue, *, subscribed: bool) -> Issue:
-    user = ctx.signed_in_user
-    # Participants are notified without a stored subscription, and that decides about the 304.
-    is_subscribed = subscriptions.is_notified(ctx.world, issue, user)
-    subscriptions.subscribe(ctx, ("issue", issue.id), user, subscribed=subscribed, now=is_subscribed)
+    issuables.set_subscription(ctx, issue, subscribed=subscribed)
     return issue
 
 

@@ -1,7 +1,7 @@
 """Links between issues. Source: docs/platform/issue-links.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from fakeplat.api.issues.issues import ISSUE
 from fakeplat.api.scopes import get_issue, get_project
@@ -19,7 +19,7 @@ area: Final = Area("Issue links", login=Login.ALWAYS)
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
 
 
-def _link_options(ctx: ReadContext, _p: Any, _issue: Issue | None) -> tuple[str, ...]:
+def _link_options(ctx: ReadContext, _p: object, _issue: Issue | None) -> tuple[str, ...]:
     # The records are those of the path in its order: the project, then the issue.
     return (f"{LINKED_TO}{ctx.records[1].id}", SINGLE)
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
+from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT, get_any_issue
-from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
+from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
@@ -24,13 +25,12 @@ from fakeplat.core.params.params import (
     mutually_exclusive,
 )
 from fakeplat.domain.issues import issue_search, issues
-from fakeplat.domain.issues.issue_search import IssueFilter
+from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.merge_requests import issue_from_threads
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.purging import purge
-from fakeplat.entities.issues.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
+from fakeplat.entities.issues.issuables import time_stats
 from fakeplat.entities.issues.issues import SINGLE, IssueView
-from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -57,63 +57,27 @@ IssueOrder = Literal[
 ]
 
 
-class NegatedIssueFilters(Params):
+class NegatedIssueFilters(issuables.NegatedFilters):
     """Filters that exclude issues (``not``)."""
 
-    labels: CommaList[str] | None = None
-    milestone: str | None = None
-    author_id: int | None = None
-    author_username: str | None = None
     assignee_id: int | None = None
-    assignee_username: CommaList[str] | None = None
-    my_reaction_emoji: str | None = None
     iids: CommaList[int] | None = None
     weight: int | None = None
     search: str | None = None
     in_: Annotated[str | None, Named("in")] = None
 
-    rules = (
-        mutually_exclusive("author_id", "author_username"),
-        mutually_exclusive("assignee_id", "assignee_username"),
-    )
 
-
-class IssueFilters(Params):
+class IssueFilters(issuables.TimeFilters, issuables.Filters):
     """Filters of all lists of issues."""
 
-    labels: CommaList[str] | None = None
-    milestone: str | None = None
-    iids: CommaList[int] | None = None
-    search: str | None = None
-    in_: Annotated[str | None, Named("in")] = None
-    author_id: int | None = None
-    author_username: str | None = None
-    assignee_id: IntegerNoneAny | None = None
-    assignee_username: CommaList[str] | None = None
-    created_after: Moment | None = None
-    created_before: Moment | None = None
-    updated_after: Moment | None = None
-    updated_before: Moment | None = None
     not_: Annotated[NegatedIssueFilters | None, Named("not")] = None
-    # The platform still accepts the older forms with dashes.
-    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = None
+    scope: issuables.ListScope | None = None
     my_reaction_emoji: str | None = None
     confidential: bool | None = None
     weight: IntegerNoneAny | None = None
     epic_id: IntegerNoneAny | None = None
     # An empty value is accepted and ignored; 0 selects the issues without a due date.
     due_date: Literal["", "0", "overdue", "week", "month", "next_month_and_previous_two_weeks"] | None = None
-
-    rules = (
-        mutually_exclusive("author_id", "author_username"),
-        mutually_exclusive("assignee_id", "assignee_username"),
-    )
-
-
-class NonArchivedFilter(Params):
-    """Whether issues of archived projects are left out."""
-
-    non_archived: bool = True
 
 
 class ListProjectIssues(Paged, IssueFilters):
@@ -125,51 +89,46 @@ class ListProjectIssues(Paged, IssueFilters):
     with_labels_details: bool = False
 
 
-class ListIssues(ListProjectIssues, NonArchivedFilter):
+class ListIssues(ListProjectIssues, issuables.NonArchivedFilter):
     """Filters and order of a list of issues of several projects."""
 
 
 class ListOwnIssues(ListIssues):
     """Filters and order of the list of all issues; by default those created by the caller."""
 
-    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
+    scope: issuables.ListScope | None = "created_by_me"
 
 
 class CountProjectIssues(IssueFilters):
     """Filters of the statistics of a project."""
 
 
-class CountIssues(CountProjectIssues, NonArchivedFilter):
+class CountIssues(CountProjectIssues, issuables.NonArchivedFilter):
     """Filters of statistics of several projects."""
 
 
 class CountOwnIssues(CountIssues):
     """Filters of the statistics of all issues; by default those created by the caller."""
 
-    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
+    scope: issuables.ListScope | None = "created_by_me"
 
 
-def _list_options(_ctx: ReadContext, p: Any, _issue: Issue | None) -> tuple[str, ...]:
-    return (LABEL_DETAILS,) if p.with_labels_details else ()
-
-
-def _project_list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    return (*_list_options(ctx, p, issue), FROM_PROJECT)
-
-
-def _group_list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    group = ctx.records[0]
-    return (*_list_options(ctx, p, issue), f"{FROM_GROUP}{GroupView(group, ctx).full_path()}")
-
-
-@area.operation("GET", "issues", params=ListOwnIssues, view=IssueView, many=True, options=_list_options)
+@area.operation("GET", "issues", params=ListOwnIssues, view=IssueView, many=True, options=issuables.build_list_options)
 def list_issues(ctx: ReadContext, p: ListOwnIssues) -> Sequence[Issue]:
     """List issues everywhere; by default the caller's own."""
-    _check_scope(ctx, p)
+    issuables.check_scope(ctx, p.scope, "issues")
     return _list_matching(ctx, p, ctx.world.projects.all, "all")
 
 
-@area.operation("GET", "issues", scope=GROUP, params=ListIssues, view=IssueView, many=True, options=_group_list_options)
+@area.operation(
+    "GET",
+    "issues",
+    scope=GROUP,
+    params=ListIssues,
+    view=IssueView,
+    many=True,
+    options=issuables.build_group_list_options,
+)
 def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence[Issue]:
     """List the issues of a group and its subgroups."""
     return _list_matching(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
@@ -182,22 +141,18 @@ def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence
     params=ListProjectIssues,
     view=IssueView,
     many=True,
-    options=_project_list_options,
+    options=issuables.build_project_list_options,
 )
 def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
     """List the issues of a project."""
     return _list_matching(ctx, p, lambda: [project], project.id)
 
 
-def _check_scope(ctx: ReadContext, p: IssueFilters) -> None:
-    # Checked after the parameters: ``GET /issues?state=x`` is 400 for anonymous callers, too.
-    if ctx.viewer is None and p.scope != "all":
-        raise Unauthorized(reason="nobody is signed in; anonymous callers list issues with scope=all only")
-
-
 # `projects` is a function: it is called only if the set of visible projects is not memoized yet.
-def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Any, container: Any) -> Sequence[Issue]:
-    issue_filter = IssueFilter(ctx, container)
+def _list_matching(
+    ctx: ReadContext, p: ListProjectIssues, projects: issuables.Projects, group: ListGroup
+) -> Sequence[Issue]:
+    issue_filter = IssueFilter(ctx, group)
     matching = _match_issues(issue_filter, p, projects)
     if p.state != "all":
         matching &= issue_filter.bits("state", p.state)
@@ -205,10 +160,10 @@ def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Any, contai
     order_by = (
         p.order_by if p.order_by != "weight" or has_feature(ctx.world, "premium", ctx.container) else "created_at"
     )
-    return issue_search.order_issues(ctx, matching, container, order_by, p.sort)
+    return issue_search.order_issues(ctx, matching, group, order_by, p.sort)
 
 
-def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> int:
+def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: issuables.Projects) -> int:
     """Return the bitset of issues that pass all filters but the state."""
     ctx = issue_filter.ctx
     issue_search.check_assignees(ctx, p.assignee_username or ())
@@ -216,22 +171,12 @@ def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> 
     visible = issue_search.visible_projects(
         ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
-    matching = issue_filter.visible(visible)
-    for name, match in _CONDITIONS.items():
-        operand = p.given().get(name)
-        # ``confidential=false`` is a filter, too, so this is not a test of truth.
-        if operand not in (None, "", []):
-            matching &= match(issue_filter, operand)
-    matching = issue_filter.in_time_range(_apply_scope(issue_filter, p.scope, matching), p)
-    if p.iids:
-        # In one project an index finds the iids; across projects each remaining issue is compared.
-        matching &= issue_filter.with_iids(
-            p.iids, visible.open[0] if issue_filter.group != "all" and visible.open else None, matching
-        )
+    candidates = issue_filter.visible(visible)
+    # Without a caller the scope is ignored, unlike in lists of merge requests, where nothing is left.
+    candidates = issuables.match_scope(issue_filter, p.scope, candidates, anonymous=candidates)
+    matching = issuables.match_filters(issue_filter, p, _CONDITIONS, visible, issue_filter.in_time_range(candidates, p))
     matching &= _match_paid(issue_filter, p)
-    # The text search reads each remaining issue, so it runs after the filters that indexes answer.
-    if p.search:
-        matching = issue_filter.containing_text(matching, p.search, issue_search.search_columns(p.in_))
+    matching = issuables.match_text(issue_filter, p.search, p.in_, matching)
     return matching & ~_match_excluded(issue_filter, p.not_, matching) if p.not_ else matching
 
 
@@ -246,58 +191,31 @@ def _match_paid(issue_filter: IssueFilter, p: IssueFilters) -> int:
     return matching if p.epic_id is None else matching & issue_filter.in_epic(p.epic_id)
 
 
-_CONDITIONS: Final[dict[str, Any]] = {
+_CONDITIONS: Final[issuables.Conditions[IssueFilter]] = {
+    **issuables.CONDITIONS,
     "confidential": lambda issue_filter, value: issue_filter.bits("confidential", value),
-    "author_id": lambda issue_filter, value: issue_filter.bits("author", value),
-    "author_username": lambda issue_filter, value: issue_filter.by_users("author", [value]),
-    "assignee_id": lambda issue_filter, value: issue_filter.assigned(value),
-    "assignee_username": lambda issue_filter, value: issue_filter.by_users("assignee", value),
-    "labels": lambda issue_filter, value: issue_filter.with_labels(value),
-    "milestone": lambda issue_filter, value: issue_filter.in_milestone(value),
     "due_date": lambda issue_filter, value: issue_filter.due_in(value),
-    "my_reaction_emoji": lambda issue_filter, value: issue_filter.with_reaction(value),
 }
-
-
-def _apply_scope(issue_filter: IssueFilter, scope: str | None, candidates: int) -> int:
-    user = issue_filter.ctx.viewer
-    # Without a caller the scope is ignored, unlike in lists of merge requests, where nothing is left.
-    if scope in (None, "all") or user is None:
-        return candidates
-    # ``created_by_me`` and ``created-by-me`` are the same; the other scopes ask for assignees.
-    return candidates & issue_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
+_EXCLUDING_CONDITIONS: Final[issuables.Conditions[IssueFilter]] = {
+    **issuables.EXCLUDING_CONDITIONS,
+    # Unlike in the filter itself, 0 is no word for issues without an assignee here.
+    "assignee_id": lambda issue_filter, value: issue_filter.bits("assignee", value),
+    "weight": lambda issue_filter, value: issue_filter.bits("weight", value),
+}
 
 
 def _match_excluded(issue_filter: IssueFilter, p: NegatedIssueFilters, candidates: int) -> int:
     """Return the bitset of issues that ``not`` excludes; iids and text are matched among the candidates only."""
-    params, excluded = p.given(), 0
-    # Each title excludes on its own: an issue with any of these labels is left out.
-    for title in params.get("labels") or ():
-        excluded |= issue_filter.any_label(title)
-    if params.get("milestone"):
-        excluded |= issue_filter.in_milestone(params["milestone"])
-    for name, fact in (("author_id", "author"), ("assignee_id", "assignee"), ("weight", "weight")):
-        if params.get(name) is not None:
-            excluded |= issue_filter.bits(fact, params[name])
-    if params.get("author_username"):
-        excluded |= issue_filter.by_users("author", [params["author_username"]])
-    if params.get("assignee_username"):
-        excluded |= issue_filter.by_users("assignee", params["assignee_username"])
-    if params.get("my_reaction_emoji"):
-        excluded |= issue_filter.with_reaction(params["my_reaction_emoji"])
-    if params.get("iids"):
-        excluded |= issue_filter.with_iids(params["iids"], None, candidates)
-    if params.get("search"):
-        excluded |= issue_filter.containing_text(
-            candidates, params["search"], issue_search.search_columns(params.get("in_"))
-        )
-    return excluded
+    excluded = issuables.match_excluded(issue_filter, p, _EXCLUDING_CONDITIONS)
+    if p.iids:
+        excluded |= issue_filter.with_iids(p.iids, None, candidates)
+    return excluded | issuables.match_text(issue_filter, p.search, p.in_, candidates) if p.search else excluded
 
 
 @area.operation("GET", "issues_statistics", params=CountOwnIssues)
 def get_issues_statistics(ctx: ReadContext, p: CountOwnIssues) -> dict[str, Any]:
     """Count issues everywhere; by default the caller's own."""
-    _check_scope(ctx, p)
+    issuables.check_scope(ctx, p.scope, "issues")
     return _count_issues(ctx, p, ctx.world.projects.all, "all")
 
 
@@ -313,8 +231,8 @@ def get_project_issues_statistics(ctx: ReadContext, project: Project, p: CountPr
     return _count_issues(ctx, p, lambda: [project], project.id)
 
 
-def _count_issues(ctx: ReadContext, p: IssueFilters, projects: Any, container: Any) -> dict[str, Any]:
-    issue_filter = IssueFilter(ctx, container)
+def _count_issues(ctx: ReadContext, p: IssueFilters, projects: issuables.Projects, group: ListGroup) -> dict[str, Any]:
+    issue_filter = IssueFilter(ctx, group)
     matching = _match_issues(issue_filter, p, projects)
     closed, opened = (matching & issue_filter.bits("state", state) for state in ("closed", "opened"))
     counts = {"all": matching.bit_count(), "closed": closed.bit_count(), "opened": opened.bit_count()}

@@ -120,7 +120,7 @@ def update_merge_request_approvers(
     authorize_approver_update(ctx, project, merge_request)
     approval_rules.set_approvers(ctx, merge_request, p.approver_ids, p.approver_group_ids)
     # Approvers are stored in rules, so the merge request's own timestamp has to be set here.
-    return merge_requests.change_fields(ctx, merge_request, {"updated_at": ctx.now_iso})
+    return merge_requests.change_fields(ctx, merge_request, updated_at=ctx.now_iso)
 
 
 @area.operation(

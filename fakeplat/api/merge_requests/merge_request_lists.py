@@ -6,28 +6,18 @@ Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1, 7, 20).
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.issues.issues import NonArchivedFilter
+from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import Unauthorized
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Paged
-from fakeplat.core.params.params import (
-    ArrayNoneAny,
-    CommaList,
-    IntegerNoneAny,
-    Moment,
-    Named,
-    Params,
-    mutually_exclusive,
-)
+from fakeplat.core.params.params import ArrayNoneAny, Moment, Named, Params
 from fakeplat.core.store.bitsets import bits_of
 from fakeplat.domain.issues import issue_search
+from fakeplat.domain.issues.issue_search import ListGroup
 from fakeplat.domain.merge_requests import merge_checks, merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
-from fakeplat.entities.issues.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic, MergeRequestSimple
-from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group
@@ -44,94 +34,57 @@ _MAX_APPROVERS: Final = 5
 """The limit of the specification; the platform has none (``MergeRequests::ByApproversFinder``, 14.0)."""
 _ANY: Final = -1
 """The bitset of all ids."""
-MergeRequestScope = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
 
 
-class NegatedMergeRequestFilters(Params):
-    """Filters that exclude merge requests (``not``)."""
-
-    labels: CommaList[str] | None = None
-    milestone: str | None = None
-    author_id: int | None = None
-    author_username: str | None = None
-    assignee_id: IntegerNoneAny | None = None
-    assignee_username: CommaList[str] | None = None
-    my_reaction_emoji: str | None = None
-
-    rules = (
-        mutually_exclusive("author_id", "author_username"),
-        mutually_exclusive("assignee_id", "assignee_username"),
-    )
-
-
-class MergeRequestFilters(Paged):
-    """Filters of all lists of merge requests."""
+class MergeRequestOrder(Paged):
+    """The state and the order of merge requests."""
 
     state: Literal["opened", "closed", "locked", "merged", "all"] = "all"
     order_by: Literal["created_at", "updated_at"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
-    labels: CommaList[str] | None = None
-    milestone: str | None = None
-    iids: CommaList[int] | None = None
-    search: str | None = None
-    in_: Annotated[str | None, Named("in")] = None
-    author_id: int | None = None
-    author_username: str | None = None
-    assignee_id: IntegerNoneAny | None = None
-    assignee_username: CommaList[str] | None = None
+
+
+class ReviewFilters(Params):
+    """Filters by approvals, reactions and branches."""
+
     approver_ids: ArrayNoneAny | None = None
     approved_by_ids: ArrayNoneAny | None = None
     my_reaction_emoji: str | None = None
     source_branch: str | None = None
     target_branch: str | None = None
     wip: Literal["yes", "no"] | None = None
-    created_after: Moment | None = None
-    created_before: Moment | None = None
-    updated_after: Moment | None = None
-    updated_before: Moment | None = None
+
+
+# The parameters of the last base come first, as in the platform's error messages.
+class MergeRequestFilters(issuables.TimeFilters, ReviewFilters, issuables.Filters, MergeRequestOrder):
+    """Filters of all lists of merge requests."""
+
     environment: str | None = None
     deployed_after: Moment | None = None
     deployed_before: Moment | None = None
-    scope: MergeRequestScope | None = None
-    not_: Annotated[NegatedMergeRequestFilters | None, Named("not")] = None
+    scope: issuables.ListScope | None = None
+    not_: Annotated[issuables.NegatedFilters | None, Named("not")] = None
     view: Literal["simple"] | None = None
     with_labels_details: bool = False
     with_merge_status_recheck: bool = False
-
-    rules = (
-        mutually_exclusive("author_id", "author_username"),
-        mutually_exclusive("assignee_id", "assignee_username"),
-    )
 
 
 class ListProjectMergeRequests(MergeRequestFilters):
     """Filters and order of the list of a project's merge requests."""
 
 
-class ListGroupMergeRequests(MergeRequestFilters, NonArchivedFilter):
+class ListGroupMergeRequests(MergeRequestFilters, issuables.NonArchivedFilter):
     """Filters and order of the list of a group's merge requests."""
 
 
 class ListMergeRequests(MergeRequestFilters):
     """Filters and order of the list of all merge requests; by default those created by the caller."""
 
-    scope: MergeRequestScope | None = "created_by_me"
+    scope: issuables.ListScope | None = "created_by_me"
 
 
 def _view(_ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
     return MergeRequestSimple if p.view == "simple" else MergeRequestBasic
-
-
-def _options(_ctx: ReadContext, p: MergeRequestFilters, _row: Any) -> tuple[str, ...]:
-    return (LABEL_DETAILS,) if p.with_labels_details else ()
-
-
-def _project_options(ctx: ReadContext, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
-    return (*_options(ctx, p, row), FROM_PROJECT)
-
-
-def _group_options(ctx: ReadContext, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
-    return (*_options(ctx, p, row), f"{FROM_GROUP}{GroupView(ctx.records[0], ctx).full_path()}")
 
 
 def _plan_recheck(
@@ -155,21 +108,21 @@ def _plan_recheck(
 
 
 def _plan_recheck_everywhere(
-    ctx: ReadContext, _records: list[Any], p: ListMergeRequests
+    ctx: ReadContext, _records: object, p: ListMergeRequests
 ) -> Callable[[WriteContext], None] | None:
     return _plan_recheck(p, lambda: _list_everywhere(ctx, p))
 
 
 def _plan_recheck_of_group(
-    ctx: ReadContext, records: list[Any], p: ListGroupMergeRequests
+    ctx: ReadContext, _records: object, p: ListGroupMergeRequests
 ) -> Callable[[WriteContext], None] | None:
-    return _plan_recheck(p, lambda: _list_by_group(ctx, records[0], p))
+    return _plan_recheck(p, lambda: _list_by_group(ctx, ctx.records[0], p))
 
 
 def _plan_recheck_of_project(
-    ctx: ReadContext, records: list[Any], p: ListProjectMergeRequests
+    ctx: ReadContext, _records: object, p: ListProjectMergeRequests
 ) -> Callable[[WriteContext], None] | None:
-    return _plan_recheck(p, lambda: _list_by_project(ctx, records[0], p))
+    return _plan_recheck(p, lambda: _list_by_project(ctx, ctx.records[0], p))
 
 
 @area.operation(
@@ -178,7 +131,7 @@ def _plan_recheck_of_project(
     params=ListMergeRequests,
     view=_view,
     many=True,
-    options=_options,
+    options=issuables.build_list_options,
     reading=Reading(effect=_plan_recheck_everywhere),
 )
 def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
@@ -193,7 +146,7 @@ def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[Merg
     params=ListGroupMergeRequests,
     view=_view,
     many=True,
-    options=_group_options,
+    options=issuables.build_group_list_options,
     reading=Reading(effect=_plan_recheck_of_group),
 )
 def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
@@ -209,7 +162,7 @@ def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeR
     params=ListProjectMergeRequests,
     view=_view,
     many=True,
-    options=_project_options,
+    options=issuables.build_project_list_options,
     reading=Reading(effect=_plan_recheck_of_project),
 )
 def list_project_merge_requests(
@@ -220,8 +173,7 @@ def list_project_merge_requests(
 
 
 def _list_everywhere(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
-    if ctx.viewer is None and p.scope != "all":
-        raise Unauthorized(reason="nobody is signed in; anonymous callers list merge requests with scope=all only")
+    issuables.check_scope(ctx, p.scope, "merge requests")
     return _list_matching(ctx, p, ctx.world.projects.all, "all")
 
 
@@ -241,65 +193,48 @@ def list_deployed(
 
 
 def _list_matching(
-    ctx: ReadContext, p: MergeRequestFilters, projects: Any, container: Any, *, among: int = _ANY
+    ctx: ReadContext, p: MergeRequestFilters, projects: issuables.Projects, group: ListGroup, *, among: int = _ANY
 ) -> Sequence[MergeRequest]:
-    request_filter = MergeRequestFilter(ctx, container)
+    request_filter = MergeRequestFilter(ctx, group)
     matching = _match_merge_requests(request_filter, p, projects) & among
-    return merge_request_search.order_merge_requests(ctx, matching, container, p.order_by, p.sort)
+    return merge_request_search.order_merge_requests(ctx, matching, group, p.order_by, p.sort)
 
 
-def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFilters, projects: Any) -> int:
+def _match_merge_requests(
+    request_filter: MergeRequestFilter, p: MergeRequestFilters, projects: issuables.Projects
+) -> int:
     """Return the bitset of merge requests that pass all filters."""
     ctx = request_filter.ctx
     issue_search.check_assignees(ctx, p.assignee_username or ())
     visible = merge_request_search.visible_projects(
         ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
-    matching = request_filter.in_time_range(_apply_scope(request_filter, p.scope, request_filter.visible(visible)), p)
-    for name, match in _CONDITIONS.items():
-        operand = p.given().get(name)
-        if operand not in (None, "", []):
-            matching &= match(request_filter, operand)
+    # Anonymous callers have created nothing and are assigned to nothing.
+    candidates = issuables.match_scope(request_filter, p.scope, request_filter.visible(visible), anonymous=0)
     if p.state != "all":
-        matching &= request_filter.bits("state", p.state)
-    if p.iids:
-        # Iids are unique in a project only: there an index finds them, elsewhere each merge request is compared.
-        matching &= request_filter.with_iids(
-            p.iids, visible.open[0] if request_filter.group != "all" and visible.open else None, matching
-        )
+        candidates &= request_filter.bits("state", p.state)
+    matching = issuables.match_filters(
+        request_filter, p, _CONDITIONS, visible, request_filter.in_time_range(candidates, p)
+    )
     # Free tiers ignore both filters by approvals.
     if has_feature(ctx.world, "premium", ctx.container):
         matching &= _match_approvals(request_filter, p)
     if p.environment or p.deployed_after or p.deployed_before:
         matching &= request_filter.deployed(p.environment, p.deployed_after, p.deployed_before)
-    # The text search reads each remaining record, so it runs after the filters that indexes answer.
-    if p.search:
-        matching = request_filter.containing_text(matching, p.search, issue_search.search_columns(p.in_))
-    return matching & ~_match_excluded(request_filter, p.not_) if p.not_ else matching
+    matching = issuables.match_text(request_filter, p.search, p.in_, matching)
+    return (
+        matching & ~issuables.match_excluded(request_filter, p.not_, issuables.EXCLUDING_CONDITIONS)
+        if p.not_
+        else matching
+    )
 
 
-_CONDITIONS: Final[dict[str, Any]] = {
-    "author_id": lambda request_filter, value: request_filter.bits("author", value),
-    "author_username": lambda request_filter, value: request_filter.by_users("author", [value]),
-    "assignee_id": lambda request_filter, value: request_filter.assigned(value),
-    "assignee_username": lambda request_filter, value: request_filter.by_users("assignee", value),
-    "labels": lambda request_filter, value: request_filter.with_labels(value),
-    "milestone": lambda request_filter, value: request_filter.in_milestone(value),
-    "my_reaction_emoji": lambda request_filter, value: request_filter.with_reaction(value),
+_CONDITIONS: Final[issuables.Conditions[MergeRequestFilter]] = {
+    **issuables.CONDITIONS,
     "source_branch": lambda request_filter, value: request_filter.bits("source_branch", value),
     "target_branch": lambda request_filter, value: request_filter.bits("target_branch", value),
     "wip": lambda request_filter, value: request_filter.bits("draft", value == "yes"),
 }
-
-
-def _apply_scope(request_filter: MergeRequestFilter, scope: str | None, candidates: int) -> int:
-    user = request_filter.ctx.viewer
-    if scope in (None, "all"):
-        return candidates
-    # Anonymous callers have created nothing and are assigned to nothing.
-    if user is None:
-        return 0
-    return candidates & request_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
 def _match_approvals(request_filter: MergeRequestFilter, p: MergeRequestFilters) -> int:
@@ -313,26 +248,6 @@ def _match_approvals(request_filter: MergeRequestFilter, p: MergeRequestFilters)
     return matching
 
 
-def _limit_ids(operand: Any, limit: int | None) -> Any:
+def _limit_ids(operand: Sequence[int] | str, limit: int | None) -> Sequence[int] | str:
     """Return the first ``limit`` distinct ids (all for None); the words ``None`` and ``Any`` pass unchanged."""
     return operand if isinstance(operand, str) else list(dict.fromkeys(operand))[:limit]
-
-
-def _match_excluded(request_filter: MergeRequestFilter, p: NegatedMergeRequestFilters) -> int:
-    """Return the bitset of merge requests with any attribute that ``not`` excludes."""
-    params, excluded = p.given(), 0
-    for title in params.get("labels") or ():
-        excluded |= request_filter.any_label(title)
-    if params.get("milestone"):
-        excluded |= request_filter.in_milestone(params["milestone"])
-    if params.get("author_id") is not None:
-        excluded |= request_filter.bits("author", params["author_id"])
-    if params.get("assignee_id") is not None:
-        excluded |= request_filter.assigned(params["assignee_id"])
-    if params.get("author_username"):
-        excluded |= request_filter.by_users("author", [params["author_username"]])
-    if params.get("assignee_username"):
-        excluded |= request_filter.by_users("assignee", params["assignee_username"])
-    if params.get("my_reaction_emoji"):
-        excluded |= request_filter.with_reaction(params["my_reaction_emoji"])
-    return excluded

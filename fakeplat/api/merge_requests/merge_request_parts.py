@@ -6,6 +6,7 @@ Source: docs/platform/merge-requests.md.
 from collections.abc import Sequence
 from typing import Any, Final
 
+from fakeplat.api.issues import issuables
 from fakeplat.api.issues.issues import ISSUE
 from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.merge_requests.merge_requests import build_single_options
@@ -25,8 +26,7 @@ from fakeplat.domain.integrations import issue_trackers
 from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import related_merge_requests
 from fakeplat.domain.merge_requests import closing_issues
-from fakeplat.domain.merge_requests.merge_requests import KIND
-from fakeplat.domain.notes import noteables, participants, subscriptions, todos
+from fakeplat.domain.notes import noteables, participants, todos
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_versions
@@ -154,9 +154,7 @@ def unsubscribe_merge_request(ctx: WriteContext, _project: Project, merge_reques
 def _set_subscription(ctx: WriteContext, merge_request: MergeRequest, *, subscribed: bool) -> MergeRequest:
     # Subscribing to a merge request requires the right to update it; subscribing to an issue does not.
     noteables.authorize_update(ctx, merge_request)
-    user = ctx.signed_in_user
-    is_subscribed = subscriptions.is_notified(ctx.world, merge_request, user)
-    subscriptions.subscribe(ctx, (KIND, merge_request.id), user, subscribed=subscribed, now=is_subscribed)
+    issuables.set_subscription(ctx, merge_request, subscribed=subscribed)
     return merge_request
 
 

@@ -54,14 +54,14 @@ _CHANGES: Final = (
 _PAID_CHANGES: Final = ("approvals_before_merge",)
 
 
-def build_single_options(_ctx: ReadContext, _p: Any, _row: Any) -> tuple[str, ...]:
+def build_single_options(_ctx: ReadContext, _p: object, _row: object) -> tuple[str, ...]:
     """Return the view options for a single merge request."""
     return (FROM_PROJECT,)
 
 
-def plan_recheck_on_read(ctx: ReadContext, records: list[Any], _p: Any) -> Callable[[WriteContext], None] | None:
+def plan_recheck_on_read(ctx: ReadContext, _records: object, _p: object) -> Callable[[WriteContext], None] | None:
     """Return the mergeability check that reading a merge request starts, if any."""
-    return merge_checks.effect_of_reading(ctx, records[-1])
+    return merge_checks.effect_of_reading(ctx, ctx.records[-1])
 
 
 class MergeRequestAttributes(Params):
@@ -142,7 +142,7 @@ class GetMergeRequest(Params):
     include_rebase_in_progress: bool = False
 
 
-def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+def _requested_options(ctx: ReadContext, p: GetMergeRequest, row: object) -> tuple[str, ...]:
     return (
         *build_single_options(ctx, p, row),
         # Only this operation says whether the merge request is its author's first; changes and lists do not.
@@ -249,11 +249,12 @@ def rebase_merge_request(ctx: WriteContext, _project: Project, merge_request: Me
     return rebasing.start_rebase(ctx, merge_request)
 
 
-def _plan_merge_ref(ctx: ReadContext, records: list[Any], _p: Any) -> Callable[[WriteContext], None] | None:
-    # Only the id is carried over: the record may have changed when the function runs.
-    id_ = records[-1].id
-    if not merge_refs.is_outdated(ctx, records[-1]):
+def _plan_merge_ref(ctx: ReadContext, _records: object, _p: object) -> Callable[[WriteContext], None] | None:
+    merge_request: MergeRequest = ctx.records[-1]
+    if not merge_refs.is_outdated(ctx, merge_request):
         return None
+    # Only the id is carried over: the record may have changed when the function runs.
+    id_ = merge_request.id
     return lambda write_ctx: merge_checks.refresh_merge_ref(write_ctx, write_ctx.world.merge_requests[id_])
 
 
@@ -271,7 +272,7 @@ class GetChanges(Params):
     access_raw_diffs: bool = False
 
 
-def _raw_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+def _raw_options(ctx: ReadContext, p: GetChanges, row: object) -> tuple[str, ...]:
     return (*build_single_options(ctx, p, row), *((RAW_DIFFS,) if p.access_raw_diffs else ()))
 
 

@@ -51,14 +51,15 @@ def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
     if alert.issue_id is not None:
         raise Conflict(ALREADY_EXISTS)
     project = ctx.world.projects[alert.project_id]
-    row = {
-        "author_id": author.id,
-        "title": alert.title,
-        "description": describe_alert(ctx, alert),
-        "kind": "incident",
-        "label_ids": (_get_or_create_label(ctx, project).id,),
-    }
-    (issue,) = issues.create_many(ctx, project, [row])
+    issue = issues.insert(
+        ctx,
+        project,
+        author_id=author.id,
+        title=alert.title,
+        description=describe_alert(ctx, alert),
+        kind="incident",
+        label_ids=(_get_or_create_label(ctx, project).id,),
+    )
     ctx.world.alerts.change(alert, issue_id=issue.id, updated_at=ctx.now_iso)
     system_notes.write(ctx, (ALERT, alert.id), author, f"created issue #{issue.iid} for this alert")
     return issue

@@ -199,7 +199,7 @@ class ProjectImporter:
         fields = {**read_fields(Issue, row, _ISSUE), **self._issuable_fields(resolver, row, "issue")}
         closer = resolver.find_user(row, "closed_by")
         fields["closed_by_id"] = closer.id if closer else None
-        (issue,) = issues.create_many(self.ctx, self.project, [fields])
+        issue = issues.insert(self.ctx, self.project, **fields)
         self._import_about(resolver, row, ("issue", issue.id))
         namespace = self.ctx.world.namespaces[self.project.namespace_id]
         epic_parts.import_epic_issue(resolver, namespace, row, issue)
@@ -223,7 +223,7 @@ class ProjectImporter:
             # A fork is another project, which the archive does not have.
             "source_project_id": self.project.id,
         }
-        (merge_request,) = merge_requests.create_many(self.ctx, self.project, [fields])
+        merge_request = merge_requests.insert(self.ctx, self.project, **fields)
         diff = row.get("merge_request_diff")
         names = ("base_commit_sha", "start_commit_sha", "head_commit_sha")
         shas = [str(diff.get(name)) for name in names] if isinstance(diff, dict) else []

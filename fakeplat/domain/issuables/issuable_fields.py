@@ -1,6 +1,6 @@
 """Conversion of parameters (assignees, labels, milestone) to fields of issues and merge requests."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from fakeplat.domain.people.members import Container
@@ -23,6 +23,23 @@ ADMIN_PARAMS: Final = (
     "discussion_locked",
 )
 """The parameters of issues and of merge requests that need the right to administer them."""
+
+
+def resolve_fields(
+    ctx: WriteContext, project: Project, params: Mapping[str, object], reads: Ability, before: tuple[int, ...]
+) -> dict[str, Any]:
+    """Convert parameters into fields of the record; ``before`` are the current labels."""
+    fields: dict[str, Any] = {**params}
+    assignees = assignee_ids(ctx, project, fields, reads)
+    # None means no change, whereas an empty tuple removes all assignees.
+    if assignees is not None:
+        fields["assignee_ids"] = assignees
+    labels = label_ids(ctx, project, fields, before)
+    if labels is not None:
+        fields["label_ids"] = labels
+    if "milestone_id" in fields:
+        fields["milestone_id"] = milestone_id(ctx.world, project, fields["milestone_id"])
+    return fields
 
 
 def assignee_ids(ctx: ReadContext, project: Project, fields: dict[str, Any], reads: Ability) -> tuple[int, ...] | None:

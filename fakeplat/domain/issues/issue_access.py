@@ -42,7 +42,7 @@ def is_assignable(ctx: ReadContext, project: Project, user: User) -> bool:
     return can(ctx.as_user(user), Ability.READ_ISSUES, project)
 
 
-def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, object]) -> dict[str, Any]:
     """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
     permitted = dict(params)
     for ability, names in _NAMES_BY_ABILITY.items():

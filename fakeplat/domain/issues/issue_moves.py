@@ -39,7 +39,7 @@ def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> 
     has ones with the same title.
     """
     _check_move(ctx, project, issue, target)
-    (copy,) = issues.create_many(ctx, target, [_copy_fields(ctx, issue, target)])
+    copy = issues.insert(ctx, target, **_copy_fields(ctx, issue, target))
     _copy_related(ctx, issue, copy)
     # Closed after copying, so that the events of closing belong to the original only.
     closed = issues.close(ctx, issue)

@@ -5,11 +5,11 @@ of the issues that the other filters left.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import reduce
 from operator import attrgetter, or_
-from typing import Any, Final
+from typing import Any, Final, Literal, Protocol
 
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.store.bitsets import bits_between, bits_of, iterate_bits
@@ -37,14 +37,27 @@ _MIN_SUBSTRING_LENGTH: Final = 3
 _SEARCHABLE_COLUMNS: Final = ("title", "description")
 _LAST_DATE: Final = "9999-12-31"
 RecordTest = Callable[[Any], bool]
+OrderValue = Callable[[Issue], int | str | tuple[str, int] | None]
+"""A function that computes the value by which issues are sorted; those without a value are left out."""
+ListGroup = int | Literal["all"]
+"""The key of the sorted indexes: a project's id, or ``all``."""
+
+
+class TimeRanges(Protocol):
+    """The times within which records were created and updated."""
+
+    created_after: str | None
+    created_before: str | None
+    updated_after: str | None
+    updated_before: str | None
 
 
 @frozen
 class IssueFilter:
-    """Filters issues for a caller. ``group`` is the key of the sorted indexes: a project's id, or ``all``."""
+    """Filters issues for a caller."""
 
     ctx: ReadContext
-    group: Any
+    group: ListGroup
 
     @property
     def world(self) -> World:
@@ -61,7 +74,7 @@ class IssueFilter:
         """The noteable kind of award emoji."""
         return "issue"
 
-    def bits(self, *key: Any) -> int:
+    def bits(self, *key: Hashable) -> int:
         """Return the issues with a key in the ``facts`` index."""
         return self.table.bits("facts", key if len(key) > 1 else key[0])
 
@@ -180,7 +193,7 @@ class IssueFilter:
         end = len(pairs) if latest is None else pairs.before((latest, _BEYOND_ALL_IDS))
         return bits_between(pairs, start, end)
 
-    def in_time_range(self, chosen: int, p: Any) -> int:
+    def in_time_range(self, chosen: int, p: TimeRanges) -> int:
         """Narrow a selection to the issues created and updated within the times in a list's parameters."""
         for column, earliest, latest in (
             ("created_at", p.created_after, p.created_before),
@@ -280,11 +293,11 @@ def _word_test(word: str, columns: Sequence[str]) -> RecordTest:
     return reduce(_any_of, [test_column(word, attrgetter(column)) for column in columns])
 
 
-def _column_contains(word: str, read_column: Callable[[Any], str | None]) -> RecordTest:
+def _column_contains(word: str, read_column: Callable[[object], str | None]) -> RecordTest:
     return lambda record: word in (read_column(record) or "").lower()
 
 
-def _column_equals(word: str, read_column: Callable[[Any], str | None]) -> RecordTest:
+def _column_equals(word: str, read_column: Callable[[object], str | None]) -> RecordTest:
     return lambda record: word == (read_column(record) or "").lower()
 
 
@@ -334,9 +347,9 @@ def memoized_projects(
     return ctx.memoize(key, lambda: look(ctx, [project for project in projects() if archived or not project.archived]))
 
 
-def visible_in_group(world: World, group: Group) -> list[Project]:
-    """Return the projects of a group and its descendants."""
-    groups = [group, *list_descendants(world, group)]
+def visible_in_group(world: World, group: Group, *, subgroups: bool = True) -> list[Project]:
+    """Return the projects of a group and, unless ``subgroups`` is False, of its descendants."""
+    groups = [group, *(list_descendants(world, group) if subgroups else ())]
     return [project for container in groups for project in world.projects.where("namespace", container.id)]
 
 
@@ -355,7 +368,7 @@ def make_visible_projects(ctx: ReadContext, opened: Sequence[int], guarded: Sequ
     return VisibleProjects(tuple(opened), tuple(guarded), tuple(id_ for id_ in all_ids if id_ not in open_ids))
 
 
-def order_issues(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:
+def order_issues(ctx: ReadContext, chosen: int, group: ListGroup, order_by: str, sort: str) -> Query[Issue]:
     """Return the filtered issues in one of the platform's orders."""
     issues = ctx.world.issues
     descending = sort == "desc"
@@ -369,7 +382,7 @@ def order_issues(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort:
     return Query(issues, chosen, Order(pairs, value, descending=descending))
 
 
-def _sort_by_value(world: World, group: Any, value: Callable[[Issue], Any]) -> "SortedSequence[tuple[Any, int]]":
+def _sort_by_value(world: World, group: ListGroup, value: OrderValue) -> "SortedSequence[tuple[Any, int]]":
     """Return all issues of a group sorted by a computed value; issues without the value are left out."""
     fetch = world.issues.fetch()
     ids = iterate_bits(world.issues.bits("facts", "all" if group == "all" else ("project", group)))
@@ -381,7 +394,7 @@ def count_upvotes(world: World, issue: Issue) -> int:
     return sum(award.name == "thumbsup" for award in world.awards.where("subject", ("issue", issue.id)))
 
 
-def _order_by_popularity(world: World, _descending: bool) -> Callable[[Issue], Any]:
+def _order_by_popularity(world: World, _descending: bool) -> OrderValue:
     return lambda issue: count_upvotes(world, issue)
 
 
@@ -390,11 +403,11 @@ def _milestone_due_date(world: World, issue: Issue) -> str | None:
     return milestone.due_date if milestone else None
 
 
-def _order_by_milestone_due(world: World, _descending: bool) -> Callable[[Issue], Any]:
+def _order_by_milestone_due(world: World, _descending: bool) -> OrderValue:
     return lambda issue: _milestone_due_date(world, issue)
 
 
-def _order_by_label_priority(world: World, _descending: bool) -> Callable[[Issue], Any]:
+def _order_by_label_priority(world: World, _descending: bool) -> OrderValue:
     return lambda issue: _highest_label_priority(world, issue)
 
 
@@ -402,7 +415,7 @@ def _highest_label_priority(world: World, issue: Issue) -> int | None:
     return labels.highest_priority(world, issue.project_id, issue.label_ids)
 
 
-def _order_by_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
+def _order_by_priority(world: World, descending: bool) -> OrderValue:
     """Order by the milestone's due date, then by the labels' priority; missing values come last in both directions."""
     # No real date or priority reaches these values.
     no_date, no_priority = ("", -1) if descending else (_LAST_DATE, 1 << 30)

@@ -1,25 +1,25 @@
 """Creating, changing, closing and reopening issues. Source: docs/platform/issues.md."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
-from fakeplat.domain.issuables import issuable_fields
+from fakeplat.domain.issuables import issuable_fields, issuable_records
+from fakeplat.domain.issuables.issuable_records import IssuableChanges, IssuableParams, NewIssuable
 from fakeplat.domain.issues import issue_access, issue_history
 from fakeplat.domain.people import user_agents
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.quick_actions import quick_actions
-from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
-from fakeplat.model.issues import Issue
+from fakeplat.domain.validation import ValidationErrors
+from fakeplat.model.issues import Issue, Kind
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.world import World, WorldDraft
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -29,22 +29,63 @@ _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.M
 POSITION_STEP: Final = 500
 
 
-def create(ctx: WriteContext, project: Project, author: User, **params: Any) -> Issue:
-    """Create an issue. Takes the platform's parameters of POST /projects/:id/issues and any field of the record.
+class IssueFields(TypedDict, total=False):
+    """Fields that only records of issues have."""
+
+    state: str
+    kind: Kind
+    due_date: str | None
+    confidential: bool
+    weight: int | None
+    health_status: str | None
+    relative_position: int | None
+    moved_to_id: int | None
+
+
+class NewIssue(NewIssuable, IssueFields):
+    """The fields of a new issue."""
+
+
+class IssueChanges(IssuableChanges, IssueFields, total=False):
+    """Changes of an issue."""
+
+
+class IssueParams(IssuableParams, total=False):
+    """The platform's parameters of POST and PUT, with ``kind`` under the name of the record."""
+
+    kind: Kind
+    due_date: str | None
+    confidential: bool
+    weight: int | None
+    health_status: str | None
+    epic_id: int | None
+    epic_iid: int | None
+    created_at: str
+    updated_at: str
+
+
+class NewIssueParams(IssueParams, total=False):
+    """The platform's parameters of POST."""
+
+    iid: int
+
+
+def create(ctx: WriteContext, project: Project, author: User, **params: Unpack[NewIssueParams]) -> Issue:
+    """Create an issue. Takes the platform's parameters of POST /projects/:id/issues.
 
     Parameters that the author may not set are silently ignored; unknown labels are created if the author may do so.
     """
-    params, commands = quick_actions.extract_from_description(
+    permitted, commands = quick_actions.extract_from_description(
         ctx, "issue", issue_access.permitted_params(ctx, project, params)
     )
     # Only callers with the right to set times can send an iid: permitted_params has removed it for others.
-    iid = params.get("iid")
+    iid = permitted.get("iid")
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
-    fields = _resolve_fields(ctx, project, params, None)
+    fields = issuable_fields.resolve_fields(ctx, project, permitted, Ability.READ_ISSUES, ())
     chosen_epic = _pop_epic(ctx, project, fields)
     plan = quick_actions.plan_commands(ctx, "issue", project, None, commands, fields)
-    (issue,) = create_many(ctx, project, [{"author_id": author.id, **fields, **plan.fields}])
+    issue = insert(ctx, project, **{"author_id": author.id, **fields, **plan.fields})
     user_agents.record_user_agent(ctx, ("issue", issue.id))
     issue_history.record_created(ctx, issue, author)
     signals.issue_created.send(ctx, issue)
@@ -53,85 +94,54 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Any) -> 
     return result
 
 
-def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Issue]:
-    """Insert issues of a project from fields of the record (``author_id`` is required), without permission checks."""
+def insert(ctx: WriteContext, project: Project, **fields: Unpack[NewIssue]) -> Issue:
+    """Insert an issue from fields of the record, without permission checks."""
+    return create_many(ctx, project, [fields])[0]
+
+
+def create_many(ctx: WriteContext, project: Project, rows: Sequence[NewIssue]) -> list[Issue]:
+    """Insert issues of a project from fields of the record, without permission checks."""
     for row in rows:
-        _validate_fields(row).refuse()
+        _validate_fields(**row).refuse()
     if not rows:
         return []
-    table, now = ctx.world.issues, ctx.now_iso
-    numbered = zip(count(table.next_id()), _assign_iids(ctx.world, project, rows), rows, strict=False)
+    table = ctx.world.issues
+    completed = issuable_records.complete_rows(ctx, "issue", project, table.next_id(), rows)
     with gc_paused():
-        created = [Issue(**_complete_fields(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
+        created = [Issue(**{"relative_position": fields["iid"] * POSITION_STEP, **fields}) for fields in completed]
         table.add_many(created)
     return created
 
 
-def _assign_iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]) -> list[int]:
-    """Return the iid of each new row: its own, otherwise the next after all that the project ever had."""
-    iids, last = [], world.get_counter("issue", project.id)
-    for row in rows:
-        iid = row.get("iid")
-        iids.append(last + 1 if iid is None else iid)
-        last = max(last, iids[-1])
-    world.raise_counter(last, "issue", project.id)
-    return iids
-
-
-def _complete_fields(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {**row, "id": id_, "iid": iid, "project_id": project_id}
-    fields.setdefault("updated_at", fields.setdefault("created_at", now))
-    fields.setdefault("relative_position", iid * POSITION_STEP)
-    return fields
-
-
-def _validate_fields(fields: Mapping[str, Any]) -> ValidationErrors:
+def _validate_fields(**fields: Unpack[IssueChanges]) -> ValidationErrors:
     errors = ValidationErrors()
-    if "title" in fields:
-        errors.when(not fields["title"].strip(), "title", BLANK)
-        too_long(errors, "title", fields["title"])
-    too_long(errors, "description", fields.get("description"), 1_048_576)
+    issuable_records.validate_texts(errors, fields)
     weight = fields.get("weight")
     errors.when(weight is not None and weight < 0, "weight", "must be greater than or equal to 0")
     return errors
 
 
-def _resolve_fields(ctx: WriteContext, project: Project, params: dict[str, Any], issue: Issue | None) -> dict[str, Any]:
-    """Convert parameters into fields of the record."""
-    fields = {**params}
-    assignees = issuable_fields.assignee_ids(ctx, project, fields, Ability.READ_ISSUES)
-    # None means no change, whereas an empty tuple removes all assignees.
-    if assignees is not None:
-        fields["assignee_ids"] = assignees
-    label_ids = issuable_fields.label_ids(ctx, project, fields, issue.label_ids if issue else ())
-    if label_ids is not None:
-        fields["label_ids"] = label_ids
-    if "milestone_id" in fields:
-        fields["milestone_id"] = issuable_fields.milestone_id(ctx.world, project, fields["milestone_id"])
-    return fields
-
-
-def update(ctx: WriteContext, project: Project, issue: Issue, **params: Any) -> Issue:
+def update(ctx: WriteContext, project: Project, issue: Issue, **params: Unpack[IssueParams]) -> Issue:
     """Change an issue; ``state_event``: close or reopen. Parameters that the caller may not set are ignored."""
-    params, commands = quick_actions.extract_from_description(
+    permitted, commands = quick_actions.extract_from_description(
         ctx, "issue", issue_access.permitted_params(ctx, project, params)
     )
-    event = params.pop("state_event", None)
-    fields = _resolve_fields(ctx, project, params, issue)
+    event = permitted.pop("state_event", None)
+    fields = issuable_fields.resolve_fields(ctx, project, permitted, Ability.READ_ISSUES, issue.label_ids)
     chosen_epic = _pop_epic(ctx, project, fields)
     plan = quick_actions.plan_commands(ctx, "issue", project, issue, commands, fields)
-    changed = change_fields(ctx, issue, {**fields, **plan.fields})
+    changed = change_fields(ctx, issue, **{**fields, **plan.fields})
     _change_epic(ctx, issue, chosen_epic)
     final = changed
     if event is not None:
         final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
-    if params:
+    if permitted:
         signals.issue_update_finished.send(ctx, issue, changed)
     result: Issue = plan.apply(ctx, final)
     return result
 
 
-def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> tuple[()] | tuple[int | None]:
+def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, int | None]) -> tuple[()] | tuple[int | None]:
     """Remove the parameters that choose an epic; return the id of the chosen one (None for no epic), if any."""
     if "epic_id" in fields:
         fields.pop("epic_iid", None)
@@ -150,22 +160,21 @@ def _change_epic(ctx: WriteContext, issue: Issue, chosen: tuple[()] | tuple[int 
         epic_issues.change_epic(ctx, issue, *chosen)
 
 
-def update_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:
+def update_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges]) -> Issue:
     """Change fields of the record as an update of its own, which others are told of if it changes anything."""
-    changed = change_fields(ctx, issue, fields)
+    changed = change_fields(ctx, issue, **fields)
     if changed is not issue:
         signals.issue_update_finished.send(ctx, issue, changed)
     return changed
 
 
-def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:
+def change_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges]) -> Issue:
     """Change fields of the record and record the differences, without permission checks."""
-    _validate_fields(fields).refuse()
-    differences = {name: value for name, value in fields.items() if getattr(issue, name) != value}
-    if differences.keys() <= {"updated_at"}:
+    _validate_fields(**fields).refuse()
+    changes = issuable_records.find_changes(ctx, issue, fields)
+    if not changes:
         return issue
-    updated_at = fields.get("updated_at") or ctx.now_iso
-    changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **{**differences, "updated_at": updated_at}))
+    changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **changes))
     issue_history.record_changed(ctx, issue, changed)
     signals.issue_fields_changed.send(ctx, issue, changed)
     return changed

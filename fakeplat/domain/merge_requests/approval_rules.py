@@ -5,10 +5,10 @@ accepts approvals from any user, the larger ``approvals_before_merge`` of the pr
 Source: docs/platform/external.md ('Approvals').
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NotRequired, TypedDict, Unpack
 
-from attrs import asdict, evolve
+from attrs import evolve
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.bitsets import iterate_bits
@@ -63,7 +63,33 @@ def _describe_owner(world: World, owner: Project | MergeRequest) -> str:
 # Creating, changing and deleting rules
 
 
-def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Any) -> ApprovalRule:
+class RuleParams(TypedDict, total=False):
+    """The platform's parameters of rules. ``source_id`` is only for those of merge requests."""
+
+    name: str
+    approvals_required: int
+    rule_type: RuleType
+    user_ids: Iterable[int]
+    group_ids: Iterable[int]
+    protected_branch_ids: Iterable[int]
+    source_id: int
+
+
+class NewRule(TypedDict):
+    """The fields of a new rule."""
+
+    name: str
+    approvals_required: int
+    created_at: NotRequired[str]
+    rule_type: NotRequired[RuleType]
+    user_ids: NotRequired[tuple[int, ...]]
+    group_ids: NotRequired[tuple[int, ...]]
+    protected_branch_ids: NotRequired[tuple[int, ...]]
+    source_id: NotRequired[int | None]
+    updated_at: NotRequired[str | None]
+
+
+def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Unpack[RuleParams]) -> ApprovalRule:
     """Create a rule from name, approvals_required, rule_type, user_ids, group_ids and protected_branch_ids.
 
     A merge request's rule also takes ``source_id``. Users who are not members and groups that the caller cannot see are
@@ -71,8 +97,12 @@ def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Any) -> A
     """
     project = _project_of(ctx.world, owner)
     # The default type yields to a type in params; the eligible ids come last, as they replace those that were sent.
-    fields = {"rule_type": _default_type(owner, params), **params, **_filter_eligible(ctx, project, params)}
-    _validate_fields(ctx.world, owner, fields).refuse()
+    fields: dict[str, Any] = {
+        "rule_type": _default_type(owner, params),
+        **params,
+        **_filter_eligible(ctx, project, params),
+    }
+    _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"]).refuse()
     return insert_rule(ctx, owner, **fields)
 
 
@@ -80,7 +110,7 @@ def _project_of(world: World, owner: Project | MergeRequest) -> Project:
     return owner if isinstance(owner, Project) else world.projects[owner.project_id]
 
 
-def _default_type(owner: Project | MergeRequest, params: Mapping[str, Any]) -> RuleType:
+def _default_type(owner: Project | MergeRequest, params: RuleParams) -> RuleType:
     """Return the default type of a new rule."""
     if isinstance(owner, MergeRequest):
         return "regular"
@@ -89,7 +119,9 @@ def _default_type(owner: Project | MergeRequest, params: Mapping[str, Any]) -> R
     return "regular" if params.get("user_ids") or params.get("group_ids") else "any_approver"
 
 
-def update(ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool = False, **params: Any) -> ApprovalRule:
+def update(
+    ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool = False, **params: Unpack[RuleParams]
+) -> ApprovalRule:
     """Change name, approvals_required, user_ids, group_ids and protected_branch_ids of a rule.
 
     Groups that the caller cannot see are kept unless ``remove_hidden_groups``. 400 for invalid values.
@@ -97,12 +129,12 @@ def update(ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool 
     world, owner = ctx.world, owner_of(ctx.world, rule)
     eligible = _filter_eligible(ctx, _project_of(world, owner), params)
     # Eligible has all three lists, but one that was not sent must stay as it is.
-    fields = {**params, **{name: ids for name, ids in eligible.items() if name in params}}
+    fields: dict[str, Any] = {**params, **{name: ids for name, ids in eligible.items() if name in params}}
     if "group_ids" in fields and not remove_hidden_groups:
         fields["group_ids"] = _unique_ids((*fields["group_ids"], *_hidden_groups(ctx, rule)))
     changed = evolve(rule, **fields, updated_at=ctx.now_iso)
     # Validate the rule as it would become, so that no invalid record ever enters the table.
-    _validate_fields(world, owner, asdict(changed, recurse=False), rule.id).refuse()
+    _validate_rule(world, owner, changed.name, changed.rule_type, changed.approvals_required, rule.id).refuse()
     return world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
 
 
@@ -146,13 +178,14 @@ def _required_number(world: World, owner: Project | MergeRequest) -> int:
     return min(_project_of(world, owner).approvals_before_merge if number is None else number, MOST)
 
 
-def insert_rule(ctx: WriteContext, owner: Project | MergeRequest, **fields: Any) -> ApprovalRule:
+def insert_rule(ctx: WriteContext, owner: Project | MergeRequest, **fields: Unpack[NewRule]) -> ApprovalRule:
     """Insert a rule from fields of the record, without permission checks."""
     table = ctx.world.approval_rules
-    return table.add(ApprovalRule(table.next_id(), subject_of(owner), **{"created_at": ctx.now_iso, **fields}))
+    fields.setdefault("created_at", ctx.now_iso)
+    return table.add(ApprovalRule(table.next_id(), subject_of(owner), **fields))
 
 
-def _filter_eligible(ctx: WriteContext, project: Project, params: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+def _filter_eligible(ctx: WriteContext, project: Project, params: RuleParams) -> dict[str, tuple[int, ...]]:
     world = ctx.world
     users = (id_ for id_ in params.get("user_ids") or () if world.users.get(id_) and project_level(world, project, id_))
     spaces = ((id_, world.namespaces.get(id_)) for id_ in params.get("group_ids") or ())
@@ -170,12 +203,11 @@ def _unique_ids(ids: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _validate_fields(
-    world: World, owner: Project | MergeRequest, fields: Mapping[str, Any], rule_id: int = 0
+def _validate_rule(
+    world: World, owner: Project | MergeRequest, name: str, kind: RuleType, number: int, rule_id: int = 0
 ) -> ValidationErrors:
-    """Validate the fields of a rule; ``rule_id`` is the rule that is being changed."""
+    """Validate the name, type and number of a rule; ``rule_id`` is the rule that is being changed."""
     errors, others = ValidationErrors(), [rule for rule in list_rules(world, owner) if rule.id != rule_id]
-    kind, name, number = fields.get("rule_type", "regular"), fields["name"], fields["approvals_required"]
     errors.when(not name.strip(), "name", BLANK)
     too_long(errors, "name", name)
     errors.when(any((other.name, other.rule_type) == (name, kind) for other in others), "name", TAKEN)

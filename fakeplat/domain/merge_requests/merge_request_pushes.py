@@ -17,6 +17,7 @@ from fakeplat.domain.merge_requests import (
     merging,
     outdated_positions,
 )
+from fakeplat.domain.merge_requests.merge_requests import MergeRequestParams
 from fakeplat.domain.notes import todos
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.reviews import diff_versions
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 _MAX_LISTED_COMMITS: Final = 100
 _OPTION_PREFIX: Final = "merge_request."
+PushOptions = dict[str, list[str]]
+"""The values of each option; of most options the last one counts."""
 
 
 def handle_push(ctx: WriteContext, push: Push) -> None:
@@ -84,8 +87,8 @@ def _mark_merged(ctx: WriteContext, merge_request: MergeRequest, push: Push, use
     merged = merge_requests.set_state(
         ctx,
         merge_request,
-        "merged",
         user,
+        state="merged",
         merged_at=ctx.now_iso,
         merged_by_id=user.id if user else None,
         merge_commit_sha=landed.sha if landed else None,
@@ -170,66 +173,66 @@ def _apply_push_options(ctx: WriteContext, push: Push, branch: str, user: User) 
         _apply_options_as_user(_act_as(ctx, user), project, branch, user, options)
 
 
-def _parse_options(raw: tuple[str, ...]) -> dict[str, Any]:
-    """Return the merge request options by name; ``label`` and ``unlabel`` are repeatable and hold lists."""
-    options: dict[str, Any] = {}
+def _parse_options(raw: tuple[str, ...]) -> PushOptions:
+    """Return the merge request options by name."""
+    options: PushOptions = {}
     for option in raw:
         name, _, value = option.removeprefix(_OPTION_PREFIX).partition("=")
-        if not option.startswith(_OPTION_PREFIX):
-            continue
-        if name in ("label", "unlabel"):
+        if option.startswith(_OPTION_PREFIX):
             options.setdefault(name, []).append(value)
-        else:
-            options[name] = value
     return options
 
 
-def _apply_options_as_user(
-    ctx: WriteContext, project: Project, branch: str, user: User, options: dict[str, Any]
-) -> None:
+def _last_value(options: PushOptions, name: str) -> str:
+    return options.get(name, [""])[-1]
+
+
+def _apply_options_as_user(ctx: WriteContext, project: Project, branch: str, user: User, options: PushOptions) -> None:
     world = ctx.world
-    target = options.get("target") or project.default_branch or ""
+    target = _last_value(options, "target") or project.default_branch or ""
     merge_request = next(iter(world.merge_requests.where("open_from", (project.id, branch))), None)
     if merge_request is None and "create" in options:
         if not can(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project) or target == branch:
             return
-        merge_request = merge_requests.create(
-            ctx,
-            project,
-            user,
-            source_branch=branch,
-            target_branch=target,
-            **_creation_fields(ctx, project, branch, options),
-        )
+        params = _creation_params(ctx, project, branch, target, options)
+        merge_request = merge_requests.create(ctx, project, user, **params)
     elif merge_request is not None:
-        retarget = {"target_branch": options["target"]} if options.get("target") else {}
-        texts = {name: options[name] for name in ("title", "description") if options.get(name)}
-        merge_request = merge_requests.update(ctx, merge_request, **retarget, **texts, **_field_changes(options))
+        merge_request = merge_requests.update(ctx, merge_request, **_update_params(options))
     if merge_request is not None and "merge_when_pipeline_succeeds" in options:
         merging.accept(ctx, merge_request, merging.MergeOptions(merge_when_pipeline_succeeds=True))
 
 
-def _creation_fields(ctx: WriteContext, project: Project, branch: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a new merge request; title and description default to those of the newest commit."""
+def _creation_params(
+    ctx: WriteContext, project: Project, branch: str, target: str, options: PushOptions
+) -> MergeRequestParams:
+    """Return the parameters of a new merge request; title and description default to those of the newest commit."""
     git = repositories.open_repository(ctx.world, project)
     title, _, rest = git.commit(branch).message.strip("\n").partition("\n")
     return {
-        "title": options.get("title") or title or branch,
-        "description": options.get("description") or rest.strip("\n"),
-        **_field_changes(options),
+        "title": title or branch,
+        "description": rest.strip("\n"),
+        **_update_params(options),
+        "source_branch": branch,
+        "target_branch": target,
     }
 
 
-def _field_changes(options: dict[str, Any]) -> dict[str, Any]:
-    changes: dict[str, Any] = {}
+def _update_params(options: PushOptions) -> MergeRequestParams:
+    params: MergeRequestParams = {}
+    if target := _last_value(options, "target"):
+        params["target_branch"] = target
+    if title := _last_value(options, "title"):
+        params["title"] = title
+    if description := _last_value(options, "description"):
+        params["description"] = description
     if "remove_source_branch" in options:
-        changes["force_remove_source_branch"] = True
+        params["force_remove_source_branch"] = True
     # Labels change by addition and removal, so that those set on earlier pushes stay.
-    if options.get("label"):
-        changes["add_labels"] = options["label"]
-    if options.get("unlabel"):
-        changes["remove_labels"] = options["unlabel"]
-    return changes
+    if "label" in options:
+        params["add_labels"] = options["label"]
+    if "unlabel" in options:
+        params["remove_labels"] = options["unlabel"]
+    return params
 
 
 def _act_as(ctx: WriteContext, user: User) -> WriteContext:

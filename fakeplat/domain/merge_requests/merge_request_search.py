@@ -10,7 +10,13 @@ from fakeplat.core.store.bitsets import bits_of
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.table import Table
-from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects, make_visible_projects, memoized_projects
+from fakeplat.domain.issues.issue_search import (
+    IssueFilter,
+    ListGroup,
+    VisibleProjects,
+    make_visible_projects,
+    memoized_projects,
+)
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.merge_requests import MergeRequest
@@ -94,7 +100,9 @@ def _get_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> Visi
     )
 
 
-def order_merge_requests(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort: str) -> Query[MergeRequest]:
+def order_merge_requests(
+    ctx: ReadContext, chosen: int, group: ListGroup, order_by: str, sort: str
+) -> Query[MergeRequest]:
     """Return the filtered merge requests in one of the platform's orders; ties by id, in the same direction."""
     table = ctx.world.merge_requests
     pairs = table.sorted(order_by, group)

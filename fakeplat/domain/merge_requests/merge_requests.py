@@ -1,25 +1,25 @@
 """Creating, changing, closing and reopening merge requests. Source: docs/platform/merge-requests.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
-from fakeplat.domain.issuables import issuable_fields
+from fakeplat.domain.issuables import issuable_fields, issuable_records
+from fakeplat.domain.issuables.issuable_records import IssuableChanges, IssuableParams, NewIssuable
 from fakeplat.domain.merge_requests import approval_settings, closing_issues, merge_checks
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
-from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.domain.validation import BLANK, ValidationErrors
+from fakeplat.model.merge_requests import MergeRequest, MergeStatus, State
 from fakeplat.model.people import Level, User, rank
 from fakeplat.model.projects import Project
-from fakeplat.model.world import World, WorldDraft
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -33,9 +33,64 @@ NO_FORK: Final = "Source project is not a fork of the target project"
 DUPLICATE: Final = "Another open merge request already exists for this source branch: !{}"
 SOURCE_BRANCH_MISSING: Final = "Source branch {} does not exist"
 _PAID_PARAMS: Final = ("approvals_before_merge",)
+_BRANCHES: Final[tuple[Literal["source_branch", "target_branch"], ...]] = ("source_branch", "target_branch")
 
 
-def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> MergeRequest:
+class MergeRequestFields(TypedDict, total=False):
+    """Fields that only records of merge requests have, none of them required."""
+
+    state: State
+    merged_at: str | None
+    merged_by_id: int | None
+    merge_status: MergeStatus
+    merge_commit_sha: str | None
+    squash_commit_sha: str | None
+    rebase_commit_sha: str | None
+    merge_error: str | None
+    rebase_in_progress: bool
+    merge_when_pipeline_succeeds: bool
+    merge_user_id: int | None
+    merge_commit_message: str | None
+    squash_commit_message: str | None
+    should_remove_source_branch: bool | None
+    force_remove_source_branch: bool | None
+    allow_collaboration: bool
+    squash: bool
+    approvals_before_merge: int | None
+    closes_ids: tuple[int, ...]
+    picked_shas: tuple[str, ...]
+
+
+class NewMergeRequest(NewIssuable, MergeRequestFields):
+    """The fields of a new merge request."""
+
+    source_project_id: int | None
+    source_branch: str
+    target_branch: str
+
+
+class MergeRequestChanges(IssuableChanges, MergeRequestFields, total=False):
+    """Changes of a merge request."""
+
+    source_project_id: int | None
+    source_branch: str
+    target_branch: str
+
+
+class MergeRequestParams(IssuableParams, total=False):
+    """The platform's parameters of POST and PUT, with ``force_remove_source_branch`` under the name of the record."""
+
+    source_branch: str
+    target_branch: str
+    target_project_id: int
+    force_remove_source_branch: bool | None
+    allow_collaboration: bool
+    squash: bool
+    approvals_before_merge: int | None
+    label_ids: tuple[int, ...]
+
+
+def create(ctx: WriteContext, source: Project, author: User, **params: Unpack[MergeRequestParams]) -> MergeRequest:
     """Create a merge request from a branch of the source project. Takes the platform's parameters of POST.
 
     403 if the author may not create merge requests in the target, 404 if it does not exist, 422 if it is unrelated to
@@ -44,16 +99,16 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
     """
     target = _get_target(ctx, source, params.pop("target_project_id", None))
     # Quick actions are removed from the description before the record exists, and carried out afterwards.
-    params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, target, params))
-    fields = _resolve_fields(ctx, target, params, ())
+    permitted, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, target, params))
+    fields = issuable_fields.resolve_fields(ctx, target, permitted, Ability.READ_MERGE_REQUESTS, ())
     plan = quick_actions.plan_commands(ctx, KIND, target, None, commands, fields)
     fields = {**fields, **plan.fields, "source_project_id": source.id, "author_id": author.id}
     # The fields include those of quick actions: /target_branch takes effect before the branches are compared.
     _check_branches(ctx.world, source, target, fields["source_branch"], fields["target_branch"])
-    _validate_fields(fields).refuse()
+    _validate_fields(**fields).refuse()
     if fields.get("allow_collaboration"):
         fields["allow_collaboration"] = can_allow_collaboration(ctx, source, target, fields["source_branch"])
-    (created,) = create_many(ctx, target, [fields])
+    created = insert(ctx, target, **fields)
     diff_versions.add_version(ctx, created, at=created.created_at)
     created = refresh_closing_issues(ctx, created)
     merge_checks.schedule_check(ctx, created)
@@ -128,38 +183,24 @@ def can_allow_collaboration(ctx: ReadContext, source: Project, target: Project, 
     )
 
 
-def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[MergeRequest]:
+def insert(ctx: WriteContext, project: Project, **fields: Unpack[NewMergeRequest]) -> MergeRequest:
+    """Insert a merge request into a project from fields of the record, without permission checks."""
+    return create_many(ctx, project, [fields])[0]
+
+
+def create_many(ctx: WriteContext, project: Project, rows: Sequence[NewMergeRequest]) -> list[MergeRequest]:
     """Insert merge requests into a project from fields of the record, without permission checks."""
     if not rows:
         return []
-    table, now = ctx.world.merge_requests, ctx.now_iso
-    numbered = zip(count(table.next_id()), _assign_iids(ctx.world, project, rows), rows, strict=False)
+    table = ctx.world.merge_requests
+    completed = issuable_records.complete_rows(ctx, KIND, project, table.next_id(), rows)
     with gc_paused():
-        created = [MergeRequest(**_complete_fields(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
+        created = [MergeRequest(**fields) for fields in completed]
         table.add_many(created)
     return created
 
 
-def _assign_iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]) -> list[int]:
-    """Return the iid of each new row: its own, otherwise the next after all that the project ever had."""
-    iids, last = [], world.get_counter(KIND, project.id)
-    for row in rows:
-        iid = row.get("iid")
-        iids.append(last + 1 if iid is None else iid)
-        # An iid of its own also raises the counter, so that no later row receives it again.
-        last = max(last, iids[-1])
-    world.raise_counter(last, KIND, project.id)
-    return iids
-
-
-def _complete_fields(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {**row, "id": id_, "iid": iid, "project_id": project_id}
-    # Without a value of its own, updated_at follows created_at, which the caller may have set.
-    fields.setdefault("updated_at", fields.setdefault("created_at", now))
-    return fields
-
-
-def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, object]) -> dict[str, Any]:
     """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
     permitted = dict(params)
     decision = decide(ctx, Ability.ADMIN_MERGE_REQUEST, project)
@@ -172,58 +213,43 @@ def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, A
     return permitted
 
 
-def _validate_fields(fields: Mapping[str, Any]) -> ValidationErrors:
+def _validate_fields(**fields: Unpack[MergeRequestChanges]) -> ValidationErrors:
     errors = ValidationErrors()
-    for name in ("source_branch", "target_branch", "title"):
+    for name in _BRANCHES:
         if name in fields:
             errors.when(not fields[name].strip(), name, BLANK)
-    too_long(errors, "title", fields.get("title"))
-    too_long(errors, "description", fields.get("description"), 1_048_576)
+    issuable_records.validate_texts(errors, fields)
     return errors
 
 
-def _resolve_fields(
-    ctx: WriteContext, project: Project, params: dict[str, Any], before: tuple[int, ...]
-) -> dict[str, Any]:
-    """Convert parameters into fields of the record; ``before`` holds the current labels."""
-    fields = {**params}
-    assignees = issuable_fields.assignee_ids(ctx, project, fields, Ability.READ_MERGE_REQUESTS)
-    if assignees is not None:
-        fields["assignee_ids"] = assignees
-    labels = issuable_fields.label_ids(ctx, project, fields, before)
-    if labels is not None:
-        fields["label_ids"] = labels
-    if "milestone_id" in fields:
-        fields["milestone_id"] = issuable_fields.milestone_id(ctx.world, project, fields["milestone_id"])
-    return fields
-
-
-def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> MergeRequest:
+def update(ctx: WriteContext, merge_request: MergeRequest, **params: Unpack[MergeRequestParams]) -> MergeRequest:
     """Change a merge request; ``state_event``: close or reopen. Parameters that the caller may not set are ignored."""
     world = ctx.world
     project = world.projects[merge_request.project_id]
-    params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, project, params))
-    event = params.pop("state_event", None)
+    permitted, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, project, params))
+    event = permitted.pop("state_event", None)
     # What was merged keeps its target: a new one is ignored, not refused.
     if merge_request.state == "merged":
-        params.pop("target_branch", None)
+        permitted.pop("target_branch", None)
     source = _find_source(world, merge_request)
-    if "allow_collaboration" in params:
+    if "allow_collaboration" in permitted:
         branch = merge_request.source_branch
         is_allowed = source is not None and can_allow_collaboration(ctx, source, project, branch)
-        params["allow_collaboration"] = bool(params["allow_collaboration"]) and is_allowed
+        permitted["allow_collaboration"] = bool(permitted["allow_collaboration"]) and is_allowed
     # Deleting the source branch after the merge takes the right to push to it.
     if source is None or not can(ctx, Ability.PUSH_CODE, source):
-        params.pop("force_remove_source_branch", None)
-    _check_target(world, merge_request, params.get("target_branch"))
-    fields = _resolve_fields(ctx, project, params, merge_request.label_ids)
+        permitted.pop("force_remove_source_branch", None)
+    _check_target(world, merge_request, permitted.get("target_branch"))
+    fields = issuable_fields.resolve_fields(
+        ctx, project, permitted, Ability.READ_MERGE_REQUESTS, merge_request.label_ids
+    )
     plan = quick_actions.plan_commands(ctx, KIND, project, merge_request, commands, fields)
-    changed = change_fields(ctx, merge_request, {**fields, **plan.fields})
+    changed = change_fields(ctx, merge_request, **{**fields, **plan.fields})
     # The state changes last, so that reopening is checked with the new target branch.
     final = changed
     if event is not None:
         final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
-    if params:
+    if permitted:
         signals.merge_request_update_finished.send(ctx, merge_request, changed)
     result: MergeRequest = plan.apply(ctx, final)
     return result
@@ -245,28 +271,28 @@ def _find_source(world: World, merge_request: MergeRequest) -> Project | None:
     return world.projects.get(merge_request.source_project_id) if merge_request.source_project_id else None
 
 
-def update_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mapping[str, Any]) -> MergeRequest:
+def update_fields(
+    ctx: WriteContext, merge_request: MergeRequest, **fields: Unpack[MergeRequestChanges]
+) -> MergeRequest:
     """Change fields of the record as an update of its own, which others are told of if it changes anything."""
-    changed = change_fields(ctx, merge_request, fields)
+    changed = change_fields(ctx, merge_request, **fields)
     if changed is not merge_request:
         signals.merge_request_update_finished.send(ctx, merge_request, changed)
     return changed
 
 
-def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mapping[str, Any]) -> MergeRequest:
+def change_fields(
+    ctx: WriteContext, merge_request: MergeRequest, **fields: Unpack[MergeRequestChanges]
+) -> MergeRequest:
     """Change fields of the record and apply all effects of the change, without permission checks."""
-    _validate_fields(fields).refuse()
-    differences = {name: value for name, value in fields.items() if getattr(merge_request, name) != value}
-    # A value for updated_at alone is no change and has no effects.
-    if differences.keys() <= {"updated_at"}:
+    _validate_fields(**fields).refuse()
+    changes = issuable_records.find_changes(ctx, merge_request, fields)
+    if not changes:
         return merge_request
-    updated_at = fields.get("updated_at") or ctx.now_iso
-    changed = ctx.world.merge_requests.replace(
-        merge_request, records.evolve_record(merge_request, **{**differences, "updated_at": updated_at})
-    )
-    if "target_branch" in differences:
+    changed = ctx.world.merge_requests.replace(merge_request, records.evolve_record(merge_request, **changes))
+    if "target_branch" in changes:
         changed = _handle_retargeting(ctx, changed)
-    if differences.keys() & {"target_branch", "title", "description"}:
+    if changes.keys() & {"target_branch", "title", "description"}:
         changed = refresh_closing_issues(ctx, changed)
     signals.merge_request_fields_changed.send(ctx, merge_request, changed)
     # Receivers of the signal may have changed the record once more.
@@ -301,7 +327,7 @@ def close(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     if not merge_request.is_open:
         return merge_request
     now, user = ctx.now_iso, ctx.user
-    return set_state(ctx, merge_request, "closed", closed_at=now, closed_by_id=user.id if user else None)
+    return set_state(ctx, merge_request, state="closed", closed_at=now, closed_by_id=user.id if user else None)
 
 
 def reopen(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
@@ -314,7 +340,7 @@ def reopen(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
         raise Conflict([SOURCE_BRANCH_MISSING.format(merge_request.source_branch)])
     target = world.projects[merge_request.project_id]
     _check_branches(world, source, target, merge_request.source_branch, merge_request.target_branch, merge_request.id)
-    reopened = set_state(ctx, merge_request, "opened", closed_at=None, closed_by_id=None)
+    reopened = set_state(ctx, merge_request, state="opened", closed_at=None, closed_by_id=None)
     # Pushes while it was closed added no version.
     refs = diff_versions.latest_refs(world, reopened)
     if refs is None or refs.head != diff_versions.source_head_sha(world, reopened):
@@ -325,11 +351,14 @@ def reopen(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
 
 
 def set_state(
-    ctx: WriteContext, merge_request: MergeRequest, state: str, by: User | None = None, **fields: Any
+    ctx: WriteContext,
+    merge_request: MergeRequest,
+    by: User | None = None,
+    **fields: Unpack[MergeRequestChanges],
 ) -> MergeRequest:
-    """Change the state, as the caller unless ``by`` names another user."""
+    """Change the state and the fields that go with it, as the caller unless ``by`` names another user."""
     table = ctx.world.merge_requests
-    changed = table.change(merge_request, state=state, updated_at=ctx.now_iso, **fields)
+    changed = table.change(merge_request, updated_at=ctx.now_iso, **fields)
     signals.merge_request_state_changed.send(ctx, merge_request, changed, by or ctx.user)
     # Receivers of the signal may have changed the record once more.
     return table[changed.id]

@@ -1,9 +1,9 @@
 """Merge trains: listed for clients; merge requests do not board them. Source: docs/platform/merge-trains.md."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
-from fakeplat.model.merge_requests import MergeRequest, MergeTrain
+from fakeplat.model.merge_requests import MergeRequest, MergeTrain, MergeTrainStatus
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -14,6 +14,17 @@ _SCOPES: Final[Mapping[str | None, tuple[str, ...]]] = {
     "active": ("idle", "fresh", "stale"),
     "complete": ("merged", "merging"),
 }
+
+
+class MergeTrainFields(TypedDict, total=False):
+    """Fields of a place on a merge train, none of them required."""
+
+    created_at: str
+    updated_at: str
+    status: MergeTrainStatus
+    pipeline_id: int | None
+    merged_at: str | None
+    duration: int | None
 
 
 def find_by_merge_request(world: World, merge_request: MergeRequest) -> MergeTrain | None:
@@ -33,10 +44,16 @@ def list_merge_trains(world: World, project: Project, scope: str | None = None) 
     )
 
 
-def insert_merge_train(ctx: WriteContext, merge_request: MergeRequest, user: User, **fields: Any) -> MergeTrain:
+def insert_merge_train(
+    ctx: WriteContext, merge_request: MergeRequest, user: User, **fields: Unpack[MergeTrainFields]
+) -> MergeTrain:
     """Put a merge request on the train of its target branch, or change its place."""
     table, existing = ctx.world.merge_trains, find_by_merge_request(ctx.world, merge_request)
     if existing is not None:
         return table.change(existing, user_id=user.id, **fields)
-    times = {"created_at": ctx.now_iso, "updated_at": fields.get("created_at", ctx.now_iso)}
-    return table.add(MergeTrain(table.next_id(), merge_request.id, user.id, **{**times, **fields}))
+    new: MergeTrainFields = {
+        "created_at": ctx.now_iso,
+        "updated_at": fields.get("created_at", ctx.now_iso),
+        **fields,
+    }
+    return table.add(MergeTrain(table.next_id(), merge_request.id, user.id, **new))

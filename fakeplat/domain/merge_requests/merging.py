@@ -204,8 +204,8 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
     merged = merge_requests.set_state(
         ctx,
         locked,
-        "merged",
         by,
+        state="merged",
         merged_at=ctx.now_iso,
         merged_by_id=by.id,
         merge_commit_sha=commits.merge,

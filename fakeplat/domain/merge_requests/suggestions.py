@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, NotRequired, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.purging import purge
@@ -50,12 +50,23 @@ class Lines(NamedTuple):
     last: int
 
 
+class NewSuggestion(TypedDict):
+    """The fields of a new suggestion."""
+
+    from_content: str
+    to_content: str
+    lines_above: NotRequired[int]
+    lines_below: NotRequired[int]
+    applied: NotRequired[bool]
+    commit_id: NotRequired[str | None]
+
+
 def list_suggestions(world: World, note: Note) -> Sequence[Suggestion]:
     """Return the suggestions of a note, in the order of its text."""
     return world.suggestions.where("note", note.id)
 
 
-def insert_suggestion(ctx: WriteContext, note: Note, **fields: Any) -> Suggestion:
+def insert_suggestion(ctx: WriteContext, note: Note, **fields: Unpack[NewSuggestion]) -> Suggestion:
     """Create a suggestion of a note from fields of the record."""
     table = ctx.world.suggestions
     return table.add(Suggestion(table.next_id(), note.id, **fields))
@@ -83,7 +94,7 @@ def _can_suggest(note: Note) -> bool:
     return note.subject[0] == "merge_request" and note.type == "DiffNote" and not note.system and on_text
 
 
-def _parse_suggestion(world: World, note: Note, position: Position, match: re.Match[str], text: str) -> dict[str, Any]:
+def _parse_suggestion(world: World, note: Note, position: Position, match: re.Match[str], text: str) -> NewSuggestion:
     above, below = (int(match[side] or 0) for side in ("above", "below"))
     content = _read_content(world, _merge_request_of(world, note), position) or ""
     old_text = "".join(_select_lines(content, _lines(position, above, below)))

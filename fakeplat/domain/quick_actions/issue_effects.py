@@ -86,7 +86,7 @@ def _default_branch_name(issue: Issue) -> str:
 
 # Handlers run in this order: the move comes last, because it closes the issue.
 EFFECTS[ISSUE.kind] = CommandEffects(
-    set_fields=issues.update_fields,
+    set_fields=lambda ctx, issue, fields: issues.update_fields(ctx, issue, **fields),
     fields=(*noteable_effects.COMMON_FIELDS, *_FIELDS),
     creation_fields=noteable_effects.COMMON_CREATION_FIELDS,
     handlers={

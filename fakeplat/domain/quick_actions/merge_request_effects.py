@@ -32,7 +32,7 @@ def _merge(ctx: WriteContext, merge_request: MergeRequest, sha: str) -> None:
 
 # Handlers run in this order: approval and target branch may decide whether the merge is possible.
 EFFECTS[MERGE_REQUEST.kind] = CommandEffects(
-    set_fields=merge_requests.update_fields,
+    set_fields=lambda ctx, merge_request, fields: merge_requests.update_fields(ctx, merge_request, **fields),
     fields=noteable_effects.COMMON_FIELDS,
     creation_fields=(*noteable_effects.COMMON_CREATION_FIELDS, "target_branch"),
     handlers={

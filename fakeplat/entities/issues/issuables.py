@@ -4,9 +4,9 @@ Source: docs/platform/issues.md, docs/platform/merge-requests.md.
 """
 
 from functools import cached_property
-from typing import Any, Final
+from typing import Final, Generic, TypeVar
 
-from fakeplat.core.operations.entity import computed
+from fakeplat.core.operations.entity import Entity, Options, attr, computed
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, notes
 from fakeplat.domain.people.namespaces import full_path
@@ -23,14 +23,15 @@ from fakeplat.policy.context import ReadContext
 LABEL_DETAILS: Final = "with_labels_details"
 FROM_PROJECT: Final = "from:project"
 FROM_GROUP: Final = "from:group:"
+R = TypeVar("R", bound=Issue | MergeRequest)
 
 
-class Issuable:
+class Issuable(Generic[R]):
     """The shared fields. Their order differs, so each view places them: ``labels = Issuable.labels``."""
 
-    record: Any
+    record: R
     ctx: ReadContext
-    options: Any
+    options: Options
 
     @computed
     def closed_by(self) -> UserBasic | None:
@@ -118,6 +119,21 @@ class Issuable:
             if group_path and full_path(self.ctx.world, namespace) == group_path
             else None
         )
+
+
+class IssuableSimple(Entity[R], Issuable[R]):
+    """The first fields of an issue or of a merge request."""
+
+    ctx: ReadContext
+
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
 
 
 def time_stats(world: World, record: Issue | MergeRequest) -> dict[str, int | str | None]:

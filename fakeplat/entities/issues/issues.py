@@ -6,36 +6,25 @@ Source: docs/platform/issues.md, docs/platform/integrations.md.
 from functools import cached_property
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import attr, computed, computed_if
 from fakeplat.domain.epics import epic_access, epic_issues
 from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.entities import urls
-from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
+from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable, IssuableSimple
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
-from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
 SINGLE = "single"
 FROM_OUTSIDE = "from:elsewhere"
 
 
-class IssueBasic(Entity[Issue], Issuable):
+class IssueBasic(IssuableSimple[Issue]):
     """An issue as part of other records. Option: label details."""
 
-    ctx: ReadContext
-
-    id = attr()
-    iid = attr()
-    project_id = attr()
-    title = attr()
-    description = attr()
-    state = attr()
-    created_at = attr()
-    updated_at = attr()
     closed_at = attr()
 
     closed_by = Issuable.closed_by

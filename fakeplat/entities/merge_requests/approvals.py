@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, computed, constant
 from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks
 from fakeplat.domain.merge_requests.approval_rules import RuleStatus
+from fakeplat.entities.issues.issuables import IssuableSimple
 from fakeplat.entities.merge_requests.approval_rules import render_users, rule_groups
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
@@ -50,17 +51,8 @@ class ApprovalsFree(Entity[MergeRequest]):
         ]
 
 
-class ApprovalsPaid(ApprovalsFree):
+class ApprovalsPaid(IssuableSimple[MergeRequest], ApprovalsFree):
     """The approvals of a merge request on paid tiers, where rules require a number of them."""
-
-    id = attr()
-    iid = attr()
-    project_id = attr()
-    title = attr()
-    description = attr()
-    state = attr()
-    created_at = attr()
-    updated_at = attr()
 
     @computed
     def merge_status(self) -> str:

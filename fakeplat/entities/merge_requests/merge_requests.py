@@ -4,7 +4,7 @@ Source: docs/platform/merge-requests.md ('Basic entity order').
 """
 
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
@@ -17,7 +17,7 @@ from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
-from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
+from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable, IssuableSimple
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.repository.commits import CommitBasic, DiffView
 from fakeplat.model.ci import Pipeline
@@ -34,7 +34,7 @@ RAW_DIFFS: Final = "access_raw_diffs"
 FIRST_CONTRIBUTION: Final = "include_first_contribution"
 
 
-def _paid(view: Entity[Any]) -> bool:
+def _paid(view: Entity[MergeRequest]) -> bool:
     return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
 
 
@@ -53,19 +53,8 @@ def _can_read_pipelines(view: Entity[MergeRequest]) -> bool:
     return can(view.ctx, Ability.READ_PIPELINE, view.ctx.world.projects[view.record.project_id])
 
 
-class MergeRequestSimple(Entity[MergeRequest], Issuable):
+class MergeRequestSimple(IssuableSimple[MergeRequest]):
     """A merge request in the simple view."""
-
-    ctx: ReadContext
-
-    id = attr()
-    iid = attr()
-    project_id = attr()
-    title = attr()
-    description = attr()
-    state = attr()
-    created_at = attr()
-    updated_at = attr()
 
     @computed
     def web_url(self) -> str:

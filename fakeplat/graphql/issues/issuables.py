@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues import issues
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import noteables, notes, participants, subscriptions
@@ -20,7 +21,6 @@ from fakeplat.model.planning import Label, Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
-Issuable = Issue | MergeRequest
 _INTERFACES: Final = ("CurrentUserTodos", "Noteable")
 _VIEWS: Final[dict[type, Any]] = {Issue: IssueView, MergeRequest: MergeRequestView}
 

@@ -1,18 +1,20 @@
 """Mutations of issues. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issues
-from fakeplat.domain.notes import noteables, subscriptions
-from fakeplat.domain.people import users as people
+from fakeplat.domain.issues.issues import IssueParams
+from fakeplat.domain.notes import noteables
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.issues.issuable_changes import combine_assignees, identify, set_subscription
 from fakeplat.graphql.lookups import require_issue, require_project
-from fakeplat.graphql.operation_mode import REPLACE, combine_ids
+from fakeplat.graphql.operation_mode import REPLACE
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.issues import Issue
@@ -30,14 +32,40 @@ Enumeration(
 )
 
 _GIVES: Final = '"""The issue."""\nissue: Issue'
-_WHICH: Final = '''
-"""The full path of the project."""
-projectPath: ID!
-"""The number of the issue within the project."""
-iid: String!
-'''
+_WHICH: Final = identify("issue")
 # The domain functions take the names of the attributes in REST.
 _RENAMED: Final = {"locked": "discussion_locked"}
+
+
+class IssueInput(TypedDict, total=False):
+    """The input of both mutations that change several attributes."""
+
+    title: str | None
+    description: str | None
+    confidential: bool | None
+    locked: bool | None
+    due_date: str | None
+    milestone_id: str | None
+    weight: int | None
+    health_status: str | None
+
+
+class NewIssueInput(IssueInput, total=False):
+    """The input of createIssue."""
+
+    iid: int | None
+    created_at: str | None
+    labels: list[str] | None
+    label_ids: list[str] | None
+    assignee_ids: list[str] | None
+
+
+class IssueChangesInput(IssueInput, total=False):
+    """The input of updateIssue."""
+
+    add_label_ids: list[str] | None
+    remove_label_ids: list[str] | None
+    state_event: StateEvent | None
 
 
 @mutation(
@@ -74,19 +102,20 @@ healthStatus: HealthStatus
 ''',
     payload_fields=_GIVES,
 )
-def create_issue(ctx: WriteContext, project_path: str, **attributes: Any) -> Payload:
+def create_issue(ctx: WriteContext, project_path: str, **attributes: Unpack[NewIssueInput]) -> Payload:
     """Create an issue."""
     project = require_project(ctx, project_path)
     author = ctx.signed_in_user
     # Refused attempts count too: the limit comes before the check of permissions.
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
     authorize(ctx, Ability.CREATE_ISSUE, project)
-    if attributes.get("labels") is not None and attributes.get("label_ids") is not None:
+    label_ids = attributes.get("label_ids")
+    if attributes.get("labels") is not None and label_ids is not None:
         raise GraphQLError("Only one of labels or labelIds arguments is allowed")
     # In a new issue there is nothing to remove, so null is the same as no value.
     fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if value is not None})
-    if "label_ids" in attributes and attributes["label_ids"] is not None:
-        fields["labels"] = label_titles(ctx, project, attributes["label_ids"])
+    if label_ids is not None:
+        fields["labels"] = label_titles(ctx, project, label_ids)
     return {"issue": issues.create(ctx, project, author, **fields)}
 
 
@@ -118,15 +147,18 @@ healthStatus: HealthStatus
 ''',
     payload_fields=_GIVES,
 )
-def update_issue(ctx: WriteContext, project_path: str, iid: str, **attributes: Any) -> Payload:
+def update_issue(ctx: WriteContext, project_path: str, iid: str, **attributes: Unpack[IssueChangesInput]) -> Payload:
     """Update an issue."""
 
     def change(project: Project, issue: Issue) -> Issue:
         fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if _is_change(name, value)})
-        for name, parameter in (("add_label_ids", "add_labels"), ("remove_label_ids", "remove_labels")):
-            if attributes.get(name) is not None:
+        for ids, parameter in (
+            (attributes.get("add_label_ids"), "add_labels"),
+            (attributes.get("remove_label_ids"), "remove_labels"),
+        ):
+            if ids is not None:
                 # In the schema these arguments have the plain type ``ID``, so ids of both forms arrive here.
-                fields[parameter] = label_titles(ctx, project, map(_label_gid, attributes[name]))
+                fields[parameter] = label_titles(ctx, project, map(_label_gid, ids))
         return issues.update(ctx, project, issue, **fields)
 
     return _change_issue(ctx, project_path, iid, change)
@@ -146,9 +178,9 @@ def _label_gid(text: str) -> str:
     return text if parse_number(text) is None else f"gid://platform/Label/{text}"
 
 
-def _to_parameters(ctx: ReadContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _to_parameters(ctx: ReadContext, attributes: Mapping[str, object]) -> dict[str, Any]:
     """Convert input to the parameters of the domain functions, except for ids of labels."""
-    fields = {_RENAMED.get(name, name): value for name, value in attributes.items() if name not in _IDS}
+    fields: dict[str, Any] = {_RENAMED.get(name, name): value for name, value in attributes.items() if name not in _IDS}
     if fields.get("milestone_id") is not None:
         text = fields["milestone_id"]
         id_ = parse_number(text)
@@ -166,6 +198,11 @@ def _change_issue(ctx: WriteContext, project_path: str, iid: str, change: Callab
         return {"issue": change(project, issue)}
 
 
+def _update(ctx: WriteContext, project_path: str, iid: str, **params: Unpack[IssueParams]) -> Payload:
+    """Update an issue that the caller may update, and return the payload."""
+    return _change_issue(ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, **params))
+
+
 @mutation(
     "issueSetConfidential",
     input_fields=f'{_WHICH}\n"""Whether the issue is confidential."""\nconfidential: Boolean!',
@@ -173,9 +210,7 @@ def _change_issue(ctx: WriteContext, project_path: str, iid: str, change: Callab
 )
 def issue_set_confidential(ctx: WriteContext, project_path: str, iid: str, confidential: bool) -> Payload:
     """Set whether an issue is confidential."""
-    return _change_issue(
-        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, confidential=confidential)
-    )
+    return _update(ctx, project_path, iid, confidential=confidential)
 
 
 @mutation(
@@ -185,9 +220,7 @@ def issue_set_confidential(ctx: WriteContext, project_path: str, iid: str, confi
 )
 def issue_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
     """Set whether comments on an issue are restricted to members."""
-    return _change_issue(
-        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, discussion_locked=locked)
-    )
+    return _update(ctx, project_path, iid, discussion_locked=locked)
 
 
 @mutation(
@@ -199,9 +232,7 @@ def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date:
     """Set the due date of an issue."""
     # The argument is a timestamp, of which only the date counts.
     date = due_date[:10] if due_date else None
-    return _change_issue(
-        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, due_date=date)
-    )
+    return _update(ctx, project_path, iid, due_date=date)
 
 
 @mutation(
@@ -209,9 +240,7 @@ def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date:
 )
 def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int) -> Payload:
     """Set the weight of an issue."""
-    return _change_issue(
-        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, weight=weight)
-    )
+    return _update(ctx, project_path, iid, weight=weight)
 
 
 @mutation(
@@ -228,13 +257,10 @@ def issue_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Set the assignees of an issue."""
-    # The platform selects the users with these names, so names that nobody has are ignored, not refused.
-    users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
-    assignee_ids = [user.id for user in users if user is not None]
 
     def change(project: Project, issue: Issue) -> Issue:
-        ids = combine_ids(operation_mode, issue.assignee_ids, assignee_ids)
-        return issues.update(ctx, project, issue, assignee_ids=ids)
+        assignee_ids = combine_assignees(ctx, issue, assignee_usernames, operation_mode)
+        return issues.update(ctx, project, issue, assignee_ids=assignee_ids)
 
     return _change_issue(ctx, project_path, iid, change)
 
@@ -247,10 +273,5 @@ def issue_set_assignees(
 def issue_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
     """Subscribe to an issue, or unsubscribe from it."""
     _, issue = require_issue(ctx, project_path, iid)
-    is_subscribed = subscriptions.is_notified(ctx.world, issue, ctx.user)
-    # Without a change nothing is stored, so the subscription of an author or assignee stays an implicit one.
-    if is_subscribed != subscribed_state:
-        subscriptions.subscribe(
-            ctx, ("issue", issue.id), ctx.signed_in_user, subscribed=subscribed_state, now=is_subscribed
-        )
+    set_subscription(ctx, issue, subscribed=subscribed_state)
     return {"issue": issue}

@@ -1,12 +1,11 @@
 """Lists of issues: filters and sorting. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
-from fakeplat.domain.issues.issue_search import IssueFilter
-from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration
@@ -48,14 +47,34 @@ _FILTERS: Final = (
 )
 
 
+class IssueFilters(TypedDict, total=False):
+    """The arguments of lists of issues. The enumerations have their internal values."""
+
+    iid: str | None
+    iids: list[str] | None
+    state: str | None
+    label_name: list[str | None] | None
+    milestone_title: list[str | None] | None
+    author_username: str | None
+    assignee_username: str | None
+    assignee_id: str | None
+    created_before: str | None
+    created_after: str | None
+    updated_before: str | None
+    updated_after: str | None
+    search: str | None
+    types: list[str] | None
+    sort: tuple[str, str] | None
+
+
 @PROJECT.field(f"issues({_FILTERS}): IssueConnection")
-def issues_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Sequence[Issue]:
+def issues_of_project(ctx: ReadContext, project: Project, **filters: Unpack[IssueFilters]) -> Sequence[Issue]:
     """The issues of the project."""
-    return _filter_issues(ctx, project.id, lambda: [project], project, filters)
+    return _filter_issues(ctx, project.id, lambda: [project], (Project, project.id), filters)
 
 
 @PROJECT.field(f"issue({_FILTERS}): Issue", single=True)
-def issue_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Issue | None:
+def issue_of_project(ctx: ReadContext, project: Project, **filters: Unpack[IssueFilters]) -> Issue | None:
     """The first issue of the project that matches the filters."""
     first = issues_of_project(ctx, project, **filters)[:1]
     return first[0] if first else None
@@ -63,33 +82,35 @@ def issue_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Issu
 
 @GROUP.field(f"issues({_FILTERS}, includeSubgroups: Boolean = false): IssueConnection")
 def issues_of_group(
-    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Any
+    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Unpack[IssueFilters]
 ) -> Sequence[Issue]:
     """The issues of the projects in the group."""
-    subgroups = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
-
-    # A function, because the list is not needed if the visible projects of this scope are cached.
-    def projects() -> list[Project]:
-        return [
-            project
-            for container in (group, *subgroups)
-            for project in ctx.world.projects.where("namespace", container.id)
-        ]
-
-    return _filter_issues(ctx, "all", projects, (group, bool(include_subgroups)), filters)
+    subgroups = bool(include_subgroups)
+    return _filter_issues(
+        ctx,
+        "all",
+        # A function, because the list is not needed if the visible projects of this scope are cached.
+        lambda: issue_search.visible_in_group(ctx.world, group, subgroups=subgroups),
+        (Group, group.id, "graphql", subgroups),
+        filters,
+    )
 
 
 def _filter_issues(
-    ctx: ReadContext, key: Any, projects: Callable[[], Iterable[Project]], scope: Any, filters: dict[str, Any]
+    ctx: ReadContext,
+    key: ListGroup,
+    projects: Callable[[], Iterable[Project]],
+    scope: Hashable,
+    filters: IssueFilters,
 ) -> Sequence[Issue]:
     """Return the issues of projects that are visible to the caller and match the filters, sorted.
 
     ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
     """
-    active = {name: value for name, value in filters.items() if value is not None}
+    active: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     column, direction = active.pop("sort", ("created_at", "desc"))
     issue_filter = IssueFilter(ctx, key)
-    selected = issue_filter.visible(issue_search.visible_projects(ctx, projects, _scope_key(scope), archived=True))
+    selected = issue_filter.visible(issue_search.visible_projects(ctx, projects, scope, archived=True))
     # A selection is a set of ids in one integer: bit n is set if the issue with the id n is selected.
     for name in _CONDITIONS:
         if name in active:
@@ -104,13 +125,6 @@ def _filter_issues(
     if active.get("search"):
         selected = issue_filter.containing_text(selected, active["search"], _COLUMNS)
     return issue_search.order_issues(ctx, selected, key, column, direction)
-
-
-def _scope_key(scope: Any) -> Any:
-    if isinstance(scope, Project):
-        return Project, scope.id
-    group, include_subgroups = scope
-    return Group, group.id, "graphql", include_subgroups
 
 
 def _parse_number(text: str) -> int:

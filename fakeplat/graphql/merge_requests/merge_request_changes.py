@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import Conflict, Unprocessable
 from fakeplat.domain.merge_requests import merge_requests
-from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, KIND, NO_FORK, SAME_BRANCH
-from fakeplat.domain.notes import noteables, subscriptions
-from fakeplat.domain.people import users as people
+from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, NO_FORK, SAME_BRANCH, MergeRequestParams
+from fakeplat.domain.notes import noteables
 from fakeplat.graphql.errors import MutationFailed, collect_errors, error_messages
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.issues.issuable_changes import combine_assignees, identify, set_subscription
 from fakeplat.graphql.lookups import require_merge_request, require_project
-from fakeplat.graphql.operation_mode import REPLACE, combine_ids
+from fakeplat.graphql.operation_mode import APPEND, REMOVE, REPLACE
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.merge_requests import MergeRequest, strip_draft_prefix
@@ -32,13 +32,13 @@ Enumeration(
 
 _DRAFT_PREFIX: Final = "Draft: "
 _GIVES: Final = '"""The merge request."""\nmergeRequest: MergeRequest'
-_WHICH: Final = '''
-"""The full path of the project."""
-projectPath: ID!
-"""The number of the merge request within the project."""
-iid: String!
-'''
+_WHICH: Final = identify("merge request")
 _MODE: Final = '"""How the list changes the current one."""\noperationMode: MutationOperationMode = REPLACE'
+_LABEL_PARAMETERS: Final[Mapping[str, Literal["labels", "add_labels", "remove_labels"]]] = {
+    REPLACE: "labels",
+    APPEND: "add_labels",
+    REMOVE: "remove_labels",
+}
 _RULES: Final = {
     SAME_BRANCH: "Branch conflict",
     NO_FORK: "Validate fork",
@@ -48,8 +48,23 @@ _RULES: Final = {
 """The platform's validation rules, by the prefixes of their messages."""
 
 
+class MergeRequestInput(TypedDict, total=False):
+    """The input of both mutations that set several attributes."""
+
+    title: str | None
+    target_branch: str | None
+    description: str | None
+
+
+class NewMergeRequestInput(MergeRequestInput, total=False):
+    """The input of mergeRequestCreate."""
+
+    source_branch: str
+    labels: list[str] | None
+
+
 @contextmanager
-def _collect_branch_errors(**fields: Any) -> Iterator[None]:
+def _collect_branch_errors(**fields: MergeRequest) -> Iterator[None]:
     """Turn refusals into errors of the payload, with the name of the validation rule as prefix."""
     try:
         with collect_errors(**fields):
@@ -85,11 +100,11 @@ labels: [String!]
 ''',
     payload_fields=_GIVES,
 )
-def merge_request_create(ctx: WriteContext, project_path: str, **attributes: Any) -> Payload:
+def merge_request_create(ctx: WriteContext, project_path: str, **attributes: Unpack[NewMergeRequestInput]) -> Payload:
     """Create a merge request."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
-    fields = {name: value for name, value in attributes.items() if value is not None}
+    fields: dict[str, Any] = {name: value for name, value in attributes.items() if value is not None}
     with _collect_branch_errors():
         return {"merge_request": merge_requests.create(ctx, project, ctx.signed_in_user, **fields)}
 
@@ -109,13 +124,13 @@ state: MergeRequestNewState
     payload_fields=_GIVES,
 )
 def merge_request_update(
-    ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **attributes: Any
+    ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **attributes: Unpack[MergeRequestInput]
 ) -> Payload:
     """Update a merge request."""
-    fields = {name: value for name, value in {**attributes, "state_event": state}.items() if value is not None}
-    return _change_merge_request(
-        ctx, project_path, iid, lambda project, merge_request: merge_requests.update(ctx, merge_request, **fields)
-    )
+    fields: dict[str, Any] = {
+        name: value for name, value in {**attributes, "state_event": state}.items() if value is not None
+    }
+    return _update(ctx, project_path, iid, **fields)
 
 
 def _change_merge_request(ctx: WriteContext, project_path: str, iid: str, change: Change) -> Payload:
@@ -124,6 +139,13 @@ def _change_merge_request(ctx: WriteContext, project_path: str, iid: str, change
     noteables.authorize_update(ctx, merge_request)
     with _collect_branch_errors(merge_request=merge_request):
         return {"merge_request": change(project, merge_request)}
+
+
+def _update(ctx: WriteContext, project_path: str, iid: str, **params: Unpack[MergeRequestParams]) -> Payload:
+    """Update a merge request that the caller may update, and return the payload."""
+    return _change_merge_request(
+        ctx, project_path, iid, lambda _, merge_request: merge_requests.update(ctx, merge_request, **params)
+    )
 
 
 @mutation(
@@ -136,10 +158,12 @@ def merge_request_set_labels(
 ) -> Payload:
     """Set the labels of a merge request."""
     # An explicit null as mode means the default, as if it were missing.
-    parameter = {"append": "add_labels", "remove": "remove_labels"}.get(operation_mode or REPLACE, "labels")
+    parameter = _LABEL_PARAMETERS[operation_mode or REPLACE]
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
-        return merge_requests.update(ctx, merge_request, **{parameter: label_titles(ctx, project, label_ids)})
+        params: MergeRequestParams = {}
+        params[parameter] = label_titles(ctx, project, label_ids)
+        return merge_requests.update(ctx, merge_request, **params)
 
     return _change_merge_request(ctx, project_path, iid, change)
 
@@ -153,13 +177,10 @@ def merge_request_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Set the assignees of a merge request."""
-    # As for issues, names that nobody has are ignored.
-    users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
-    assignee_ids = [user.id for user in users if user is not None]
 
     def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
-        ids = combine_ids(operation_mode, merge_request.assignee_ids, assignee_ids)
-        return merge_requests.update(ctx, merge_request, assignee_ids=ids)
+        assignee_ids = combine_assignees(ctx, merge_request, assignee_usernames, operation_mode)
+        return merge_requests.update(ctx, merge_request, assignee_ids=assignee_ids)
 
     return _change_merge_request(ctx, project_path, iid, change)
 
@@ -174,12 +195,7 @@ def merge_request_set_milestone(
 ) -> Payload:
     """Set the milestone of a merge request."""
     id_ = None if milestone_id is None else parse_id(ctx, milestone_id, "Milestone")
-    return _change_merge_request(
-        ctx,
-        project_path,
-        iid,
-        lambda project, merge_request: merge_requests.update(ctx, merge_request, milestone_id=id_),
-    )
+    return _update(ctx, project_path, iid, milestone_id=id_)
 
 
 @mutation(
@@ -189,12 +205,7 @@ def merge_request_set_milestone(
 )
 def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
     """Set whether comments on a merge request are restricted to members."""
-    return _change_merge_request(
-        ctx,
-        project_path,
-        iid,
-        lambda project, merge_request: merge_requests.update(ctx, merge_request, discussion_locked=locked),
-    )
+    return _update(ctx, project_path, iid, discussion_locked=locked)
 
 
 @mutation(
@@ -224,11 +235,7 @@ def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: st
     """Subscribe to a merge request, or unsubscribe from it."""
 
     def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
-        is_subscribed = subscriptions.is_notified(ctx.world, merge_request, ctx.user)
-        if is_subscribed != subscribed_state:
-            subscriptions.subscribe(
-                ctx, (KIND, merge_request.id), ctx.signed_in_user, subscribed=subscribed_state, now=is_subscribed
-            )
+        set_subscription(ctx, merge_request, subscribed=subscribed_state)
         return merge_request
 
     return _change_merge_request(ctx, project_path, iid, change)

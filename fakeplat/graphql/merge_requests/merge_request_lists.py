@@ -1,15 +1,16 @@
 """Lists of merge requests: filters and sorting. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.issues import issue_search
+from fakeplat.domain.issues.issue_search import ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
-from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import find_visible_project
 from fakeplat.graphql.people.groups import GROUP
@@ -51,8 +52,33 @@ _ASSIGNEE: Final = "assigneeUsername: String"
 _USER_FILTERS: Final = f"{_FILTERS}, projectPath: String, projectId: ID"
 
 
+class MergeRequestFilters(TypedDict, total=False):
+    """The arguments of lists of merge requests. The enumerations have their internal values."""
+
+    iids: list[str] | None
+    source_branches: list[str] | None
+    target_branches: list[str] | None
+    state: str | None
+    labels: list[str] | None
+    merged_after: str | None
+    merged_before: str | None
+    milestone_title: str | None
+    author_username: str | None
+    assignee_username: str | None
+    sort: tuple[str, str] | None
+
+
+class UserMergeRequestFilters(MergeRequestFilters, total=False):
+    """The arguments of lists of a user's merge requests."""
+
+    project_path: str | None
+    project_id: str | None
+
+
 @PROJECT.field(f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}): MergeRequestConnection")
-def merge_requests_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Sequence[MergeRequest]:
+def merge_requests_of_project(
+    ctx: ReadContext, project: Project, **filters: Unpack[MergeRequestFilters]
+) -> Sequence[MergeRequest]:
     """The merge requests of the project."""
     return _filter_in_project(ctx, project, filters)
 
@@ -61,29 +87,31 @@ def merge_requests_of_project(ctx: ReadContext, project: Project, **filters: Any
     f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, includeSubgroups: Boolean = false): MergeRequestConnection"
 )
 def merge_requests_of_group(
-    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Any
+    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Unpack[MergeRequestFilters]
 ) -> Sequence[MergeRequest]:
     """The merge requests of the projects in the group."""
-    subgroups = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
-
-    def projects() -> list[Project]:
-        return [
-            project
-            for container in (group, *subgroups)
-            for project in ctx.world.projects.where("namespace", container.id)
-        ]
-
-    return _filter_merge_requests(ctx, "all", projects, (Group, group.id, "graphql", bool(include_subgroups)), filters)
+    subgroups = bool(include_subgroups)
+    return _filter_merge_requests(
+        ctx,
+        "all",
+        lambda: issue_search.visible_in_group(ctx.world, group, subgroups=subgroups),
+        (Group, group.id, "graphql", subgroups),
+        filters,
+    )
 
 
 @USER.field(f"authoredMergeRequests({_USER_FILTERS}, {_ASSIGNEE}): MergeRequestConnection")
-def authored_merge_requests(ctx: ReadContext, user: User, **filters: Any) -> Sequence[MergeRequest] | None:
+def authored_merge_requests(
+    ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
+) -> Sequence[MergeRequest] | None:
     """The merge requests that the user created."""
     return _filter_by_role(ctx, user, "author", **filters)
 
 
 @USER.field(f"assignedMergeRequests({_USER_FILTERS}, {_AUTHOR}): MergeRequestConnection")
-def assigned_merge_requests(ctx: ReadContext, user: User, **filters: Any) -> Sequence[MergeRequest] | None:
+def assigned_merge_requests(
+    ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
+) -> Sequence[MergeRequest] | None:
     """The merge requests assigned to the user."""
     return _filter_by_role(ctx, user, "assignee", **filters)
 
@@ -94,7 +122,7 @@ def _filter_by_role(
     role: str,
     project_path: str | None = None,
     project_id: str | None = None,
-    **filters: Any,
+    **filters: Unpack[MergeRequestFilters],
 ) -> Sequence[MergeRequest] | None:
     """Return the merge requests in which a user has a role; None if the profile or the project is hidden."""
     if not is_activity_visible(ctx, user):
@@ -116,24 +144,24 @@ def _find_project(ctx: ReadContext, path: str | None, id_: str | None) -> Projec
 
 
 def _filter_in_project(
-    ctx: ReadContext, project: Project, filters: dict[str, Any], *facts: tuple[str, int]
+    ctx: ReadContext, project: Project, filters: MergeRequestFilters, *facts: tuple[str, int]
 ) -> Sequence[MergeRequest]:
     return _filter_merge_requests(ctx, project.id, lambda: [project], (Project, project.id), filters, *facts)
 
 
 def _filter_merge_requests(
     ctx: ReadContext,
-    key: Any,
+    key: ListGroup,
     projects: Callable[[], Iterable[Project]],
-    scope: Any,
-    filters: dict[str, Any],
+    scope: Hashable,
+    filters: MergeRequestFilters,
     *facts: tuple[str, int],
 ) -> Sequence[MergeRequest]:
     """Return the merge requests of projects that are visible to the caller and match facts and filters, sorted.
 
     ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
     """
-    active = {name: value for name, value in filters.items() if value is not None}
+    active: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     # An empty list matches nothing, unlike no list.
     if [] in active.values():
         return ()

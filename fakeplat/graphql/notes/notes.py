@@ -6,13 +6,14 @@ Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import discussions, note_access, noteables, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.reviews import diff_positions
 from fakeplat.graphql.ids import global_id
-from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, Issuable
+from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST
 from fakeplat.graphql.merge_requests.diffs import Refs
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.notes import Note, Position

@@ -6,10 +6,11 @@ from typing import Any, Final
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import NotModified, RecordNotFound
+from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.graphql.ids import global_id, parse_id
-from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, Issuable
+from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST
 from fakeplat.graphql.lookups import require_noteable
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type, mutation

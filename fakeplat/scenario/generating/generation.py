@@ -214,7 +214,7 @@ class Generation:
         reviews = Reviews(
             random, words_of(seed), self._project_contents(project), project.default_branch or "", self._ctx.now()
         )
-        rows = [{**row, "source_project_id": project.id} for row in reviews.rows(total, branches)]
+        rows = list(reviews.rows(total, branches, project.id))
         for merge_request in merge_requests.create_many(self._ctx, project, rows):
             diff_versions.declare_version(self._ctx, merge_request)
 

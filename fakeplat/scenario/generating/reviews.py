@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fakeplat.core.timestamps import SECOND, to_iso
+from fakeplat.domain.merge_requests.merge_requests import MergeRequestChanges, NewMergeRequest
+from fakeplat.model.merge_requests import State
 from fakeplat.model.repository import DeclaredCommit
-from fakeplat.scenario.generating.rows import ProjectContents, Row
+from fakeplat.scenario.generating.rows import ProjectContents
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import Words
 
@@ -42,14 +44,16 @@ class Reviews:
         self._main = main
         self._now = now
 
-    def rows(self, total: int, branches: Sequence[BranchLine]) -> Iterator[Row]:
+    def rows(self, total: int, branches: Sequence[BranchLine], project_id: int) -> Iterator[NewMergeRequest]:
         """Yield ``total`` rows, the oldest first; rows without a branch of their own are earlier, closed requests."""
         missing = max(total - len(branches), 0)
-        closed = [self._row(self._random.pick(branches), "closed") for _ in range(missing)]
-        current = [self._row(line, "merged" if line.merged else "opened") for line in islice(branches, total)]
+        closed = [self._row(self._random.pick(branches), "closed", project_id) for _ in range(missing)]
+        current = [
+            self._row(line, "merged" if line.merged else "opened", project_id) for line in islice(branches, total)
+        ]
         yield from sorted((*closed, *current), key=lambda row: str(row["created_at"]))
 
-    def _row(self, line: BranchLine, state: str) -> Row:
+    def _row(self, line: BranchLine, state: State, project_id: int) -> NewMergeRequest:
         random, contents = self._random, self._contents
         draft = state == "opened" and random.hits(15)
         title = f"{random.pick(self._words.verbs)} {random.pick(self._words.things).lower()}"
@@ -57,6 +61,7 @@ class Reviews:
         return {
             "title": f"Draft: {title}" if draft else title,
             "description": random.pick(self._words.sentences) if random.hits(70) else None,
+            "source_project_id": project_id,
             "source_branch": line.name,
             "target_branch": self._main,
             "author_id": random.pick(contents.people),
@@ -69,11 +74,17 @@ class Reviews:
             **self._closing_fields(line, state),
         }
 
-    def _closing_fields(self, line: BranchLine, state: str) -> dict[str, Any]:
+    def _closing_fields(self, line: BranchLine, state: State) -> MergeRequestChanges:
         if state == "opened":
             return {}
         latest = line.merged or self._now
         at = latest if state == "merged" else line.began + self._random.below(max(latest - line.began, 1))
         user_id = self._random.pick(self._contents.people)
-        status = {"merge_status": "can_be_merged"} if state == "merged" else {}
-        return {f"{state}_at": to_iso(at), f"{state}_by_id": user_id, "updated_at": to_iso(at), **status}
+        if state == "closed":
+            return {"closed_at": to_iso(at), "closed_by_id": user_id, "updated_at": to_iso(at)}
+        return {
+            "merged_at": to_iso(at),
+            "merged_by_id": user_id,
+            "updated_at": to_iso(at),
+            "merge_status": "can_be_merged",
+        }

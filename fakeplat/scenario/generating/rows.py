@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.timestamps import DAY, HOUR, to_iso, to_iso_date
+from fakeplat.domain.issues.issues import IssueChanges, NewIssue
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.planning.labels import NewLabel
 from fakeplat.domain.planning.milestones import NewMilestone
@@ -109,13 +110,13 @@ class Rows:
                 "updated_at": created_at,
             }
 
-    def issues(self, total: int, contents: ProjectContents) -> Iterator[Row]:
+    def issues(self, total: int, contents: ProjectContents) -> Iterator[NewIssue]:
         """Yield issues with random authors, labels and milestones, the oldest first."""
         for created_at in self._random.moments(total, self._now - _ISSUES_FROM, self._now):
             row = self._issue(contents.people, created_at)
             yield {**row, **self._planning_fields(contents), **self._rare_fields(contents, created_at)}
 
-    def _issue(self, people: Sequence[int], created_at: int) -> Row:
+    def _issue(self, people: Sequence[int], created_at: int) -> NewIssue:
         random, pools = self._random, self._words
         closed = random.hits(40)
         updated_at = to_iso(created_at + random.below(self._now - created_at + 1))
@@ -137,7 +138,7 @@ class Rows:
         text = f"{random.pick(sentences)} {random.pick(sentences)}"
         return f"{text}\n\n- [x] {random.pick(sentences)}\n- [ ] {random.pick(sentences)}" if random.hits(15) else text
 
-    def _planning_fields(self, contents: ProjectContents) -> Row:
+    def _planning_fields(self, contents: ProjectContents) -> IssueChanges:
         random = self._random
         return {
             "assignee_ids": random.some(contents.people, 2 if contents.premium else 1),
@@ -145,9 +146,9 @@ class Rows:
             "milestone_id": random.pick(contents.milestones) if contents.milestones and random.hits(60) else None,
         }
 
-    def _rare_fields(self, contents: ProjectContents, created_at: int) -> Row:
+    def _rare_fields(self, contents: ProjectContents, created_at: int) -> IssueChanges:
         """Return fields that only a few issues have."""
-        random, row = self._random, Row()
+        random, row = self._random, IssueChanges()
         if random.hits(25):
             row["due_date"] = to_iso_date(created_at + random.below(90 * DAY))
         if random.hits(10):

@@ -1,18 +1,49 @@
-"""Keys shared by issues and merge requests: author, assignees, labels, milestone; and references to them."""
+"""Keys shared by issues and merge requests: author, assignees, labels, milestone, closed_by; and references to them."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeVar
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.store.table import Record, Table
+from fakeplat.domain.issuables.issuable_records import Issuable, IssuableChanges, NewIssuable
 from fakeplat.domain.planning import labels, milestones
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import EntryData
+from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.projects.projects import default_creator
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T", Issue, MergeRequest)
+DESCRIPTIONS: Final = {
+    "author": "Username. Default: the project's creator.",
+    "assignees": "Usernames.",
+    "labels": "Titles. Missing labels are created in the project.",
+    "milestone": "Title of a milestone of the project or of a parent group.",
+    "closed_by": "Username. Default: the author.",
+    creation_order.KEY: creation_order.DESCRIPTION,
+}
+
+
+def find_existing(
+    entry: Entry, project: Project, table: Table[T], list_records: Callable[[World, Project], Iterable[T]]
+) -> T | None:
+    """Return the record with the entry's number or, without a number, the first one of the project with its title."""
+    if "iid" in entry.values:
+        return table.find("iid", (project.id, entry.values["iid"]))
+    records = list_records(entry.world, project)
+    return next((record for record in records if record.title == entry.values.get("title")), None)
+
+
+def end_time(entry: Entry, fields: NewIssuable | IssuableChanges) -> str:
+    """Return when a record was closed or merged whose entry does not say it."""
+    return fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
 
 
 def default_author(entry: Entry, project: Project) -> User:
@@ -59,6 +90,16 @@ def _get_milestone(entry: Entry, project: Project, title: str) -> Milestone:
             nearest_name(title, [candidate.title for candidate in available]),
         )
     return milestone
+
+
+def serialize_references(world: World, record: Issuable) -> EntryData:
+    """Return the assignees, labels and milestone; None or empty without any."""
+    milestone = world.milestones.get(record.milestone_id) if record.milestone_id else None
+    return {
+        "assignees": [serialization.username_of(world, id_) for id_ in record.assignee_ids],
+        "labels": [world.labels[id_].title for id_ in record.label_ids],
+        "milestone": milestone.title if milestone else None,
+    }
 
 
 def get_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, key: str, kind_name: str) -> R:

@@ -1,7 +1,7 @@
 """Links between issues, in the order of their creation."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Choice, Object
 from fakeplat.domain.issues import issue_links
@@ -24,7 +24,7 @@ def _create(entry: Entry) -> IssueLink:
     return entry.world.issue_links.change(link, **times)
 
 
-def _export(world: World, _owner: Any) -> Iterable[tuple[IssueLink, EntryData]] | None:
+def _export(world: World, _owner: object) -> Iterable[tuple[IssueLink, EntryData]] | None:
     return [(link, _serialize(world, link)) for link in world.issue_links.all()] or None
 
 

@@ -1,7 +1,7 @@
 """Issues of projects."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final, Unpack
 
 from fakeplat.core.schema.records import fields as fields_of
 from fakeplat.core.schema.shapes import (
@@ -19,6 +19,7 @@ from fakeplat.core.schema.shapes import (
 )
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.issues import issues
+from fakeplat.domain.issues.issues import IssueChanges, NewIssue
 from fakeplat.domain.mail.daily_jobs import schedule_due_issue
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.issues import Issue
@@ -28,7 +29,15 @@ from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.issues.issuables import default_author, get_by_reference, resolve_references
+from fakeplat.scenario.sections.issues.issuables import (
+    DESCRIPTIONS,
+    default_author,
+    end_time,
+    find_existing,
+    get_by_reference,
+    resolve_references,
+    serialize_references,
+)
 
 _REFERENCES: Final = ("project_id", "author_id", "assignee_ids", "label_ids", "milestone_id", "closed_by_id")
 _FIELDS: Final = fields_of(
@@ -41,65 +50,53 @@ _FIELDS: Final = fields_of(
     weight=Nullable(COUNT),
     health_status=Nullable(Choice("on_track", "needs_attention", "at_risk")),
 )
-_DESCRIPTIONS: Final = {
-    "author": "Username. Default: the project's creator.",
-    "assignees": "Usernames.",
-    "labels": "Titles. Missing labels are created in the project.",
-    "milestone": "Title of a milestone of the project or of a parent group.",
-    "closed_by": "Username. Default: the author.",
-    "moved_to": "The issue to which this one was moved, as acme/site#7.",
-    creation_order.KEY: creation_order.DESCRIPTION,
-}
+_DESCRIPTIONS: Final = {**DESCRIPTIONS, "moved_to": "The issue to which this one was moved, as acme/site#7."}
 
 
 def _create(entry: Entry) -> Issue:
     project = entry.owner
-    existing = _find_existing(entry, project)
+    existing = find_existing(entry, project, entry.world.issues, _list_issues)
     fields = {**entry.select(_FIELDS), **resolve_references(entry, project, ("closed_by",))}
     if "type" in entry.values:
         fields["kind"] = entry.values["type"]
-    issue = _create_new(entry, project, fields) if existing is None else _update_existing(entry, existing, fields)
+    issue = _create_new(entry, project, **fields) if existing is None else _update_existing(entry, existing, **fields)
     if "moved_to" in entry.values:
         entry.defer(lambda: _set_moved_to(entry))
     return issue
-
-
-def _find_existing(entry: Entry, project: Project) -> Issue | None:
-    """Return the issue with the entry's number or, without a number, the first one with its title."""
-    values, world = entry.values, entry.world
-    if "iid" in values:
-        return world.issues.find("iid", (project.id, values["iid"]))
-    return next((issue for issue in _list_issues(world, project) if issue.title == values.get("title")), None)
 
 
 def _list_issues(world: World, project: Project) -> Iterator[Issue]:
     return (world.issues[id_] for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id))))
 
 
-def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue:
+def _create_new(entry: Entry, project: Project, **fields: Unpack[IssueChanges]) -> Issue:
     if "title" not in fields:
         entry.fail("needs 'title'")
-    author = {"author_id": default_author(entry, project).id}
-    times = {"created_at": entry.created_at}
-    closing_fields = _closing_fields(entry, {**author, **times, **fields}) if fields.get("state") == "closed" else {}
-    (issue,) = issues.create_many(entry.ctx, project, [{**author, **times, **closing_fields, **fields}])
+    row: NewIssue = {
+        "author_id": default_author(entry, project).id,
+        "created_at": entry.created_at,
+        "title": fields["title"],
+        **fields,
+    }
+    if fields.get("state") == "closed":
+        row = {**_closing_fields(entry, row), **row}
+    issue = issues.insert(entry.ctx, project, **row)
     schedule_due_issue(entry.ctx, issue)
     return issue
 
 
-def _update_existing(entry: Entry, issue: Issue, fields: dict[str, Any]) -> Issue:
+def _update_existing(entry: Entry, issue: Issue, **fields: Unpack[IssueChanges]) -> Issue:
     if fields.get("state", issue.state) != issue.state:
         # Only a change of state has a time of closing; what the entry states comes last and wins.
         fields = {**_closing_fields(entry, {"author_id": issue.author_id, **fields}), **fields}
-    return issues.change_fields(entry.ctx, issue, fields)
+    return issues.change_fields(entry.ctx, issue, **fields)
 
 
-def _closing_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
+def _closing_fields(entry: Entry, fields: NewIssue | IssueChanges) -> IssueChanges:
     """Return when and by whom an issue was closed, as defaults."""
     if fields["state"] == "opened":
         return {"closed_at": None, "closed_by_id": None}
-    closed_at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
-    return {"closed_at": closed_at, "closed_by_id": fields["author_id"]}
+    return {"closed_at": end_time(entry, fields), "closed_by_id": fields["author_id"]}
 
 
 def _set_moved_to(entry: Entry) -> None:
@@ -139,12 +136,9 @@ def _serialize(world: World, issue: Issue) -> EntryData:
 
 
 def _serialize_references(world: World, issue: Issue) -> EntryData:
-    milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id else None
     moved_to = world.issues.get(issue.moved_to_id) if issue.moved_to_id else None
     references: EntryData = {
-        "assignees": [serialization.username_of(world, id_) for id_ in issue.assignee_ids],
-        "labels": [world.labels[id_].title for id_ in issue.label_ids],
-        "milestone": milestone.title if milestone else None,
+        **serialize_references(world, issue),
         "moved_to": format_reference(world, moved_to) if moved_to else None,
     }
     closed_by = {"closed_by": serialization.username_of(world, issue.closed_by_id)} if issue.state == "closed" else {}

@@ -1,12 +1,14 @@
 """The user agents with which issues and snippets were created."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Alias, Object
 from fakeplat.domain.people import user_agents
+from fakeplat.model.issues import Issue
 from fakeplat.model.people import UserAgentDetail
+from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section
@@ -14,7 +16,7 @@ from fakeplat.scenario.section import ISSUES, EntryData, Section
 _SUBMITTED: Final = "antispam_submitted"
 
 
-def _subject(owner: Any) -> tuple[str, int]:
+def _subject(owner: Issue | Snippet) -> tuple[str, int]:
     return (type(owner).__name__.lower(), owner.id)
 
 
@@ -29,7 +31,7 @@ def _create(entry: Entry) -> UserAgentDetail:
     )
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[UserAgentDetail, EntryData]] | None:
+def _export(world: World, owner: Issue | Snippet) -> Iterable[tuple[UserAgentDetail, EntryData]] | None:
     detail = user_agents.find_user_agent(world, _subject(owner))
     return [(detail, _serialize(detail))] if detail else None
 

@@ -4,8 +4,8 @@ Their commits are those of the branches and are read only when needed. If the br
 contains the hashes of the commits.
 """
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Unpack
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields as fields_of
@@ -23,6 +23,7 @@ from fakeplat.core.schema.shapes import (
     Union,
 )
 from fakeplat.domain.merge_requests import closing_issues, merge_requests
+from fakeplat.domain.merge_requests.merge_requests import MergeRequestChanges, NewMergeRequest
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.reviews import diff_versions
@@ -36,7 +37,15 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import MERGE_REQUESTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.issues import issues
-from fakeplat.scenario.sections.issues.issuables import default_author, get_by_reference, resolve_references
+from fakeplat.scenario.sections.issues.issuables import (
+    DESCRIPTIONS,
+    default_author,
+    end_time,
+    find_existing,
+    get_by_reference,
+    resolve_references,
+    serialize_references,
+)
 
 _REFERENCES: Final = (
     "project_id",
@@ -72,28 +81,23 @@ _FIELDS: Final = fields_of(
 _APPROVAL: Final = Object({"user": TEXT, "created_at": DATE_TIME}, required=("user",))
 _VERSION: Final = Object({"created_at": DATE_TIME, "base": TEXT, "start": TEXT, "head": TEXT}, required=("created_at",))
 _DESCRIPTIONS: Final = {
-    "author": "Username. Default: the project's creator.",
+    **DESCRIPTIONS,
     "source_project": "Full path of a fork. Default: the project itself.",
-    "assignees": "Usernames.",
-    "labels": "Titles. Missing labels are created in the project.",
-    "milestone": "Title of a milestone of the project or of a parent group.",
     "merged_by": "Username. Default: the author.",
-    "closed_by": "Username. Default: the author.",
     "merge_user": "Username of the user who set it to be merged when the pipeline succeeds.",
     "approved_by": "Usernames, or maps of user and created_at.",
     "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
     "closes": "Issues that merging closes, as acme/site#7. Default: those in title, description and commits.",
     "picked_shas": "Hashes of the commits that cherry-picks of the merge commit made.",
-    creation_order.KEY: creation_order.DESCRIPTION,
 }
 
 
 def _create(entry: Entry) -> MergeRequest:
     project = entry.owner
-    existing = _find_existing(entry, project)
+    existing = find_existing(entry, project, entry.world.merge_requests, merge_requests.list_project_merge_requests)
     fields = {**entry.select(_FIELDS), **_resolve_references(entry, project)}
     merge_request = (
-        _create_new(entry, project, fields) if existing is None else _update_existing(entry, existing, fields)
+        _create_new(entry, project, **fields) if existing is None else _update_existing(entry, existing, **fields)
     )
     for approval in entry.values.get("approved_by", ()):
         _add_approval(entry, merge_request, approval)
@@ -123,35 +127,29 @@ def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
     )
 
 
-def _find_existing(entry: Entry, project: Project) -> MergeRequest | None:
-    """Return the merge request with the entry's number or, without a number, the first one with its title."""
-    if "iid" in entry.values:
-        return entry.world.merge_requests.find("iid", (project.id, entry.values["iid"]))
-    candidates = merge_requests.list_project_merge_requests(entry.world, project)
-    return next((candidate for candidate in candidates if candidate.title == entry.values.get("title")), None)
-
-
-def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeRequest:
-    for key in ("title", "source_branch"):
-        if key not in fields:
-            entry.fail(f"needs {key!r}")
-    # An explicit null stays null: the fork was deleted.
-    source_id = fields.get("source_project_id", project.id)
-    target_branch = fields.get("target_branch") or project.default_branch or entry.ctx.instance.default_branch
-    defaults = {
+def _create_new(entry: Entry, project: Project, **fields: Unpack[MergeRequestChanges]) -> MergeRequest:
+    if "title" not in fields:
+        entry.fail("needs 'title'")
+    if "source_branch" not in fields:
+        entry.fail("needs 'source_branch'")
+    row: NewMergeRequest = {
+        "title": fields["title"],
         "author_id": default_author(entry, project).id,
         "created_at": entry.created_at,
-        "source_project_id": source_id,
-        "target_branch": target_branch,
+        # An explicit null stays null: the fork was deleted.
+        "source_project_id": project.id,
+        "source_branch": fields["source_branch"],
+        "target_branch": project.default_branch or entry.ctx.instance.default_branch,
+        **fields,
     }
-    _check_branches(entry, project, {**defaults, **fields})
-    end_fields = _end_fields(entry, {**defaults, **fields})
-    (merge_request,) = merge_requests.create_many(entry.ctx, project, [{**defaults, **end_fields, **fields}])
+    _check_branches(entry, project, row)
+    row = {**_end_fields(entry, row), **row}
+    merge_request = merge_requests.insert(entry.ctx, project, **row)
     _add_versions(entry, merge_request)
     return merge_request
 
 
-def _check_branches(entry: Entry, project: Project, fields: dict[str, Any]) -> None:
+def _check_branches(entry: Entry, project: Project, fields: NewMergeRequest) -> None:
     """Check that an open merge request has different branches and is the only open one between them."""
     source_id = fields["source_project_id"]
     # Ended merge requests may share their branches with others, as on the platform.
@@ -176,20 +174,21 @@ def _add_versions(entry: Entry, merge_request: MergeRequest) -> None:
         diff_versions.insert_version(entry.ctx, merge_request, version["created_at"], refs)
 
 
-def _update_existing(entry: Entry, merge_request: MergeRequest, fields: dict[str, Any]) -> MergeRequest:
+def _update_existing(entry: Entry, merge_request: MergeRequest, **fields: Unpack[MergeRequestChanges]) -> MergeRequest:
     if fields.get("state", merge_request.state) != merge_request.state:
         fields = {**_end_fields(entry, {"author_id": merge_request.author_id, **fields}), **fields}
-    return merge_requests.change_fields(entry.ctx, merge_request, fields)
+    return merge_requests.change_fields(entry.ctx, merge_request, **fields)
 
 
-def _end_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
+def _end_fields(entry: Entry, fields: NewMergeRequest | MergeRequestChanges) -> MergeRequestChanges:
     """Return when and by whom a merge request was merged or closed, as defaults."""
     state = fields.get("state")
     if state not in ("merged", "closed"):
         return {}
-    ended_at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
-    end_fields: dict[str, Any] = {f"{state}_at": ended_at, f"{state}_by_id": fields["author_id"]}
-    return {**end_fields, **({"merge_status": "can_be_merged"} if state == "merged" else {})}
+    ended_at, user_id = end_time(entry, fields), fields["author_id"]
+    if state == "closed":
+        return {"closed_at": ended_at, "closed_by_id": user_id}
+    return {"merged_at": ended_at, "merged_by_id": user_id, "merge_status": "can_be_merged"}
 
 
 def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
@@ -200,7 +199,7 @@ def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
     return references
 
 
-def _add_approval(entry: Entry, merge_request: MergeRequest, approval: Any) -> None:
+def _add_approval(entry: Entry, merge_request: MergeRequest, approval: str | Mapping[str, str]) -> None:
     name, at = (
         (approval, merge_request.created_at)
         if isinstance(approval, str)
@@ -281,14 +280,11 @@ def _serialize(world: World, merge_request: MergeRequest) -> EntryData:
 
 
 def _serialize_references(world: World, merge_request: MergeRequest) -> EntryData:
-    milestone = world.milestones.get(merge_request.milestone_id) if merge_request.milestone_id else None
     source = (
         world.projects.get(merge_request.source_project_id) if merge_request.source_project_id is not None else None
     )
     references: EntryData = {
-        "assignees": [serialization.username_of(world, id_) for id_ in merge_request.assignee_ids],
-        "labels": [world.labels[id_].title for id_ in merge_request.label_ids],
-        "milestone": milestone.title if milestone else None,
+        **serialize_references(world, merge_request),
         "merge_user": serialization.username_of(world, merge_request.merge_user_id),
         "approved_by": [
             _serialize_approval(world, approval)
