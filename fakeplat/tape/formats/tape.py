@@ -13,6 +13,7 @@ from typing import Any, Final
 import orjson
 from attrs import evolve, field
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.http_messages import BODILESS, Request, Response
 from fakeplat.core.schema.formats import check_date_time
 from fakeplat.core.schema.mistakes import DocumentError
@@ -233,7 +234,7 @@ def _parse_line(line: bytes, where: str, *, is_incomplete: bool) -> Any:
         raise InvalidTape(f"{where}: is not valid JSON: {error.msg}") from None
 
 
-def checked(shape: Shape, value: Any, where: str) -> Any:
+def checked(shape: Shape, value: JsonValue, where: str) -> Any:
     """Read a document that matches a shape. Raises InvalidTape that locates the first mistake."""
     try:
         return read_document(shape, value)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.http_messages import Headers, Response
 from fakeplat.core.schema.shapes import ANYTHING, TEXT, Constant, Integer, ListOf, MapOf, Nullable, Object, Text
 from fakeplat.core.timestamps import from_iso, to_iso
@@ -94,7 +95,7 @@ def _decompress(body: bytes, encodings: list[str], location: str) -> bytes:
         return body  # the recorder decoded the body but kept the header
 
 
-def _decode_body(value: Any, location: str) -> bytes:
+def _decode_body(value: JsonValue, location: str) -> bytes:
     """Return a body given as null, text or bytes, or as a mapping that holds one of these or base64."""
     match value:
         case None:
