@@ -316,7 +316,9 @@ def fakeplat_client() -> None:
 
 
 @pytest.fixture
-def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]) -> Iterator[Fakeplat | ReplayedTape]:
+def fakeplat(
+    request: pytest.FixtureRequest, fakeplat_config: Mapping[str, object]
+) -> Iterator[Fakeplat | ReplayedTape]:
     """A platform (or, with ``replay``, a tape) for this test only, served on its own port."""
     __tracebackhide__ = True
     request.node.stash[_USED] = True

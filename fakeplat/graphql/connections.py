@@ -70,7 +70,7 @@ class Connection:
 
 
 def paginate(
-    rows: Sequence[Any],
+    rows: Sequence[object],
     *,
     after: str | None = None,
     before: str | None = None,

@@ -45,7 +45,7 @@ class MutationResult(list[str]):
 class MutationFailed(Exception):
     """A mutation that validation refuses; ``fields`` are the other fields of its payload."""
 
-    def __init__(self, texts: list[str], fields: Mapping[str, Any]) -> None:
+    def __init__(self, texts: list[str], fields: Mapping[str, object]) -> None:
         super().__init__(texts)
         self.payload = {**fields, "errors": texts}
 

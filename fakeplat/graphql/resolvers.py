@@ -28,7 +28,7 @@ def field_resolver(type_: Type, declared: Field) -> Resolver:
 def attribute_resolver(name: str) -> Resolver:
     """Return a resolver for an attribute of a record, or for an entry of a payload (null if missing)."""
 
-    def resolve(source: Any, _info: Info) -> Any:
+    def resolve(source: object, _info: Info) -> Any:
         return source.get(name) if isinstance(source, dict) else getattr(source, name)
 
     return resolve
@@ -44,8 +44,8 @@ def global_id_resolver(type_: Type) -> Resolver:
     return resolve
 
 
-def _call_resolver(call: Callable[..., Any], *, rooted: bool) -> Resolver:
-    def resolve(source: Any, info: Info, **arguments: Any) -> Any:
+def _call_resolver(call: Callable[..., object], *, rooted: bool) -> Resolver:
+    def resolve(source: object, info: Info, **arguments: Any) -> Any:
         leading = () if rooted else (source,)
         return call(info.context.ctx, *leading, **arguments)
 
@@ -53,7 +53,7 @@ def _call_resolver(call: Callable[..., Any], *, rooted: bool) -> Resolver:
 
 
 def _paginating(resolve: Resolver) -> Resolver:
-    def resolve_page(source: Any, info: Info, **arguments: Any) -> Any:
+    def resolve_page(source: object, info: Info, **arguments: Any) -> Any:
         paging = {name: arguments.pop(name, None) for name in PAGING}
         rows = resolve(source, info, **arguments)
         return None if rows is None else paginate(rows, **paging)
@@ -62,7 +62,7 @@ def _paginating(resolve: Resolver) -> Resolver:
 
 
 def _advancing(resolve: Resolver, read_effect: ReadEffect | None) -> Resolver:
-    def resolve_record(source: Any, info: Info, **arguments: Any) -> Any:
+    def resolve_record(source: object, info: Info, **arguments: Any) -> Any:
         record = resolve(source, info, **arguments)
         graphql_context: GraphqlContext = info.context
         # There are several nodes if the query selects the same field more than once.

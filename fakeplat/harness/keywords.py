@@ -43,7 +43,7 @@ class WorldKeywords(TypedDict, total=False):
     pipelines: Sequence[Mapping[str, Any]]
 
 
-def check_keywords(keywords: Mapping[str, Any]) -> None:
+def check_keywords(keywords: Mapping[str, object]) -> None:
     """Raise InvalidOption for a keyword that `fakeplat.start` does not have."""
     for name in TEST:
         if name in keywords:
@@ -67,7 +67,7 @@ def create_options(keywords: Mapping[str, Any], scenario: Any = None, folders: S
     )
 
 
-def serving_keywords(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def serving_keywords(keywords: Mapping[str, object]) -> dict[str, Any]:
     """Return the keywords that say how a world is served."""
     port = serving_port(keywords.get("port", 0))
     listen = read_flag("listen", keywords, default=True)
@@ -77,7 +77,7 @@ def serving_keywords(keywords: Mapping[str, Any]) -> dict[str, Any]:
     return {"base_url": None if base_url is None else parse_base_url(base_url), "port": port, "listen": listen}
 
 
-def read_flag(name: str, keywords: Mapping[str, Any], *, default: bool = False) -> bool:
+def read_flag(name: str, keywords: Mapping[str, object], *, default: bool = False) -> bool:
     """Return an option that is true or false; InvalidOption for anything else."""
     value = keywords.get(name, default)
     if not isinstance(value, bool):
@@ -85,13 +85,13 @@ def read_flag(name: str, keywords: Mapping[str, Any], *, default: bool = False) 
     return value
 
 
-def _check_scenario(scenario: Any) -> Any:
+def _check_scenario(scenario: object) -> Any:
     if not isinstance(scenario, str | Path | Mapping | Scenario):
         raise InvalidOption(f"fakeplat: scenario must be a name, a file or a map, not {scenario!r}")
     return scenario
 
 
-def _check_declarations(option: str, keywords: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _check_declarations(option: str, keywords: Mapping[str, object]) -> list[Mapping[str, Any]]:
     declarations = keywords.get(option, ())
     if not isinstance(declarations, list | tuple) or not all(isinstance(each, Mapping) for each in declarations):
         raise InvalidOption(f"fakeplat: {option} must be a list of declarations")

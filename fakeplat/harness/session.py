@@ -96,7 +96,7 @@ class Session:
 
     # Starting
 
-    def open(self, options: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
+    def open(self, options: Mapping[str, object], config: Mapping[str, object]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
         __tracebackhide__ = True  # a wrong option is the mistake of the test
         merged = {**self._defaults, **config, **options}
@@ -120,7 +120,7 @@ class Session:
         return subject
 
     @contextmanager
-    def sweeping(self, fault: Mapping[str, Any]) -> Iterator[None]:
+    def sweeping(self, fault: Mapping[str, object]) -> Iterator[None]:
         """Add a fault to the worlds that the running test shares with others and to those that it starts."""
         shared = [tracked.subject.faults for tracked in self.tracked if isinstance(tracked.subject, Fakeplat)]
         added = [(faults, faults.add(fault)) for faults in shared]
@@ -150,7 +150,7 @@ class Session:
         """Stop everything."""
         self.harness.close()
 
-    def _open(self, options: Mapping[str, Any], merged: Mapping[str, Any], folder: Path) -> Subject:
+    def _open(self, options: Mapping[str, object], merged: Mapping[str, object], folder: Path) -> Subject:
         refuse_unknown(merged, OPTIONS, "fakeplat")
         if merged.get("replay"):
             _refuse_others(options, _TAPE_OPTIONS, "a tape")
@@ -182,7 +182,7 @@ class Session:
         except InvalidTape as error:
             raise InvalidOption(str(error)) from None
 
-    def _resolve_scenario(self, scenario: Any, folder: Path) -> Any:
+    def _resolve_scenario(self, scenario: object, folder: Path) -> Any:
         """Return the path of a scenario file in the test's or the root folder; names and data stay unchanged."""
         if not isinstance(scenario, str | Path):
             return scenario
@@ -310,7 +310,7 @@ def marker_options(item: pytest.Item) -> dict[str, Any]:
     return options
 
 
-def _refuse_others(options: Mapping[str, Any], allowed: Sequence[str], description: str) -> None:
+def _refuse_others(options: Mapping[str, object], allowed: Sequence[str], description: str) -> None:
     others = [name for name in options if name not in allowed]
     if others:
         raise InvalidOption(f"fakeplat: {description} cannot be combined with the options {', '.join(others)}")
@@ -325,7 +325,7 @@ def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     return existing
 
 
-def _check_lint(lint: Any) -> Lint:
+def _check_lint(lint: object) -> Lint:
     if lint not in LINTS:
         raise InvalidOption(f"fakeplat: lint must be one of {', '.join(LINTS)}, not {lint!r}")
     return cast(Lint, lint)

@@ -58,7 +58,7 @@ def _from_json(text: str) -> Any:
         raise ScenarioError(repeated_keys(text)) from None
 
 
-def _build_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: Sequence[tuple[str, object]]) -> dict[str, Any]:
     result = dict(pairs)
     # JSON allows duplicate keys and the last one wins, which hides mistakes in handwritten files.
     if len(result) < len(pairs):
@@ -102,7 +102,7 @@ def _from_yaml(text: str) -> Any:
         raise ScenarioError([Mistake(f"invalid YAML: {problem}", line=mark.line + 1 if mark else None)]) from None
 
 
-def _keep_version_as_written(document: Any, text: str) -> None:
+def _keep_version_as_written(document: object, text: str) -> None:
     """Replace a release that YAML reads as a number by its text: 13.10 is not 13.1."""
     instance = document.get("instance") if isinstance(document, dict) else None
     if not isinstance(instance, dict):
@@ -204,7 +204,7 @@ def _child(node: Any, step: str | int) -> tuple[Any, Any]:
     return next((pair for pair in merged if pair[1] is not None), (None, None))
 
 
-def _pairs(node: Any) -> list[tuple[Any, Any]]:
+def _pairs(node: object) -> list[tuple[Any, Any]]:
     from ruamel.yaml.nodes import MappingNode
 
     return node.value if isinstance(node, MappingNode) else []

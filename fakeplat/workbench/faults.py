@@ -235,7 +235,7 @@ class Faults:
     _registered: dict[int, RegisteredFault] = field(factory=dict)
     _last_id: int = 0
 
-    def add(self, declaration: Mapping[str, Any] | None = None, /, **keys: Any) -> int:
+    def add(self, declaration: Mapping[str, object] | None = None, /, **keys: Any) -> int:
         """Add a fault, declared by a mapping or by keywords, and return its id; InvalidOption if it is invalid."""
         fault = parse_fault({**(declaration or {}), **keys})
         with self.platform.lock:

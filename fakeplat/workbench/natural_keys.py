@@ -163,7 +163,7 @@ def section_of(record: object) -> str:
     return "settings" if isinstance(record, Settings) else World.table_name(record)
 
 
-def natural_key(world: World, record: Any) -> str:
+def natural_key(world: World, record: object) -> str:
     """Return the natural key of a record: ``acme/site``, ``acme/site#3``, ``ada``."""
     return _KEYS.get(type(record), _default_key)(world, record)
 
@@ -207,7 +207,7 @@ def readable_value(world: World, name: str, value: Any) -> Any:
     return natural_key_at(world, _REFERENCES[base_name], value) if is_reference else value
 
 
-def _default_key(world: World, record: Any) -> str:
+def _default_key(world: World, record: object) -> str:
     own_name = next(getattr(record, name) for name in _NAME_FIELDS if hasattr(record, name))
     owner = _owner_key(world, record)
     if owner is None:
@@ -216,7 +216,7 @@ def _default_key(world: World, record: Any) -> str:
     return f"{owner}: {own_name}"
 
 
-def _owner_key(world: World, record: Any) -> str | None:
+def _owner_key(world: World, record: object) -> str | None:
     """Return the natural key of what a record belongs to; None if that is the instance."""
     for name in ("subject", "source"):
         # The source of some records is a word: what a pipeline was created by.
@@ -227,17 +227,17 @@ def _owner_key(world: World, record: Any) -> str | None:
     return next((natural_key_at(world, kind, id_) for kind, id_ in owners if id_ is not None), None)
 
 
-def _owned(name: Callable[[Any], object]) -> Key:
+def _owned(name: Callable[[object], object]) -> Key:
     """Return the key of records that have no name in the usual fields, as ``owner: name``."""
 
-    def key(world: World, record: Any) -> str:
+    def key(world: World, record: object) -> str:
         owner, own_name = _owner_key(world, record), str(name(record))
         return own_name if owner is None else f"{owner}: {own_name}"
 
     return key
 
 
-def _owner_only(world: World, record: Any) -> str:
+def _owner_only(world: World, record: object) -> str:
     """Return the key of a record of which an owner has one."""
     return _owner_key(world, record) or "instance"
 
@@ -245,7 +245,7 @@ def _owner_only(world: World, record: Any) -> str:
 def _linked(owner: str, target: str) -> Key:
     """Return the key of a record that links two others, whose ids are in the fields ``owner_id`` and ``target_id``."""
 
-    def key(world: World, record: Any) -> str:
+    def key(world: World, record: object) -> str:
         first, second = (
             natural_key_at(world, _REFERENCES.get(kind, kind), getattr(record, f"{kind}_id"))
             for kind in (owner, target)

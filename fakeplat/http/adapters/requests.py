@@ -25,7 +25,7 @@ class FakeplatAdapter(BaseAdapter):
         self._embedding = embedding
 
     def send(  # type: ignore[override]  # the options of connections that there are not
-        self, request: PreparedRequest, _stream: bool = False, timeout: Any = None, **_: Any
+        self, request: PreparedRequest, _stream: bool = False, timeout: object = None, **_: object
     ) -> RequestsResponse:
         """Answer a request. Faults raise what requests raises for them."""
         parts = urlsplit(str(request.url))

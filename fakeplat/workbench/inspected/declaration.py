@@ -36,7 +36,7 @@ class Part:
     listing: Listing | str
     entity: str
 
-    def find(self, world: World, record: Any) -> Sequence[Any]:
+    def find(self, world: World, record: object) -> Sequence[Any]:
         """Return the records that belong to a record (to the instance: None)."""
         listing: Listing = _load(_DOMAIN, self.listing) if isinstance(self.listing, str) else self.listing
         found = listing(world, record)

@@ -32,14 +32,14 @@ def select_records(world: World, records: Any, name: int | str) -> list[Any]:
     return []
 
 
-def _username(world: World, record: Any) -> str | None:
+def _username(world: World, record: object) -> str | None:
     """Return the name of the user whom a membership, star or approval belongs to."""
     user_id = getattr(record, "user_id", None)
     user = None if user_id is None or hasattr(record, "name") else world.users.get(user_id)
     return user.username if user else None
 
 
-def name_of(world: World, record: Any, like: object) -> int | str | None:
+def name_of(world: World, record: object, like: object) -> int | str | None:
     """Return the number or the name of a record that would have found it."""
     attributes = _NUMBERS if isinstance(like, int) else _NAMES
     names = (getattr(record, attribute, None) for attribute in attributes)
