@@ -20,8 +20,11 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from types import ModuleType
+    from typing import Unpack
 
     from fakeplat.harness.fake import Fakeplat
+    from fakeplat.harness.keywords import FixtureKeywords
     from fakeplat.harness.replayed import ReplayedTape
     from fakeplat.harness.session import Session
 
@@ -30,7 +33,7 @@ class _PlainFinder:
     """Imports fakeplat as without pytest, which would parse all its modules again to rewrite their assertions."""
 
     @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         return PathFinder.find_spec(name, path, target) if name.partition(".")[0] == "fakeplat" else None
 
 
@@ -334,7 +337,7 @@ def fakeplat(
 def fakeplat_factory(request: pytest.FixtureRequest) -> Callable[..., Fakeplat | ReplayedTape]:
     """A function that starts more platforms or tapes; they run until they are stopped or the session ends."""
 
-    def start(**options: Any) -> Fakeplat | ReplayedTape:
+    def start(**options: Unpack[FixtureKeywords]) -> Fakeplat | ReplayedTape:
         __tracebackhide__ = True
         session = _session(request.config)
         return session.open(options, _config_of(session.item))

@@ -5,7 +5,7 @@ Source: docs/platform/graphql.md, docs/platform/external.md ('GraphQL clients').
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from graphql import GraphQLError
 
@@ -51,7 +51,7 @@ class MutationFailed(Exception):
 
 
 @contextmanager
-def collect_errors(**fields: Any) -> Iterator[None]:
+def collect_errors(**fields: object) -> Iterator[None]:
     """Turn refusals in the block into errors of the payload, beside the unchanged records in ``fields``."""
     try:
         yield

@@ -31,6 +31,7 @@ _MAX_REPORTED: Final = 50
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 if TYPE_CHECKING:
+    from fakeplat.harness.keywords import FixtureKeywords
     from fakeplat.harness.replayed import ReplayedTape
 
 Subject: TypeAlias = "Fakeplat | ReplayedTape"
@@ -162,7 +163,9 @@ class Session:
             return self._resume(folder / str(options["bundle"]), str(options["bundle"]))
         scenario = self._resolve_scenario(merged.get("scenario", STARTER), folder)
         named = tuple(self.config.getini("fakeplat_scenarios"))
-        return self.harness.start(create_options(merged, scenario, named), **serving_keywords(merged))
+        # Unknown names are refused above, wrong values where they are read.
+        keywords = cast("FixtureKeywords", merged)
+        return self.harness.start(create_options(keywords, scenario, named), **serving_keywords(keywords))
 
     def _resume(self, path: Path, name: str) -> Fakeplat:
         """Return the world of a bundle in its final state; all options come from the bundle."""

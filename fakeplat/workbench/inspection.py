@@ -72,7 +72,7 @@ class _Parts:
     def _find(self, part: Part) -> Any:
         return part.find(self._world_view.world, self._owner)
 
-    def _look_up(self, word: str, part: Part, name: int | str | None = None, **fields: Any) -> "RecordView":
+    def _look_up(self, word: str, part: Part, name: int | str | None = None, **fields: object) -> "RecordView":
         """Return the record with a number (iid, or id) or a name, and with these values of fields."""
         records = self._find(part)
         candidates = records if name is None else select_records(self._world_view.world, records, name)

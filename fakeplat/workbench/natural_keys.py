@@ -5,7 +5,7 @@ its owner and its own name: ``acme/site: production``.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import attrs
 
@@ -156,6 +156,24 @@ _REFERENCES: Final = {
 Key = Callable[[World, Any], str]
 
 
+class _Sourced(Protocol):
+    @property
+    def source(self) -> tuple[str, int]:
+        """The kind and the id of the project or group."""
+
+
+class _OfUser(Protocol):
+    @property
+    def user_id(self) -> int | None:
+        """The id of the user."""
+
+
+class _OfProject(Protocol):
+    @property
+    def project_id(self) -> int | None:
+        """The id of the project."""
+
+
 def section_of(record: object) -> str:
     """Return the section of a record in diffs: the name of its table, except that groups are in ``groups``."""
     if isinstance(record, Group):
@@ -168,7 +186,7 @@ def natural_key(world: World, record: object) -> str:
     return _KEYS.get(type(record), _default_key)(world, record)
 
 
-def natural_key_at(world: World, kind: str, id_: int) -> str:
+def natural_key_at(world: World, kind: str, id_: int | None) -> str:
     """Return the natural key of the record of a kind (or table) with an id; kind and id if it does not exist."""
     table = getattr(world, _TABLES.get(kind, kind if kind.endswith("s") else f"{kind}s"), None)
     record = table.get(id_) if table is not None else None
@@ -255,7 +273,7 @@ def _linked(owner: str, target: str) -> Key:
     return key
 
 
-def _source_key(world: World, record: Any) -> str:
+def _source_key(world: World, record: _Sourced) -> str:
     return natural_key_at(world, *record.source)
 
 
@@ -295,11 +313,11 @@ def _snippet_key(world: World, snippet: Snippet) -> str:
     return f"{natural_key_at(world, *owner)}${snippet.title}"
 
 
-def _user_key(world: World, record: Any) -> str:
+def _user_key(world: World, record: _OfUser) -> str:
     return natural_key_at(world, "user", record.user_id)
 
 
-def _project_key(world: World, record: Any) -> str:
+def _project_key(world: World, record: _OfProject) -> str:
     return natural_key_at(world, "project", record.project_id)
 
 

@@ -2,7 +2,7 @@
 
 from io import BytesIO
 from time import sleep
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from requests import ConnectionError as LostConnection
@@ -16,6 +16,8 @@ from urllib3 import HTTPResponse as Urllib3Response
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.adapters.embedding import Embedding, loss_error
 
+Timeout: TypeAlias = float | tuple[float | None, float | None] | None
+
 
 class FakeplatAdapter(BaseAdapter):
     """Passes requests to a world in this process; mount it in a session for the world's URL."""
@@ -25,7 +27,7 @@ class FakeplatAdapter(BaseAdapter):
         self._embedding = embedding
 
     def send(  # type: ignore[override]  # the options of connections that there are not
-        self, request: PreparedRequest, _stream: bool = False, timeout: object = None, **_: object
+        self, request: PreparedRequest, _stream: bool = False, timeout: Timeout = None, **_: object
     ) -> RequestsResponse:
         """Answer a request. Faults raise what requests raises for them."""
         parts = urlsplit(str(request.url))
@@ -69,7 +71,7 @@ def _read_body(body: Any) -> bytes:
     return bytes(body.read()) if hasattr(body, "read") else b"".join(body)
 
 
-def _apply_faults(response: Response, request: PreparedRequest, timeout: Any) -> None:
+def _apply_faults(response: Response, request: PreparedRequest, timeout: Timeout) -> None:
     delivery = response.delivery
     if delivery is None:
         return

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import parse_duration
@@ -34,7 +34,7 @@ class Page(NamedTuple):
         return later[: self.limit] if self.after is not None else later[max(len(later) - self.limit, 0) :]
 
 
-def take_page(query: dict[str, Any]) -> Page:
+def take_page(query: dict[str, str]) -> Page:
     """Return the page that a query asks for, and remove its parameters from the query."""
     after, limit = (_parse_count(name, query.pop(name, None)) for name in ("after", "limit"))
     return Page(after, limit, _parse_wait(query.pop("wait", None)))
