@@ -1,7 +1,7 @@
 """Alerts. Source: docs/platform/alerts.md, docs/contract.md ('Alerts, SCIM, pipelines')."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
@@ -15,7 +15,7 @@ from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.operation_mode import REPLACE, combine_ids
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
-from fakeplat.model.alerts import Alert
+from fakeplat.model.alerts import Alert, Status
 from fakeplat.model.deployments import Environment
 from fakeplat.model.issues import Issue
 from fakeplat.model.notes import Note
@@ -202,6 +202,16 @@ _FILTERS: Final = (
 )
 
 
+class AlertFilters(TypedDict, total=False):
+    """The arguments of the fields."""
+
+    iid: str | None
+    statuses: Sequence[str] | None
+    sort: "Order | None"
+    search: str | None
+    assignee_username: str | None
+
+
 @PROJECT.field(f"alertManagementAlerts({_FILTERS}): AlertManagementAlertConnection")
 def alerts_of(
     ctx: ReadContext,
@@ -234,7 +244,7 @@ _NEWEST_FIRST: Final[Order] = (lambda alert: alert.id, True)
 
 
 @PROJECT.field(f"alertManagementAlert({_FILTERS}): AlertManagementAlert", single=True)
-def alert_of(ctx: ReadContext, project: Project, **filters: Any) -> Alert | None:
+def alert_of(ctx: ReadContext, project: Project, **filters: Unpack[AlertFilters]) -> Alert | None:
     """The first alert of the project that matches the filters."""
     return next(iter(alerts_of(ctx, project, **filters)), None)
 
@@ -288,7 +298,7 @@ def _get_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple
     input_fields=f'{_WHICH}\n"""The status."""\nstatus: AlertManagementStatus!',
     payload_fields=_GIVES,
 )
-def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
+def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Status) -> Mapping[str, Any]:
     """Set the status of an alert."""
     _, alert = _get_updatable_alert(ctx, project_path, iid)
     with collect_errors(alert=alert):

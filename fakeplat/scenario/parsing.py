@@ -3,10 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.schema.mistakes import TOO_DEEP, JsonPath, Mistake
 from fakeplat.scenario.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from ruamel.yaml.nodes import Node
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"
@@ -180,18 +183,18 @@ def _compose(text: str) -> Any:
         return None
 
 
-def _line(node: Any, path: JsonPath) -> int:
+def _line(node: "Node", path: JsonPath) -> int:
     line: int = node.start_mark.line + 1
     # Stops at the deepest node that exists: for a missing key that is the map that should contain it.
     for step in path:
-        mark, node = _child(node, step)
-        if node is None:
+        mark, child = _child(node, step)
+        if child is None:
             break
-        line = mark.line + 1
+        line, node = mark.line + 1, child
     return line
 
 
-def _child(node: Any, step: str | int) -> tuple[Any, Any]:
+def _child(node: "Node", step: str | int) -> tuple[Any, Any]:
     """Return the position of a step of a path, and the node that it leads to."""
     if isinstance(step, int):
         child = node.value[step] if isinstance(node.value, list) and step < len(node.value) else None
@@ -210,7 +213,7 @@ def _pairs(node: object) -> list[tuple[Any, Any]]:
     return node.value if isinstance(node, MappingNode) else []
 
 
-def _find_duplicates(node: Any, path: JsonPath) -> Iterator[Mistake]:
+def _find_duplicates(node: "Node", path: JsonPath) -> Iterator[Mistake]:
     names: set[str] = set()
     for key, value in _pairs(node):
         name = str(key.value)

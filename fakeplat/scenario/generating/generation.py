@@ -173,7 +173,7 @@ class Generation:
         )
 
     def _spread(
-        self, key: str, containers: Sequence[Any], kinds: tuple[type, ...], generate: Callable[[Any, int], Any]
+        self, key: str, containers: Sequence[T], kinds: tuple[type, ...], generate: Callable[[T, int], object]
     ) -> None:
         total = self._count(key)
         if not total:
