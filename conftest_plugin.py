@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from types import ModuleType
     from typing import Unpack
 
     from fakeplat.harness.fake import Fakeplat
     from fakeplat.harness.keywords import FixtureKeywords
     from fakeplat.harness.replayed import ReplayedTape
-    from fakeplat.harness.session import Session
+    from fakeplat.harness.session import Factory, Session
 
 
 class _PlainFinder:
@@ -334,7 +334,7 @@ def fakeplat(
 
 
 @pytest.fixture(scope="session")
-def fakeplat_factory(request: pytest.FixtureRequest) -> Callable[..., Fakeplat | ReplayedTape]:
+def fakeplat_factory(request: pytest.FixtureRequest) -> Factory:
     """A function that starts more platforms or tapes; they run until they are stopped or the session ends."""
 
     def start(**options: Unpack[FixtureKeywords]) -> Fakeplat | ReplayedTape:

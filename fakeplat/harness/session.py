@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, Unpack, cast
 
 import pytest
 from attrs import mutable
@@ -35,6 +35,13 @@ if TYPE_CHECKING:
     from fakeplat.harness.replayed import ReplayedTape
 
 Subject: TypeAlias = "Fakeplat | ReplayedTape"
+
+
+class Factory(Protocol):
+    """The function that the fixture `fakeplat_factory` provides."""
+
+    def __call__(self, **options: Unpack["FixtureKeywords"]) -> Subject:
+        """Start a platform or a tape."""
 
 
 @mutable(eq=False)

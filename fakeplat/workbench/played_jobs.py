@@ -21,7 +21,7 @@ Declaration = Mapping[str, object]
 
 
 class OutcomeKeywords(TypedDict, total=False):
-    """The keys of a declaration; docs/pipelines.md describes them."""
+    """The keys of a declaration; `job_outcomes.DECLARATION` describes them."""
 
     project: str
     ref: str
