@@ -19,18 +19,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from types import ModuleType
+    from typing import Unpack
 
     from fakeplat.harness.fake import Fakeplat
+    from fakeplat.harness.keywords import FixtureKeywords
     from fakeplat.harness.replayed import ReplayedTape
-    from fakeplat.harness.session import Session
+    from fakeplat.harness.session import Factory, Session
 
 
 class _PlainFinder:
     """Imports fakeplat as without pytest, which would parse all its modules again to rewrite their assertions."""
 
     @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         return PathFinder.find_spec(name, path, target) if name.partition(".")[0] == "fakeplat" else None
 
 
@@ -316,7 +319,9 @@ def fakeplat_client() -> None:
 
 
 @pytest.fixture
-def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]) -> Iterator[Fakeplat | ReplayedTape]:
+def fakeplat(
+    request: pytest.FixtureRequest, fakeplat_config: Mapping[str, object]
+) -> Iterator[Fakeplat | ReplayedTape]:
     """A platform (or, with ``replay``, a tape) for this test only, served on its own port."""
     __tracebackhide__ = True
     request.node.stash[_USED] = True
@@ -329,10 +334,10 @@ def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any])
 
 
 @pytest.fixture(scope="session")
-def fakeplat_factory(request: pytest.FixtureRequest) -> Callable[..., Fakeplat | ReplayedTape]:
+def fakeplat_factory(request: pytest.FixtureRequest) -> Factory:
     """A function that starts more platforms or tapes; they run until they are stopped or the session ends."""
 
-    def start(**options: Any) -> Fakeplat | ReplayedTape:
+    def start(**options: Unpack[FixtureKeywords]) -> Fakeplat | ReplayedTape:
         __tracebackhide__ = True
         session = _session(request.config)
         return session.open(options, _config_of(session.item))

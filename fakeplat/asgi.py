@@ -5,10 +5,10 @@ FAKEPLAT_BASE_URL, and FAKEPLAT_ALLOW_HOST, a list of further host names with co
 """
 
 import os
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.harness.keywords import create_options
+from fakeplat.harness.keywords import WorldKeywords, create_options
 from fakeplat.http.adapters.asgi import AsgiApplication
 from fakeplat.http.adapters.embedding import Embedding
 from fakeplat.http.origins import parse_base_url
@@ -31,7 +31,8 @@ def create_app() -> AsgiApplication:
     hosts = [host.strip() for host in (_read("allow_host") or "").split(",") if host.strip()]
     base_url = _read("base_url")
     origin = None if base_url is None else parse_base_url(base_url)
-    return AsgiApplication(Embedding(create_options(keywords).bench(), base_url=origin, allowed=hosts))
+    bench = create_options(cast(WorldKeywords, keywords)).bench()
+    return AsgiApplication(Embedding(bench, base_url=origin, allowed=hosts))
 
 
 def _check_names() -> None:

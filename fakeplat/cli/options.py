@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError, SSLObject
-from typing import Any, Final, TypeVar
+from typing import IO, Any, Final, TypeVar
 
 import click
 from attrs import evolve
@@ -31,7 +31,7 @@ class UsageError(click.ClickException):
 
     exit_code = 2
 
-    def show(self, file: Any = None) -> None:
+    def show(self, file: IO[str] | None = None) -> None:
         """Print the message."""
         click.echo(f"fakeplat: {self.format_message()}", file=file, err=True)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +57,7 @@ async def _crawl(url: str, projects: tuple[str, ...], groups: tuple[str, ...], t
     return BuiltScenario(built.scenario, built.left_out + crawl.unread + skipped)
 
 
-def _serialize(document: dict[str, Any], out: Path | None) -> str:
+def _serialize(document: Mapping[str, object], out: Path | None) -> str:
     if out is not None and out.suffix == ".json":
         return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
     from ruamel.yaml import YAML

@@ -7,7 +7,7 @@ import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import orjson
 
@@ -35,7 +35,7 @@ class Recording:
     with_deliveries: bool = False
 
 
-def run_loop(main: Coroutine[Any, Any, T]) -> T:
+def run_loop(main: Coroutine[object, None, T]) -> T:
     """Run a coroutine on uvloop if it is installed."""
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(main)

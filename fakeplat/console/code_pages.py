@@ -1,7 +1,7 @@
 """Pages of code: folders and files at a ref, lists of commits, and comparisons."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from fakeplat.api.repository.code_pages import split_comparison
@@ -77,9 +77,9 @@ class _Place(NamedTuple):
             *(Cell(path.rpartition("/")[2] or self.ref, "text", self.url("tree", path)) for path in paths),
         ]
 
-    def render(self, template: str, **values: Any) -> Response:
+    def render(self, template: str, **values: object) -> Response:
         """Render a page about the place."""
-        return render(self.call, template, above=self.list_above(), place=self, **values)
+        return render(self.call, template, 200, above=self.list_above(), place=self, **values)
 
 
 def _get_place(call: ConsoleRequest, container: str, place: str) -> _Place:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import diffs, repositories
@@ -45,7 +45,7 @@ class FileChange:
         return sum(line.kind == "removed" for line in self.lines)
 
 
-def list_files(view: WorldView, record: Any) -> list[FileChange]:
+def list_files(view: WorldView, record: object) -> list[FileChange]:
     """Return the changed files of a merge request or commit; none for other records."""
     return describe_files(_list_diffs(view, record))
 
@@ -55,7 +55,7 @@ def describe_files(files: Sequence[DiffOfFile]) -> list[FileChange]:
     return [_describe(file) for file in files]
 
 
-def _list_diffs(view: WorldView, record: Any) -> Sequence[DiffOfFile]:
+def _list_diffs(view: WorldView, record: object) -> Sequence[DiffOfFile]:
     world = view.world
     if isinstance(record, MergeRequest):
         return diff_versions.list_diffs(world, record, diff_versions.latest_refs(world, record))

@@ -375,12 +375,12 @@ KINDS: Final[Mapping[type, Kind]] = {
 _WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def kind_of(record: Any) -> Kind | None:
+def kind_of(record: object) -> Kind | None:
     """Return how records like this one are listed; None if they have no columns of their own."""
     return KINDS.get(type(record))
 
 
-def word_of(record: Any) -> str:
+def word_of(record: object) -> str:
     """Return what records like this one are called: "Release link"."""
     kind = kind_of(record)
     return kind.word if kind else _WORDS.sub(" ", type(record).__name__).capitalize()

@@ -65,7 +65,7 @@ def container_page(view: WorldView, container: Container) -> str:
     return page_url(urls.container_url(view.context, container)) or ""
 
 
-def list_above(view: WorldView, container: Container | None, record: Any = None) -> list[Cell]:
+def list_above(view: WorldView, container: Container | None, record: object = None) -> list[Cell]:
     """Return links to the project and groups that a record belongs to, outermost first."""
     chain: list[Container] = []
     at: Any = container

@@ -1,10 +1,11 @@
 """Secrets in recorded requests, masked with stars."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.secret_names import kind_of
 from fakeplat.workbench.journal_entries import mask_secrets
@@ -47,7 +48,7 @@ def _mask_json_text(body: bytes) -> str:
     return orjson.dumps(_mask_json(value), option=orjson.OPT_INDENT_2).decode()
 
 
-def _mask_json(value: Any) -> Any:
+def _mask_json(value: JsonValue) -> JsonValue:
     if isinstance(value, dict):
         return {
             name: _STARS if isinstance(part, str) and part and kind_of(name) else _mask_json(part)

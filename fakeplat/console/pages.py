@@ -1,6 +1,6 @@
 """Declaration of the console's pages, and the request that their functions receive."""
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote
@@ -42,7 +42,7 @@ class PageError(Exception):
 class ConsoleRequest:
     """A request of the console; ``worlds`` describes all worlds of the server."""
 
-    def __init__(self, bench: Workbench, worlds: list[dict[str, Any]], request: Request) -> None:
+    def __init__(self, bench: Workbench, worlds: Sequence[Mapping[str, object]], request: Request) -> None:
         self.bench = bench
         self.worlds = worlds
         self.request = request

@@ -64,7 +64,7 @@ def _describe(view: WorldView, found: Found) -> dict[str, Any]:
     }
 
 
-def _render_description(view: WorldView, found: Found, fields: Mapping[str, Any]) -> Text | None:
+def _render_description(view: WorldView, found: Found, fields: Mapping[str, object]) -> Text | None:
     record, project = found.record, found.container if isinstance(found.container, Project) else None
     if isinstance(record, WikiPage) and found.container is not None:
         return render_wiki_page(view, found.container, record)
@@ -76,7 +76,7 @@ def _render_description(view: WorldView, found: Found, fields: Mapping[str, Any]
     return render_text(view, source, project) if source and isinstance(source, str) else None
 
 
-def _list_documents(view: WorldView, record: Any, fields: Mapping[str, Any]) -> list[FileContent]:
+def _list_documents(view: WorldView, record: object, fields: Mapping[str, object]) -> list[FileContent]:
     """Return the README of a project, or the files of a snippet."""
     if isinstance(record, Snippet):
         return describe_snippet(view, record, str(fields["web_url"]))
@@ -93,7 +93,7 @@ def _reference(fields: RecordView) -> str | None:
     )
 
 
-def _list_facts(record: Any, fields: RecordView) -> list[tuple[str, Cell]]:
+def _list_facts(record: object, fields: RecordView) -> list[tuple[str, Cell]]:
     kind = kind_of(record)
     if kind:
         facts, title = [(column.heading, column.cell(fields)) for column in kind.facts], ""
@@ -104,7 +104,7 @@ def _list_facts(record: Any, fields: RecordView) -> list[tuple[str, Cell]]:
     return [(heading, cell) for heading, cell in facts if cell.text not in ("–", title)]
 
 
-def _list_notes(view: WorldView, record: Any, project: Project | None) -> list[tuple[RecordView, Text]]:
+def _list_notes(view: WorldView, record: object, project: Project | None) -> list[tuple[RecordView, Text]]:
     part = list_parts(record).get(_NOTES)
     if part is None:
         return []
@@ -130,12 +130,12 @@ def _list_tables(view: WorldView, found: Found) -> list[Table]:
     return [table for table in tables if table.total]
 
 
-def _is_shown_otherwise(record: Any, part: str) -> bool:
+def _is_shown_otherwise(record: object, part: str) -> bool:
     """Return whether a page has more of a part than a table, or (the files of a repository) pages of their own."""
     return part in (_NOTES, "commits", "changes") or (part == "files" and isinstance(record, Project))
 
 
-def _has_commits(record: Any) -> bool:
+def _has_commits(record: object) -> bool:
     return isinstance(record, MergeRequest | Project)
 
 

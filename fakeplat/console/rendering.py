@@ -2,7 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.console.cells import page_url, status_tone, tone
 from fakeplat.console.kinds import LISTS
@@ -44,7 +44,7 @@ def _moment(time: str) -> str:
     return f"{time[:10]} {time[11:19]}" if len(time) > 18 else time
 
 
-def render(call: ConsoleRequest, template: str, status: int = 200, **values: Any) -> Response:
+def render(call: ConsoleRequest, template: str, status: int = 200, **values: object) -> Response:
     """Return the page that a template gives."""
     clock = call.bench.platform.clock
     frame = {
@@ -56,6 +56,6 @@ def render(call: ConsoleRequest, template: str, status: int = 200, **values: Any
     return html(_environment().get_template(template).render(frame | values), status)
 
 
-def render_part(template: str, **values: Any) -> str:
+def render_part(template: str, **values: object) -> str:
     """Return a part of a page."""
     return _environment().get_template(template).render(values)

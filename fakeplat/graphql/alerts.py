@@ -202,6 +202,16 @@ _FILTERS: Final = (
 )
 
 
+class AlertFilters(TypedDict, total=False):
+    """The arguments of the fields."""
+
+    iid: str | None
+    statuses: Sequence[str] | None
+    sort: "Order | None"
+    search: str | None
+    assignee_username: str | None
+
+
 @PROJECT.field(f"alertManagementAlerts({_FILTERS}): AlertManagementAlertConnection")
 def alerts_of(
     ctx: ReadContext,

@@ -6,7 +6,7 @@ record has been deleted.
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import orjson
 from attrs import field
@@ -29,6 +29,14 @@ PAGE_INFO.attributes(
         "endCursor: String": "The cursor of the last row.",
     }
 )
+
+
+class Node(Protocol):
+    """A record with an id."""
+
+    @property
+    def id(self) -> int | str:
+        """The id."""
 
 
 @frozen
@@ -70,7 +78,7 @@ class Connection:
 
 
 def paginate(
-    rows: Sequence[Any],
+    rows: Sequence[Node],
     *,
     after: str | None = None,
     before: str | None = None,
@@ -97,11 +105,11 @@ def page_size(limit: int | None) -> int:
     return MAX_PAGE_SIZE if limit is None else min(max(limit, 0), MAX_PAGE_SIZE)
 
 
-def _make_cursor(row: Any, index: int) -> str:
+def _make_cursor(row: Node, index: int) -> str:
     return urlsafe_b64encode(orjson.dumps({"id": str(row.id), "place": index})).decode()
 
 
-def _get_index(rows: Sequence[Any], cursor: str) -> tuple[int, bool]:
+def _get_index(rows: Sequence[Node], cursor: str) -> tuple[int, bool]:
     """Return the index where a cursor's row is or was, and whether it still exists."""
     id_, index = _parse_cursor(cursor)
     # Usually nothing has changed before the row, so no search is needed.

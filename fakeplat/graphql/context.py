@@ -29,12 +29,12 @@ class GraphqlContext:
         self.ctx = exchange.read_context(exchange.world)
         self.failures: list[str] = []
 
-    def advance_unfinished(self, record: Any) -> None:
+    def advance_unfinished(self, record: object) -> None:
         """Run a record's next scheduled step first, as REST does for a request of a single record."""
         if not self._changes:
             self._exchange.advance_unfinished(record)
 
-    def run_read_effect(self, record: Any, read_effect: ReadEffect | None) -> None:
+    def run_read_effect(self, record: object, read_effect: ReadEffect | None) -> None:
         """Run the side effect of showing a record first."""
         if read_effect is None or self._changes or not self._exchange.may_have_effects:
             return

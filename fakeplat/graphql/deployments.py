@@ -1,7 +1,7 @@
 """Environments of projects. Source: docs/platform/graphql.md, docs/platform/deployments.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final, get_args
+from typing import Final, TypedDict, Unpack, get_args
 
 from graphql import GraphQLError
 
@@ -17,6 +17,14 @@ from fakeplat.policy.context import ReadContext
 ENVIRONMENT = Type("Environment", "A deployment environment of a project.", gid="Environment")
 ENVIRONMENT.attributes({"name: String!": "The name.", "state: String!": "The state: available or stopped."})
 _FILTERS: Final = "name: String, search: String, states: [String!]"
+
+
+class EnvironmentFilters(TypedDict, total=False):
+    """The arguments of the fields."""
+
+    name: str | None
+    search: str | None
+    states: Sequence[str] | None
 
 
 @PROJECT.field(f"environments({_FILTERS}): EnvironmentConnection")
@@ -36,6 +44,6 @@ def environments_of(
 
 
 @PROJECT.field(f"environment({_FILTERS}): Environment", single=True)
-def environment_of(ctx: ReadContext, project: Project, **filters: Any) -> Environment | None:
+def environment_of(ctx: ReadContext, project: Project, **filters: Unpack[EnvironmentFilters]) -> Environment | None:
     """The first environment of the project that matches the filters."""
     return next(iter(environments_of(ctx, project, **filters)), None)

@@ -152,7 +152,7 @@ def _token_kind(text: str) -> str:
 class _UnknownFieldRule(FieldsOnCorrectTypeRule):
     """Reports unknown fields in the platform's wording, with the fields that the type has."""
 
-    def enter_field(self, node: FieldNode, *_args: Any) -> None:
+    def enter_field(self, node: FieldNode, *_args: object) -> None:
         parent, name = self.context.get_parent_type(), node.name.value
         # Without a parent type the field is inside an unknown one, which has been reported already.
         if parent is None or self.context.get_field_def() is not None:

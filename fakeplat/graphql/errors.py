@@ -5,7 +5,7 @@ Source: docs/platform/graphql.md, docs/platform/external.md ('GraphQL clients').
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from graphql import GraphQLError
 
@@ -45,13 +45,13 @@ class MutationResult(list[str]):
 class MutationFailed(Exception):
     """A mutation that validation refuses; ``fields`` are the other fields of its payload."""
 
-    def __init__(self, texts: list[str], fields: Mapping[str, Any]) -> None:
+    def __init__(self, texts: list[str], fields: Mapping[str, object]) -> None:
         super().__init__(texts)
         self.payload = {**fields, "errors": texts}
 
 
 @contextmanager
-def collect_errors(**fields: Any) -> Iterator[None]:
+def collect_errors(**fields: object) -> Iterator[None]:
     """Turn refusals in the block into errors of the payload, beside the unchanged records in ``fields``."""
     try:
         yield

@@ -6,7 +6,7 @@ Source: docs/platform/external.md ('GraphQL limits').
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from graphql import (
     DocumentNode,
@@ -81,7 +81,7 @@ class Size(NamedTuple):
 class Measure:
     """Measures operations of a valid document with the values of its variables."""
 
-    def __init__(self, nodes: DocumentNode, variables: Mapping[str, Any]) -> None:
+    def __init__(self, nodes: DocumentNode, variables: Mapping[str, object]) -> None:
         definitions = nodes.definitions
         self._fragments = {node.name.value: node for node in definitions if isinstance(node, FragmentDefinitionNode)}
         self._variables = variables

@@ -35,7 +35,7 @@ class Policy:
         return cleanup_policies.policy_of(self.project)
 
 
-def _enumerate(name: str, description: str, values: Mapping[str, Any]) -> None:
+def _enumerate(name: str, description: str, values: Mapping[str, object]) -> None:
     Enumeration(name, description, {word: (value, f"The value {value}.") for word, value in values.items()})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from graphql import GraphQLResolveInfo, SelectionSetNode
 from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
 
-from fakeplat.graphql.connections import PAGING, paginate
+from fakeplat.graphql.connections import PAGING, Node, paginate
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, ReadEffect, Type, to_snake_case
@@ -28,7 +28,7 @@ def field_resolver(type_: Type, declared: Field) -> Resolver:
 def attribute_resolver(name: str) -> Resolver:
     """Return a resolver for an attribute of a record, or for an entry of a payload (null if missing)."""
 
-    def resolve(source: Any, _info: Info) -> Any:
+    def resolve(source: object, _info: Info) -> Any:
         return source.get(name) if isinstance(source, dict) else getattr(source, name)
 
     return resolve
@@ -37,15 +37,15 @@ def attribute_resolver(name: str) -> Resolver:
 def global_id_resolver(type_: Type) -> Resolver:
     """Return a resolver for the global id of a record."""
 
-    def resolve(source: Any, info: Info) -> str:
+    def resolve(source: Node, info: Info) -> str:
         kind = type_.gid if isinstance(type_.gid, str) else type_.gid(source) if type_.gid else ""
         return global_id(info.context.ctx, kind, source.id)
 
     return resolve
 
 
-def _call_resolver(call: Callable[..., Any], *, rooted: bool) -> Resolver:
-    def resolve(source: Any, info: Info, **arguments: Any) -> Any:
+def _call_resolver(call: Callable[..., object], *, rooted: bool) -> Resolver:
+    def resolve(source: object, info: Info, **arguments: object) -> Any:
         leading = () if rooted else (source,)
         return call(info.context.ctx, *leading, **arguments)
 
@@ -53,7 +53,7 @@ def _call_resolver(call: Callable[..., Any], *, rooted: bool) -> Resolver:
 
 
 def _paginating(resolve: Resolver) -> Resolver:
-    def resolve_page(source: Any, info: Info, **arguments: Any) -> Any:
+    def resolve_page(source: object, info: Info, **arguments: Any) -> Any:
         paging = {name: arguments.pop(name, None) for name in PAGING}
         rows = resolve(source, info, **arguments)
         return None if rows is None else paginate(rows, **paging)
@@ -62,7 +62,7 @@ def _paginating(resolve: Resolver) -> Resolver:
 
 
 def _advancing(resolve: Resolver, read_effect: ReadEffect | None) -> Resolver:
-    def resolve_record(source: Any, info: Info, **arguments: Any) -> Any:
+    def resolve_record(source: object, info: Info, **arguments: object) -> Any:
         record = resolve(source, info, **arguments)
         graphql_context: GraphqlContext = info.context
         # There are several nodes if the query selects the same field more than once.
@@ -92,7 +92,8 @@ def _is_scalar_selection(info: Info, node: SelectionNode) -> bool:
 def mutation_resolver(mutation: Mutation) -> Resolver:
     """Return a resolver that runs a mutation."""
 
-    def resolve(_source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # the argument's name on the wire
+    # The library passes the argument by its name on the wire.
+    def resolve(_source: object, info: Info, input: dict[str, object]) -> dict[str, Any]:
         graphql_context: GraphqlContext = info.context
         client_mutation_id = input.pop("client_mutation_id", None)
         payload = graphql_context.run_mutation(lambda ctx: mutation.call(ctx, **input))

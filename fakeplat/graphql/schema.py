@@ -147,7 +147,7 @@ def _set_enum_values(enum: GraphQLEnumType, declared: Enumeration) -> None:
 
 
 def _set_conversions(scalar: GraphQLScalarType, declared: Scalar) -> None:
-    def read(value: Any) -> Any:
+    def read(value: object) -> Any:
         try:
             return declared.read(value)
         except (ValueError, OverflowError) as error:
@@ -159,14 +159,14 @@ def _set_conversions(scalar: GraphQLScalarType, declared: Scalar) -> None:
     scalar.coerce_input_literal = lambda node: read(value_from_ast_untyped(node))
 
 
-def _whole_seconds(timestamp: Any) -> str:
+def _whole_seconds(timestamp: object) -> str:
     """Truncate a timestamp to whole seconds; return a date as it is."""
     text = str(timestamp)
     # The first 19 characters of ``2020-01-02T03:04:05.678Z`` are all but the fraction.
     return f"{text[:19]}Z" if "T" in text else text
 
 
-def _unchanged(value: Any) -> Any:
+def _unchanged(value: object) -> Any:
     return value
 
 

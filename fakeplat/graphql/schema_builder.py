@@ -199,7 +199,7 @@ def mutation_description(declared: Mutation) -> str:
     return _first_line(declared.call)
 
 
-def _first_line(function: Callable[..., Any]) -> str:
+def _first_line(function: Callable[..., object]) -> str:
     return (function.__doc__ or "").strip().partition("\n")[0]
 
 

@@ -19,7 +19,7 @@ from fakeplat.core.schema.mistakes import DocumentError
 from fakeplat.core.schema.shapes import read_document
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import from_iso
-from fakeplat.harness.bundle_shape import BUNDLE, VERSION
+from fakeplat.harness.bundle_shape import BUNDLE, VERSION, BundleDocument
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.script import Script, Step
 from fakeplat.platform import Platform
@@ -161,24 +161,24 @@ def read_bundle(path: Path) -> Bundle:
     if not isinstance(data, dict) or data.get("bundle") != VERSION:
         raise InvalidBundle(f"{path}: is not a bundle of version {VERSION}")
     try:
-        data = read_document(BUNDLE, data)
+        document: BundleDocument = read_document(BUNDLE, data)
     except DocumentError as error:
         raise InvalidBundle(f"{path}: {error.mistakes[0]}") from None
-    tape, numbers = _parse_tape(data, path), data["numbers"]
+    tape, numbers = _parse_tape(document, path), document["numbers"]
     if len(numbers) != len(tape):
         raise InvalidBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
-    script, exempt = Script.from_list(data["script"]), frozenset(data.get("exempt", ()))
-    return Bundle(data["test"], data["versions"], _parse_options(data), script, numbers, exempt, tape)
+    script, exempt = Script.from_list(document["script"]), frozenset(document.get("exempt", ()))
+    return Bundle(document["test"], document["versions"], _parse_options(document), script, numbers, exempt, tape)
 
 
-def _parse_tape(data: Mapping[str, Any], path: Path) -> Tape:
+def _parse_tape(data: BundleDocument, path: Path) -> Tape:
     try:
         return parse(b"".join(orjson.dumps(line) + b"\n" for line in data["tape"]), f"{path}: tape")
     except InvalidTape as error:
         raise InvalidBundle(str(error)) from None
 
 
-def _parse_options(data: Mapping[str, Any]) -> Options:
+def _parse_options(data: BundleDocument) -> Options:
     documents = tuple(Document(orjson.dumps(data), data) for data in data["documents"])
     return Options(scenario=Scenario(data["scenario"], documents), **data["options"])
 

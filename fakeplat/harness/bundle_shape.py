@@ -1,7 +1,9 @@
 """The schema of a bundle's JSON."""
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, NotRequired, TypedDict
 
+from fakeplat.core.json_types import JsonObject, JsonValue
 from fakeplat.core.schema.shapes import (
     ANYTHING,
     FREE_MAP,
@@ -17,6 +19,7 @@ from fakeplat.core.schema.shapes import (
     Text,
     Union,
 )
+from fakeplat.harness.script import StepDocument
 from fakeplat.tape.formats.tape import SEED, TIME
 
 VERSION: Final = 1
@@ -43,6 +46,31 @@ _OPTIONS: Final = Object.complete(
     },
     optional=("pipelines",),
 )
+
+
+class OptionsDocument(TypedDict):
+    """The options of the world in a bundle."""
+
+    seed: int
+    instance: JsonObject
+    clock: JsonObject
+    faults: Sequence[JsonObject]
+    pipelines: NotRequired[Sequence[JsonObject]]
+
+
+class BundleDocument(TypedDict):
+    """A bundle, as it is read."""
+
+    bundle: int
+    test: str
+    versions: Mapping[str, str | None]
+    scenario: str
+    documents: Sequence[JsonObject]
+    options: OptionsDocument
+    script: Sequence[StepDocument]
+    numbers: tuple[int, ...]
+    exempt: NotRequired[Sequence[int]]
+    tape: Sequence[JsonValue]
 
 
 def _step(step_kind: str, argument_shape: Shape) -> Object:

@@ -1,7 +1,7 @@
 """Requests without a network: passed directly to the platform, as a user."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 from urllib.parse import urlencode, urlsplit
 
 import orjson
@@ -44,9 +44,9 @@ class UserClient(HttpMethods[Reply]):
         method: str,
         path: str,
         *,
-        params: Mapping[str, Any] | None = None,
-        json: Any = None,
-        data: bytes | Mapping[str, Any] | None = None,
+        params: Mapping[str, object] | None = None,
+        json: object = None,
+        data: bytes | Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
         """Send a request. ``params`` go into the query, ``json`` or ``data`` (a form, or bytes) into the body."""
@@ -65,7 +65,7 @@ class UserClient(HttpMethods[Reply]):
         return Reply(response)
 
 
-def _body(json: Any, data: bytes | Mapping[str, Any] | None) -> tuple[str, bytes]:
+def _body(json: object, data: bytes | Mapping[str, object] | None) -> tuple[str, bytes]:
     if json is not None:
         return JSON, orjson.dumps(json)
     if isinstance(data, bytes):

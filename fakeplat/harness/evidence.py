@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import orjson
 import pytest
@@ -31,6 +31,33 @@ _MAX_LISTED: Final = 8
 
 Observation = tuple[str, int, str, str, str]
 """Operation, status, role, reason of a refusal, names of parameters with commas."""
+
+
+class Refusal(TypedDict):
+    """How often an operation refused a role for a reason."""
+
+    status: int
+    role: str
+    reason: str
+    count: int
+
+
+class Unexercised(TypedDict):
+    """What was never exercised of an operation."""
+
+    statuses: list[int]
+    parameters: list[str]
+
+
+class Summary(TypedDict):
+    """What was observed of an operation."""
+
+    calls: int
+    statuses: dict[str, int]
+    roles: dict[str, int]
+    refusals: list[Refusal]
+    parameters: list[str]
+    never: Unexercised
 
 
 class EvidencePlugin:
@@ -67,7 +94,7 @@ class EvidencePlugin:
         self._observed[operation, int(entry.status), role, reason, ",".join(sorted(read_params(handled.request)))] += 1
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
+    def pytest_testnodedown(self, node: object) -> None:
         """Take over what a worker of pytest-xdist has observed."""
         for row, count in getattr(node, "workeroutput", {}).get(_WORKER_OUTPUT, ()):
             operation, status, role, reason, parameters = row
@@ -104,7 +131,7 @@ def role_of(handler: RequestHandler) -> str | None:
         return "anonymous"
     if user.admin:
         return "admin"
-    container: Any = next((record for record in handler.records if isinstance(record, Project | Namespace)), None)
+    container = next((record for record in handler.records if isinstance(record, Project | Namespace)), None)
     if container is None:
         return "signed in"
     level = _level_before(handler.world, container, user.id)
@@ -120,24 +147,24 @@ def _level_before(world: World, container: Project | Namespace, user_id: int) ->
     return group_level(world, container, user_id)
 
 
-def summarize(observed: Mapping[Observation, int]) -> dict[str, dict[str, Any]]:
+def summarize(observed: Mapping[Observation, int]) -> dict[str, Summary]:
     """Return what was observed of each operation, and what of it was never exercised."""
     names = sorted({operation for operation, *_ in observed})
     return {name: _summarize(name, {key: count for key, count in observed.items() if key[0] == name}) for name in names}
 
 
-def _summarize(name: str, observed: Mapping[Observation, int]) -> dict[str, Any]:
+def _summarize(name: str, observed: Mapping[Observation, int]) -> Summary:
     statuses: Counter[str] = Counter()
     roles: Counter[str] = Counter()
     sent: set[str] = set()
-    refusals = []
+    refusals: list[Refusal] = []
     for (_, status, role, reason, parameters), count in sorted(observed.items()):
         statuses[str(status)] += count
         roles[role] += count
         sent |= {*filter(None, parameters.split(","))}
         if status >= 400:
             refusals.append({"status": status, "role": role, "reason": reason, "count": count})
-    never = {"statuses": _unmet_statuses(name, statuses), "parameters": _unsent_parameters(name, sent)}
+    never: Unexercised = {"statuses": _unmet_statuses(name, statuses), "parameters": _unsent_parameters(name, sent)}
     return {
         "calls": statuses.total(),
         "statuses": dict(statuses),
@@ -157,7 +184,7 @@ def _unsent_parameters(name: str, sent: set[str]) -> list[str]:
     return sorted(field.name for field in fields if not sent.intersection(field.names) and field.name not in _PAGING)
 
 
-def _describe(name: str, row: Mapping[str, Any]) -> str:
+def _describe(name: str, row: Summary) -> str:
     statuses = ", ".join(row["statuses"])
     unmet, unsent = row["never"]["statuses"], row["never"]["parameters"]
     parts = [f"{name}: {row['calls']} × ({statuses}) by {', '.join(row['roles'])}"]
@@ -173,7 +200,7 @@ def _shorten(names: Sequence[str]) -> str:
     return ", ".join(names[:_MAX_LISTED]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _render_page(rows: Mapping[str, Mapping[str, Any]]) -> str:
+def _render_page(rows: Mapping[str, Summary]) -> str:
     body = "".join(_render_row(name, row) for name, row in rows.items())
     head = "".join(f"<th>{title}</th>" for title in _TITLES)
     return (
@@ -183,7 +210,7 @@ def _render_page(rows: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def _render_row(name: str, row: Mapping[str, Any]) -> str:
+def _render_row(name: str, row: Summary) -> str:
     refusals = [f"{refusal['status']} {refusal['role']}: {refusal['reason']}" for refusal in row["refusals"]]
     cells: Iterator[object] = iter(
         (

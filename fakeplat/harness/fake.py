@@ -246,7 +246,7 @@ class Fakeplat:
         token = None if username is None else self.token(username)
         return UserClient(self.bench.platform, self.url, token)
 
-    def load(self, fragment: Mapping[str, Any]) -> None:
+    def load(self, fragment: Mapping[str, object]) -> None:
         """Add the records of a scenario fragment."""
         self.bench.load(fragment)
         self._record_step("load", fragment)
@@ -262,7 +262,7 @@ class Fakeplat:
         self.bench.platform.settle()
         self.clock.note()
 
-    def _record_step(self, step_kind: str, argument: Any, value: str = "") -> None:
+    def _record_step(self, step_kind: str, argument: object, value: str = "") -> None:
         self.script.note(self.bench.platform.request_count, step_kind, argument, value)
 
     def snapshot(self, name: str = "snapshot") -> str:
@@ -288,7 +288,7 @@ class Fakeplat:
     def __repr__(self) -> str:
         return f"<Fakeplat {self.url} {self.bench.scenario}>"
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         """Return this object: Django copies what `setUpTestData` assigns for each test, and a server has no copy."""
         return self
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Coroutine
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, TypeVar, Unpack
 from weakref import finalize
 
 from fakeplat.harness.fake import Fakeplat
@@ -84,7 +84,7 @@ class Harness:
         # Worlds that do not listen need none: where sockets are forbidden, a loop cannot be created.
         return LoopThread()
 
-    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+    def run(self, coroutine: Coroutine[object, None, T]) -> T:
         """Run a coroutine on the servers' event loop and return its result."""
         return self._loop.run(coroutine)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypeAlias, TypedDict
 
 from fakeplat.http.origins import parse_base_url
 from fakeplat.scenario import Scenario
@@ -14,12 +14,15 @@ BENCH: Final = ("explain", "allow_egress", "faults", "pipelines")
 TEST: Final = ("strict", "lint", "replay", "bundle")
 
 
+ScenarioSource: TypeAlias = str | Path | Mapping[str, Any] | Scenario
+
+
 class WorldKeywords(TypedDict, total=False):
     """The keywords of `fakeplat.start`; docs/contract.md describes them."""
 
-    scenario: str | Path | Mapping[str, Any] | Scenario
+    scenario: ScenarioSource
     seed: int
-    clock: str | Mapping[str, Any]
+    clock: str | Mapping[str, object]
     start: str
     tick: int | str
     base_url: str
@@ -32,18 +35,27 @@ class WorldKeywords(TypedDict, total=False):
     default_branch: str
     product_name: str
     impersonation: bool
-    throttle: Mapping[str, Any] | bool
-    merge_check: str | Mapping[str, Any]
+    throttle: Mapping[str, object] | bool
+    merge_check: str | Mapping[str, object]
     newer: bool
     documented: bool
     email_subject_suffix: str
     explain: bool
     allow_egress: bool
-    faults: Sequence[Mapping[str, Any]]
-    pipelines: Sequence[Mapping[str, Any]]
+    faults: Sequence[Mapping[str, object]]
+    pipelines: Sequence[Mapping[str, object]]
 
 
-def check_keywords(keywords: Mapping[str, Any]) -> None:
+class FixtureKeywords(WorldKeywords, total=False):
+    """The keywords of the fixtures and the marker; docs/options.md describes them."""
+
+    strict: bool
+    lint: str
+    replay: str | Path
+    bundle: str | Path
+
+
+def check_keywords(keywords: Mapping[str, object]) -> None:
     """Raise InvalidOption for a keyword that `fakeplat.start` does not have."""
     for name in TEST:
         if name in keywords:
@@ -51,12 +63,13 @@ def check_keywords(keywords: Mapping[str, Any]) -> None:
     refuse_unknown(keywords, [*WorldKeywords.__annotations__], "fakeplat.start")
 
 
-def create_options(keywords: Mapping[str, Any], scenario: Any = None, folders: Sequence[Path] = ()) -> Options:
+def create_options(keywords: WorldKeywords, scenario: object = None, folders: Sequence[Path] = ()) -> Options:
     """Return the options that keywords describe. ``folders`` are searched for scenarios by their names."""
+    values: Mapping[str, object] = keywords
     return Options(
         scenario=_check_scenario(keywords.get("scenario", STARTER) if scenario is None else scenario),
         seed=keywords.get("seed"),
-        instance={name: keywords[name] for name in INSTANCE_KEYS if name in keywords},
+        instance={name: values[name] for name in INSTANCE_KEYS if name in values},
         clock=_clock_options(keywords),
         usual="auto",
         folders=folders,
@@ -67,7 +80,7 @@ def create_options(keywords: Mapping[str, Any], scenario: Any = None, folders: S
     )
 
 
-def serving_keywords(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def serving_keywords(keywords: Mapping[str, object]) -> dict[str, Any]:
     """Return the keywords that say how a world is served."""
     port = serving_port(keywords.get("port", 0))
     listen = read_flag("listen", keywords, default=True)
@@ -77,7 +90,7 @@ def serving_keywords(keywords: Mapping[str, Any]) -> dict[str, Any]:
     return {"base_url": None if base_url is None else parse_base_url(base_url), "port": port, "listen": listen}
 
 
-def read_flag(name: str, keywords: Mapping[str, Any], *, default: bool = False) -> bool:
+def read_flag(name: str, keywords: Mapping[str, object], *, default: bool = False) -> bool:
     """Return an option that is true or false; InvalidOption for anything else."""
     value = keywords.get(name, default)
     if not isinstance(value, bool):
@@ -85,20 +98,21 @@ def read_flag(name: str, keywords: Mapping[str, Any], *, default: bool = False) 
     return value
 
 
-def _check_scenario(scenario: Any) -> Any:
+def _check_scenario(scenario: object) -> ScenarioSource:
     if not isinstance(scenario, str | Path | Mapping | Scenario):
         raise InvalidOption(f"fakeplat: scenario must be a name, a file or a map, not {scenario!r}")
     return scenario
 
 
-def _check_declarations(option: str, keywords: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _check_declarations(option: str, keywords: Mapping[str, object]) -> list[Mapping[str, object]]:
     declarations = keywords.get(option, ())
     if not isinstance(declarations, list | tuple) or not all(isinstance(each, Mapping) for each in declarations):
         raise InvalidOption(f"fakeplat: {option} must be a list of declarations")
     return list(declarations)
 
 
-def _clock_options(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def _clock_options(keywords: WorldKeywords) -> dict[str, object]:
     clock = keywords.get("clock", {})
+    values: Mapping[str, object] = keywords
     options = {"kind": clock} if isinstance(clock, str) else dict(clock)
-    return options | {name: keywords[name] for name in ("start", "tick") if name in keywords}
+    return options | {name: values[name] for name in ("start", "tick") if name in values}

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Coroutine
 from socket import socket
 from threading import Thread
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
@@ -28,11 +28,11 @@ class LoopThread:
         self._thread = Thread(target=self.loop.run_forever, name="fakeplat", daemon=True)
         self._thread.start()
 
-    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+    def run(self, coroutine: Coroutine[object, None, T]) -> T:
         """Run a coroutine on the loop and return its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
 
-    def finish(self, coroutine: Coroutine[Any, Any, object]) -> bool:
+    def finish(self, coroutine: Coroutine[object, None, object]) -> bool:
         """Run a coroutine on the loop; return False if it does not end soon, as when something blocks the loop."""
         future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
         try:
@@ -44,7 +44,7 @@ class LoopThread:
         self._is_blocked = False
         return True
 
-    def submit(self, coroutine: Coroutine[Any, Any, object]) -> None:
+    def submit(self, coroutine: Coroutine[object, None, object]) -> None:
         """Run a coroutine on the loop without waiting for it, from any thread; what it raises is logged."""
         asyncio.run_coroutine_threadsafe(coroutine, self.loop).add_done_callback(lambda future: future.result())
 

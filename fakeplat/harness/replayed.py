@@ -46,7 +46,7 @@ class ReplayedTape:
         """The tape that is replayed."""
         return self.replay.tape
 
-    def token(self, username: str, _kind: str | None = None, **_rest: Any) -> str:
+    def token(self, username: str, _kind: str | None = None, **_rest: object) -> str:
         """Return a placeholder token; the credentials of requests are not checked."""
         return f"{username}-token"
 

@@ -1,12 +1,21 @@
 """The direct changes of a test to its world, each with its position among the requests."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypedDict
 
 from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
+
+
+class StepDocument(TypedDict):
+    """The form of a step in a bundle."""
+
+    after: int
+    what: str
+    given: Any
+    value: str
 
 
 @frozen
@@ -31,11 +40,11 @@ class Script:
     _played: int = 0
 
     @classmethod
-    def from_list(cls, steps: Sequence[Mapping[str, Any]]) -> "Script":
+    def from_list(cls, steps: Sequence[StepDocument]) -> "Script":
         """Create the script from its form in a bundle."""
         return cls([Step(**step) for step in steps])
 
-    def note(self, after: int, what: str, given: Any, value: str = "") -> None:
+    def note(self, after: int, what: str, given: object, value: str = "") -> None:
         """Add a step."""
         self.steps.append(Step(after, what, given, value))
 
@@ -43,7 +52,7 @@ class Script:
         """Remove all steps: the world is as it was at first."""
         self.steps.clear()
 
-    def as_list(self, placeholder: Callable[[str], str | None]) -> list[dict[str, Any]]:
+    def as_list(self, placeholder: Callable[[str], str | None]) -> list[StepDocument]:
         """Return the steps for JSON; token values become placeholders, empty for tokens that no request used."""
         return [
             {

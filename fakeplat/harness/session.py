@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, Unpack, cast
 
 import pytest
 from attrs import mutable
@@ -31,9 +31,17 @@ _MAX_REPORTED: Final = 50
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 if TYPE_CHECKING:
+    from fakeplat.harness.keywords import FixtureKeywords
     from fakeplat.harness.replayed import ReplayedTape
 
 Subject: TypeAlias = "Fakeplat | ReplayedTape"
+
+
+class Factory(Protocol):
+    """The function that the fixture `fakeplat_factory` provides."""
+
+    def __call__(self, **options: Unpack["FixtureKeywords"]) -> Subject:
+        """Start a platform or a tape."""
 
 
 @mutable(eq=False)
@@ -96,7 +104,7 @@ class Session:
 
     # Starting
 
-    def open(self, options: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
+    def open(self, options: Mapping[str, object], config: Mapping[str, object]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
         __tracebackhide__ = True  # a wrong option is the mistake of the test
         merged = {**self._defaults, **config, **options}
@@ -120,7 +128,7 @@ class Session:
         return subject
 
     @contextmanager
-    def sweeping(self, fault: Mapping[str, Any]) -> Iterator[None]:
+    def sweeping(self, fault: Mapping[str, object]) -> Iterator[None]:
         """Add a fault to the worlds that the running test shares with others and to those that it starts."""
         shared = [tracked.subject.faults for tracked in self.tracked if isinstance(tracked.subject, Fakeplat)]
         added = [(faults, faults.add(fault)) for faults in shared]
@@ -150,7 +158,7 @@ class Session:
         """Stop everything."""
         self.harness.close()
 
-    def _open(self, options: Mapping[str, Any], merged: Mapping[str, Any], folder: Path) -> Subject:
+    def _open(self, options: Mapping[str, object], merged: Mapping[str, object], folder: Path) -> Subject:
         refuse_unknown(merged, OPTIONS, "fakeplat")
         if merged.get("replay"):
             _refuse_others(options, _TAPE_OPTIONS, "a tape")
@@ -162,7 +170,9 @@ class Session:
             return self._resume(folder / str(options["bundle"]), str(options["bundle"]))
         scenario = self._resolve_scenario(merged.get("scenario", STARTER), folder)
         named = tuple(self.config.getini("fakeplat_scenarios"))
-        return self.harness.start(create_options(merged, scenario, named), **serving_keywords(merged))
+        # Unknown names are refused above, wrong values where they are read.
+        keywords = cast("FixtureKeywords", merged)
+        return self.harness.start(create_options(keywords, scenario, named), **serving_keywords(keywords))
 
     def _resume(self, path: Path, name: str) -> Fakeplat:
         """Return the world of a bundle in its final state; all options come from the bundle."""
@@ -182,7 +192,7 @@ class Session:
         except InvalidTape as error:
             raise InvalidOption(str(error)) from None
 
-    def _resolve_scenario(self, scenario: Any, folder: Path) -> Any:
+    def _resolve_scenario(self, scenario: object, folder: Path) -> Any:
         """Return the path of a scenario file in the test's or the root folder; names and data stay unchanged."""
         if not isinstance(scenario, str | Path):
             return scenario
@@ -310,7 +320,7 @@ def marker_options(item: pytest.Item) -> dict[str, Any]:
     return options
 
 
-def _refuse_others(options: Mapping[str, Any], allowed: Sequence[str], description: str) -> None:
+def _refuse_others(options: Mapping[str, object], allowed: Sequence[str], description: str) -> None:
     others = [name for name in options if name not in allowed]
     if others:
         raise InvalidOption(f"fakeplat: {description} cannot be combined with the options {', '.join(others)}")
@@ -325,7 +335,7 @@ def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     return existing
 
 
-def _check_lint(lint: Any) -> Lint:
+def _check_lint(lint: object) -> Lint:
     if lint not in LINTS:
         raise InvalidOption(f"fakeplat: lint must be one of {', '.join(LINTS)}, not {lint!r}")
     return cast(Lint, lint)

@@ -97,7 +97,7 @@ def _list_cases(entries: Sequence[JournalEntry]) -> Iterator[tuple[str, str, Map
 
 
 def _run_with_fault(
-    item: pytest.Item, session: Session, request: str, name: str, fault: Mapping[str, Any]
+    item: pytest.Item, session: Session, request: str, name: str, fault: Mapping[str, object]
 ) -> tuple[str, str, str]:
     """Return the request, the name of the fault, and what became of the test: empty if it passed."""
     session.end()

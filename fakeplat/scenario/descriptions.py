@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.shapes import JsonSchema
 from fakeplat.scenario.section import SCENARIO
@@ -44,7 +44,7 @@ def find_text(place: tuple[str, ...], key: str) -> str | None:
     return None
 
 
-def _describe(schema: Any, place: tuple[str, ...]) -> None:
+def _describe(schema: object, place: tuple[str, ...]) -> None:
     """Describe the keys of the maps in a part of the schema."""
     if isinstance(schema, list):
         for part in schema:

@@ -113,7 +113,7 @@ def _read_extended(document: Document, folders: Sequence[Path], extending: tuple
     return (*_read_extended(base, (file.parent, *folders), (*extending, file)), base)
 
 
-def _parse_inline(data: Mapping[str, Any]) -> Document:
+def _parse_inline(data: Mapping[str, object]) -> Document:
     """Convert data to a document by way of JSON, as if it came from a file."""
     try:
         text = orjson.dumps(data)

@@ -190,7 +190,7 @@ class Entry:
         """Stop creating this record because the entry, or one of its keys, is invalid."""
         raise EntryError(Mistake(text, self.path_of(key), nearest))
 
-    def defer(self, action: Callable[[], Any]) -> None:
+    def defer(self, action: Callable[[], object]) -> None:
         """Run an action after all entries are created, for example one that would have forbidden some of them."""
         self.loader.deferred.append((self, action))
 
@@ -235,7 +235,7 @@ class Entry:
             self._record_key = (self.world.table_name(record), record.id)
         self.progress = Progress.CREATED
 
-    def run_guarded(self, action: Callable[[], Any]) -> None:
+    def run_guarded(self, action: Callable[[], object]) -> None:
         """Run an action; its errors are collected as mistakes of this entry."""
         try:
             action()

@@ -55,7 +55,7 @@ def _differences(record: Instance, default: Instance) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
-def _export_sections(world: World, kind: str, owner: Any) -> dict[str, Any]:
+def _export_sections(world: World, kind: str, owner: object) -> dict[str, Any]:
     sections_data: dict[str, Any] = {}
     for lazy_section in sections_within(kind).values():
         section = lazy_section.load()

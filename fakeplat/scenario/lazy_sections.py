@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from fakeplat.core.declared_modules import list_module_names, read_table
 from fakeplat.core.schema.mistakes import JsonPath
@@ -140,7 +140,7 @@ class EntryList(Shape):
         value = section.keys.resolve(section.value_key).schema()
         return {"anyOf": [array, {"type": "object", "additionalProperties": value}]}
 
-    def read(self, value: Any) -> list[Item]:
+    def read(self, value: object) -> list[Item]:
         """Parse the entries."""
         if self._section.single:
             return [Item(keys_of(self._section).read(value))]
@@ -150,12 +150,12 @@ class EntryList(Shape):
             raise Invalid
         return [self._read_pair(str(name), item) for name, item in value.items()]
 
-    def _read_pair(self, name: str, item: Any) -> Item:
+    def _read_pair(self, name: str, item: object) -> Item:
         section = self._section
         value = section.keys.resolve(section.value_key).read(item)
         return Item({section.name_key: name, section.value_key: value}, (name,), is_short=True)
 
-    def _read_entry(self, entry: Any, steps: JsonPath) -> Item:
+    def _read_entry(self, entry: object, steps: JsonPath) -> Item:
         section = self._section
         if isinstance(entry, str) and section.name_key:
             return Item(keys_of(section).read({section.name_key: entry}), steps, is_short=True)

@@ -20,7 +20,7 @@ from fakeplat.scenario.section import SCENARIO, Item, Section
 Order = tuple[int, Rank, int, str, int, int]
 
 
-def _list_sections(values: Mapping[str, Any], kind: str) -> list[Section]:
+def _list_sections(values: Mapping[str, object], kind: str) -> list[Section]:
     """Return the sections in an entry of a kind, in the order of the document."""
     known = sections_within(kind)
     return [known[key].load() for key in values if key in known]

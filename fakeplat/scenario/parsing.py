@@ -3,12 +3,15 @@
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
 from fakeplat.core.schema.mistakes import TOO_DEEP, JsonPath, Mistake
 from fakeplat.scenario.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from ruamel.yaml.nodes import Node
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"
@@ -58,7 +61,7 @@ def _from_json(text: str) -> Any:
         raise ScenarioError(repeated_keys(text)) from None
 
 
-def _build_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: Sequence[tuple[str, object]]) -> dict[str, Any]:
     result = dict(pairs)
     # JSON allows duplicate keys and the last one wins, which hides mistakes in handwritten files.
     if len(result) < len(pairs):
@@ -102,7 +105,7 @@ def _from_yaml(text: str) -> Any:
         raise ScenarioError([Mistake(f"invalid YAML: {problem}", line=mark.line + 1 if mark else None)]) from None
 
 
-def _keep_version_as_written(document: Any, text: str) -> None:
+def _keep_version_as_written(document: object, text: str) -> None:
     """Replace a release that YAML reads as a number by its text: 13.10 is not 13.1."""
     instance = document.get("instance") if isinstance(document, dict) else None
     if not isinstance(instance, dict):
@@ -180,18 +183,18 @@ def _compose(text: str) -> Any:
         return None
 
 
-def _line(node: Any, path: JsonPath) -> int:
+def _line(node: "Node", path: JsonPath) -> int:
     line: int = node.start_mark.line + 1
     # Stops at the deepest node that exists: for a missing key that is the map that should contain it.
     for step in path:
-        mark, node = _child(node, step)
-        if node is None:
+        mark, child = _child(node, step)
+        if child is None:
             break
-        line = mark.line + 1
+        line, node = mark.line + 1, child
     return line
 
 
-def _child(node: Any, step: str | int) -> tuple[Any, Any]:
+def _child(node: "Node", step: str | int) -> tuple[Any, Any]:
     """Return the position of a step of a path, and the node that it leads to."""
     if isinstance(step, int):
         child = node.value[step] if isinstance(node.value, list) and step < len(node.value) else None
@@ -204,13 +207,13 @@ def _child(node: Any, step: str | int) -> tuple[Any, Any]:
     return next((pair for pair in merged if pair[1] is not None), (None, None))
 
 
-def _pairs(node: Any) -> list[tuple[Any, Any]]:
+def _pairs(node: object) -> list[tuple[Any, Any]]:
     from ruamel.yaml.nodes import MappingNode
 
     return node.value if isinstance(node, MappingNode) else []
 
 
-def _find_duplicates(node: Any, path: JsonPath) -> Iterator[Mistake]:
+def _find_duplicates(node: "Node", path: JsonPath) -> Iterator[Mistake]:
     names: set[str] = set()
     for key, value in _pairs(node):
         name = str(key.value)

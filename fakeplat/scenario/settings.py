@@ -44,11 +44,11 @@ SETTINGS: Final = Lazy(_settings_shape)
 class SettingsOfScenario:
     """The settings of a scenario, which are applied in two steps: before and after its records are created."""
 
-    def __init__(self, ctx: WriteContext, values: Mapping[str, Any]) -> None:
+    def __init__(self, ctx: WriteContext, values: Mapping[str, object]) -> None:
         self._ctx = ctx
         references = _find_references() if values else {}
         before = ctx.world.settings
-        self._paths = {key: path for key, path in values.items() if key in references}
+        self._paths: dict[str, Any] = {key: path for key, path in values.items() if key in references}
         self._values = {key: value for key, value in values.items() if key not in references}
         self._restrictions = {name: self._values.get(name, getattr(before, name)) for name in _PERMISSIVE}
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -51,7 +51,7 @@ def base_world(
     scenario: Scenario,
     *,
     seed: int | None = None,
-    instance: Mapping[str, Any] | None = None,
+    instance: Mapping[str, object] | None = None,
     start: str | None = None,
 ) -> BaseWorld:
     """Return the world of a scenario; the arguments override its keys. ScenarioError if the scenario is invalid."""
@@ -63,7 +63,7 @@ def create_platform(
     scenario: Scenario,
     *,
     seed: int | None = None,
-    instance: Mapping[str, Any] | None = None,
+    instance: Mapping[str, object] | None = None,
     kind: Kind | None = None,
     start: str | None = None,
     tick: int | None = None,

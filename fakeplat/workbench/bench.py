@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fakeplat.model.outgoing import Outgoing, OutgoingMail, OutgoingRequest
 from fakeplat.pipeline.handler import RequestHandler
@@ -152,7 +152,7 @@ class Workbench:
 
         self.deliveries.transport, self.deliveries.explain = None, no_explanation
 
-    def load(self, fragment: Mapping[str, Any]) -> None:
+    def load(self, fragment: Mapping[str, object]) -> None:
         """Add the records of a scenario fragment; all of them or, on an error, none."""
         from fakeplat.scenario import load  # not needed to serve requests
 

@@ -27,7 +27,7 @@ def evidence() -> Mapping[str, Any]:
     return by_operation
 
 
-def coverage_rows(observed: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+def coverage_rows(observed: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
     """Return one row per operation, the platform's and our own, sorted by path and method."""
     by_operation = evidence() if observed is None else observed
     # Implemented operations come last, so that their rows replace those of the table of known operations.
@@ -76,7 +76,7 @@ def _evidence_columns(evidence_of_operation: Mapping[str, Any], declared: set[in
     }
 
 
-def format_coverage(rows: Sequence[Mapping[str, Any]]) -> str:
+def format_coverage(rows: Sequence[Mapping[str, object]]) -> str:
     """Format the table for a terminal."""
     built = [row for row in rows if row["state"] in ("built", "ours")]
     lines = [_format_row(row) for row in rows]

@@ -87,7 +87,7 @@ class Criteria:
         return [name for name, value in self._set_criteria().items() if not self._matches(name, value, entry, matches)]
 
     @staticmethod
-    def _matches(name: str, value: Any, entry: "JournalEntry", matches: Mapping[str, bool]) -> bool:
+    def _matches(name: str, value: object, entry: "JournalEntry", matches: Mapping[str, bool]) -> bool:
         # Bodies and queries are parsed only for those who ask about them.
         return _contains(getattr(entry, name), value) if name in _PARTS else matches[name]
 
@@ -114,7 +114,7 @@ class Criteria:
         return " ".join(["request", *words, *credential, *parts_sent])
 
 
-def _contains(actual: Any, wanted: Any) -> bool:
+def _contains(actual: object, wanted: object) -> bool:
     """Return whether a value is the wanted one; a mapping may have further keys."""
     if not isinstance(wanted, Mapping):
         return bool(actual == wanted)

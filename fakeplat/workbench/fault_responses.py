@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -45,7 +45,7 @@ class InjectedRefusal(Refusal):
         return self.answer
 
 
-def fault_response(status: int, now: int, retry_after: int | None = None, body: Any = None) -> Response:
+def fault_response(status: int, now: int, retry_after: int | None = None, body: object = None) -> Response:
     """Return the response for a status, at the world's time (ms); ``retry_after`` in seconds.
 
     ``body`` replaces the body: a text as it is, anything else as JSON.

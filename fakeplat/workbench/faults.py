@@ -11,7 +11,7 @@ takes effect.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final, TypedDict, Unpack, get_args
 
 from attrs import asdict, evolve, field, fields, mutable
 
@@ -105,13 +105,31 @@ class Fault:
         )
 
 
+class FaultKeywords(TypedDict, total=False):
+    """The keys of a declaration; `Fault` describes them."""
+
+    operation: str | None
+    path: str | None
+    method: str | None
+    nth: int | None
+    chance: float | None
+    once: bool | None
+    times: int | None
+    status: int | None
+    body: object
+    retry_after: int | None
+    connection: str | None
+    content_type: str | None
+    latency: str | float | None
+
+
 KEYS: Final = tuple(key.name for key in fields(Fault))
 
 
-def parse_fault(options: Mapping[str, Any]) -> Fault:
+def parse_fault(options: Mapping[str, object]) -> Fault:
     """Parse the declaration of a fault; InvalidOption describes what is wrong with it."""
     refuse_unknown(options, KEYS, "fault")
-    declaration = {name: value for name, value in options.items() if value is not None}
+    declaration: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name, (kind, description) in _KINDS.items():  # in Python a bool is an int
         if name in declaration and (
             not isinstance(declaration[name], kind) or (isinstance(declaration[name], bool) and kind is not bool)
@@ -235,7 +253,7 @@ class Faults:
     _registered: dict[int, RegisteredFault] = field(factory=dict)
     _last_id: int = 0
 
-    def add(self, declaration: Mapping[str, Any] | None = None, /, **keys: Any) -> int:
+    def add(self, declaration: Mapping[str, object] | None = None, /, **keys: Unpack[FaultKeywords]) -> int:
         """Add a fault, declared by a mapping or by keywords, and return its id; InvalidOption if it is invalid."""
         fault = parse_fault({**(declaration or {}), **keys})
         with self.platform.lock:

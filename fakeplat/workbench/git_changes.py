@@ -30,7 +30,7 @@ class PartChange(NamedTuple):
     after: Fields | None
 
 
-def list_part_changes(old_world: World, new_world: World, old: Any, new: Any) -> Iterator[PartChange]:
+def list_part_changes(old_world: World, new_world: World, old: object, new: object) -> Iterator[PartChange]:
     """Yield the parts in which two versions of a repository differ; None for a version that does not exist."""
     list_parts = PARTS[type(old or new)]
     before = {} if old is None else list_parts(old_world, old)

@@ -50,7 +50,7 @@ class NoSuchRecord(LookupError):
 class _Parts:
     """The lists of records that belong to something, as attributes, and each of their records by its number or name."""
 
-    def __init__(self, world_view: "WorldView", owner: Any, parts: Parts, word: str) -> None:
+    def __init__(self, world_view: "WorldView", owner: object, parts: Parts, word: str) -> None:
         self._world_view = world_view
         self._owner = owner
         self._parts = parts
@@ -72,7 +72,7 @@ class _Parts:
     def _find(self, part: Part) -> Any:
         return part.find(self._world_view.world, self._owner)
 
-    def _look_up(self, word: str, part: Part, name: int | str | None = None, **fields: Any) -> "RecordView":
+    def _look_up(self, word: str, part: Part, name: int | str | None = None, **fields: object) -> "RecordView":
         """Return the record with a number (iid, or id) or a name, and with these values of fields."""
         records = self._find(part)
         candidates = records if name is None else select_records(self._world_view.world, records, name)
@@ -92,7 +92,7 @@ class RecordView(Mapping[str, Any]):
 
     __slots__ = ("_fields", "_record", "_world_view")
 
-    def __init__(self, world_view: "WorldView", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
+    def __init__(self, world_view: "WorldView", record: object, view: "type[Entity[object]] | None" = None) -> None:
         kind = find_kind(record)
         self._world_view = world_view
         self._record = record
@@ -123,7 +123,7 @@ class RecordView(Mapping[str, Any]):
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
     def __dir__(self) -> list[str]:
@@ -216,7 +216,7 @@ class WorldView(Instance):
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
     def __dir__(self) -> list[str]:
@@ -227,7 +227,7 @@ class WorldView(Instance):
         counts = f"{len(world.projects.all())} projects, {len(groups)} groups, {len(world.users.all())} users"
         return f"<WorldView {self.context.origin} at {to_iso(self.context.now())}: {counts}>"
 
-    def _require(self, record: Any, kind: str, name: str | int) -> Any:
+    def _require(self, record: object, kind: str, name: str | int) -> Any:
         if record is None:
             matches = get_close_matches(name, self._names(kind), 1) if isinstance(name, str) else []
             raise NoSuchRecord(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from re import compile as pattern
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
 import orjson
@@ -18,6 +18,8 @@ from fakeplat.model.world import World
 from fakeplat.platform import HandledRequest
 
 # A name up to the equals sign, and its value up to the next separator: `private_token=abc`.
+T = TypeVar("T")
+
 _PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
 
@@ -186,7 +188,7 @@ _FIELDS: Final = (
 )
 
 
-def _read_params(read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _read_params(read: Callable[[], dict[str, T]]) -> dict[str, T]:
     """Return parameters; empty if they cannot be read, for which the platform has refused the request."""
     try:
         return read()

@@ -1,7 +1,6 @@
 """Validation of option names, with a suggestion for misspelled ones."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 from fakeplat.core.operations.reasons import did_you_mean
 
@@ -22,7 +21,7 @@ class UnknownName(KeyError):
 
 
 def refuse_unknown(
-    options: Mapping[str, Any], known: Sequence[str], where: str, within: Mapping[str, Collection[str]] | None = None
+    options: Mapping[str, object], known: Sequence[str], where: str, within: Mapping[str, Collection[str]] | None = None
 ) -> None:
     """Raise InvalidOption for an unknown key, with the closest known key. ``within``: the keys of some of these."""
     for name in options:

@@ -10,7 +10,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, overload
 
 from fakeplat.core.operations.http_messages import HeaderMapping
 from fakeplat.core.store.frozen import frozen
@@ -146,7 +146,13 @@ class Mails(BoundedLog[Mail]):
         self._write()
         return super().__iter__()
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Mail: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Mail]: ...
+
+    def __getitem__(self, index: int | slice) -> Mail | list[Mail]:
         self._write()
         return super().__getitem__(index)
 

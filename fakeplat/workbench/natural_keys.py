@@ -5,7 +5,7 @@ its owner and its own name: ``acme/site: production``.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import attrs
 
@@ -156,6 +156,24 @@ _REFERENCES: Final = {
 Key = Callable[[World, Any], str]
 
 
+class _Sourced(Protocol):
+    @property
+    def source(self) -> tuple[str, int]:
+        """The kind and the id of the project or group."""
+
+
+class _OfUser(Protocol):
+    @property
+    def user_id(self) -> int | None:
+        """The id of the user."""
+
+
+class _OfProject(Protocol):
+    @property
+    def project_id(self) -> int | None:
+        """The id of the project."""
+
+
 def section_of(record: object) -> str:
     """Return the section of a record in diffs: the name of its table, except that groups are in ``groups``."""
     if isinstance(record, Group):
@@ -163,12 +181,12 @@ def section_of(record: object) -> str:
     return "settings" if isinstance(record, Settings) else World.table_name(record)
 
 
-def natural_key(world: World, record: Any) -> str:
+def natural_key(world: World, record: object) -> str:
     """Return the natural key of a record: ``acme/site``, ``acme/site#3``, ``ada``."""
     return _KEYS.get(type(record), _default_key)(world, record)
 
 
-def natural_key_at(world: World, kind: str, id_: int) -> str:
+def natural_key_at(world: World, kind: str, id_: int | None) -> str:
     """Return the natural key of the record of a kind (or table) with an id; kind and id if it does not exist."""
     table = getattr(world, _TABLES.get(kind, kind if kind.endswith("s") else f"{kind}s"), None)
     record = table.get(id_) if table is not None else None
@@ -207,7 +225,7 @@ def readable_value(world: World, name: str, value: Any) -> Any:
     return natural_key_at(world, _REFERENCES[base_name], value) if is_reference else value
 
 
-def _default_key(world: World, record: Any) -> str:
+def _default_key(world: World, record: object) -> str:
     own_name = next(getattr(record, name) for name in _NAME_FIELDS if hasattr(record, name))
     owner = _owner_key(world, record)
     if owner is None:
@@ -216,7 +234,7 @@ def _default_key(world: World, record: Any) -> str:
     return f"{owner}: {own_name}"
 
 
-def _owner_key(world: World, record: Any) -> str | None:
+def _owner_key(world: World, record: object) -> str | None:
     """Return the natural key of what a record belongs to; None if that is the instance."""
     for name in ("subject", "source"):
         # The source of some records is a word: what a pipeline was created by.
@@ -227,17 +245,17 @@ def _owner_key(world: World, record: Any) -> str | None:
     return next((natural_key_at(world, kind, id_) for kind, id_ in owners if id_ is not None), None)
 
 
-def _owned(name: Callable[[Any], object]) -> Key:
+def _owned(name: Callable[[object], object]) -> Key:
     """Return the key of records that have no name in the usual fields, as ``owner: name``."""
 
-    def key(world: World, record: Any) -> str:
+    def key(world: World, record: object) -> str:
         owner, own_name = _owner_key(world, record), str(name(record))
         return own_name if owner is None else f"{owner}: {own_name}"
 
     return key
 
 
-def _owner_only(world: World, record: Any) -> str:
+def _owner_only(world: World, record: object) -> str:
     """Return the key of a record of which an owner has one."""
     return _owner_key(world, record) or "instance"
 
@@ -245,7 +263,7 @@ def _owner_only(world: World, record: Any) -> str:
 def _linked(owner: str, target: str) -> Key:
     """Return the key of a record that links two others, whose ids are in the fields ``owner_id`` and ``target_id``."""
 
-    def key(world: World, record: Any) -> str:
+    def key(world: World, record: object) -> str:
         first, second = (
             natural_key_at(world, _REFERENCES.get(kind, kind), getattr(record, f"{kind}_id"))
             for kind in (owner, target)
@@ -255,7 +273,7 @@ def _linked(owner: str, target: str) -> Key:
     return key
 
 
-def _source_key(world: World, record: Any) -> str:
+def _source_key(world: World, record: _Sourced) -> str:
     return natural_key_at(world, *record.source)
 
 
@@ -295,11 +313,11 @@ def _snippet_key(world: World, snippet: Snippet) -> str:
     return f"{natural_key_at(world, *owner)}${snippet.title}"
 
 
-def _user_key(world: World, record: Any) -> str:
+def _user_key(world: World, record: _OfUser) -> str:
     return natural_key_at(world, "user", record.user_id)
 
 
-def _project_key(world: World, record: Any) -> str:
+def _project_key(world: World, record: _OfProject) -> str:
     return natural_key_at(world, "project", record.project_id)
 
 

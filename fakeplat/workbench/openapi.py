@@ -133,7 +133,7 @@ def _content(operation: Operation) -> dict[str, Any]:
     return {operation.area.content_type: {"schema": schema}, **rendered}
 
 
-def _body_schemas(operation: Operation, kinds: list[Any]) -> list[dict[str, Any]]:
+def _body_schemas(operation: Operation, kinds: list[object]) -> list[dict[str, Any]]:
     """Return the schemas of JSON bodies: of the view, of one that depends on the request, or of plain values."""
     views = _views(operation)
     if views:
@@ -144,7 +144,7 @@ def _body_schemas(operation: Operation, kinds: list[Any]) -> list[dict[str, Any]
     return [_kind_schema(kind) for kind in kinds]
 
 
-def _alternatives(kind: Any) -> list[Any]:
+def _alternatives(kind: object) -> list[Any]:
     return list(get_args(kind)) if get_origin(kind) in (Union, UnionType) else [kind]
 
 
@@ -203,14 +203,14 @@ def _schemas() -> dict[str, Any]:
     return {name: _view_schema(views[name]) for name in sorted(views)}
 
 
-def _view_schema(view: type[Entity[Any]]) -> dict[str, Any]:
+def _view_schema(view: type[Entity[object]]) -> dict[str, Any]:
     # Fields that depend on a condition are documented, but not guaranteed.
     always = [name for name, field in view.fields.items() if field.when is None]
     kinds = {name: _kind_schema(kind) for name, kind in view.field_types().items()}
     return {"type": "object", "properties": kinds, "required": always}
 
 
-def _kind_schema(kind: Any) -> dict[str, Any]:
+def _kind_schema(kind: object) -> dict[str, Any]:
     if kind in _PLAIN:
         return dict(_PLAIN[kind])
     origin = get_origin(kind)

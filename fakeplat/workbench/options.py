@@ -39,14 +39,14 @@ class Options:
 
     scenario: "str | Path | Mapping[str, Any] | Scenario" = STARTER
     seed: int | None = None
-    instance: Mapping[str, Any] = field(factory=dict)
-    clock: str | Mapping[str, Any] = field(factory=dict)
+    instance: Mapping[str, object] = field(factory=dict)
+    clock: str | Mapping[str, object] = field(factory=dict)
     usual: Kind = "virtual"
     folders: Sequence[Path] = ()
     explain: bool = False
     allow_egress: bool = False
-    faults: Sequence[Mapping[str, Any]] = ()
-    pipelines: Sequence[Mapping[str, Any]] = ()
+    faults: Sequence[Mapping[str, object]] = ()
+    pipelines: Sequence[Mapping[str, object]] = ()
 
     def bench(self) -> Workbench:
         """Create a world from the options."""
@@ -75,7 +75,7 @@ class Options:
                 PlayedJobs(platform).add(declaration)
 
     def _parse_clock(self) -> tuple[Kind | None, str | None, int | None]:
-        clock = {"kind": self.clock} if isinstance(self.clock, str) else dict(self.clock)
+        clock: dict[str, Any] = {"kind": self.clock} if isinstance(self.clock, str) else dict(self.clock)
         refuse_unknown(clock, ("kind", "start", "tick"), "clock")
         kind, start, tick = clock.get("kind"), clock.get("start"), clock.get("tick")
         if kind not in (None, *CLOCKS):

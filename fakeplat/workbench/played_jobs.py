@@ -9,7 +9,7 @@ The last declaration that matches a job applies; without one it succeeds after a
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from fakeplat.core.schema.mistakes import DocumentError
 from fakeplat.core.schema.shapes import ListOf, read_document
@@ -17,7 +17,21 @@ from fakeplat.domain.ci import job_outcomes
 from fakeplat.platform import Platform
 from fakeplat.workbench.keywords import InvalidOption
 
-Declaration = Mapping[str, Any]
+Declaration = Mapping[str, object]
+
+
+class OutcomeKeywords(TypedDict, total=False):
+    """The keys of a declaration; `job_outcomes.DECLARATION` describes them."""
+
+    project: str
+    ref: str
+    job: str
+    outcome: str
+    after: str | float
+    attempts: Sequence[str]
+    log: str | None
+    artifacts: Mapping[str, str]
+    coverage: float | None
 
 
 class PlayedJobs:
@@ -31,7 +45,7 @@ class PlayedJobs:
         """Return the declarations, in the order in which they were added."""
         return [job_outcomes.as_declaration(outcome) for outcome in self._platform.view.job_outcomes.all()]
 
-    def add(self, declaration: Declaration | None = None, /, **keys: Any) -> None:
+    def add(self, declaration: Declaration | None = None, /, **keys: Unpack[OutcomeKeywords]) -> None:
         """Add a declaration, which comes before the present ones; InvalidOption if it is invalid."""
         parsed = parse_outcomes([{**(declaration or {}), **keys}])
         with self._platform.acting() as ctx:

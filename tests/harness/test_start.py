@@ -13,7 +13,7 @@ import pytest
 from typing_extensions import override
 
 import fakeplat
-from fakeplat.harness.keywords import WorldKeywords
+from fakeplat.harness.keywords import FixtureKeywords, WorldKeywords
 from fakeplat.harness.session import OPTIONS
 from fakeplat.workbench.keywords import InvalidOption
 
@@ -116,7 +116,8 @@ def test_a_child_process_can_stop_the_world_of_its_parent() -> None:
 
 def test_it_has_the_options_of_the_marker() -> None:
     """Without those of a test."""
-    assert {*OPTIONS} == {*WorldKeywords.__annotations__} | {"strict", "lint", "replay", "bundle"}
+    assert {*OPTIONS} == {*FixtureKeywords.__annotations__}
+    assert {"strict", "lint", "replay", "bundle"} == {*OPTIONS} - {*WorldKeywords.__annotations__}
 
 
 def test_a_world_that_nothing_refers_to_is_closed() -> None:

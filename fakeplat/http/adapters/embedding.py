@@ -89,7 +89,7 @@ def _read_request(method: str, target: str, headers: Iterable[tuple[str, str]], 
     return RawRequest(method, target, "1.1", joined, decoded, keep_alive=True, refusal=refusal)
 
 
-async def _complete_later(incoming: RawRequest, response: Coroutine[Any, Any, Response]) -> Response:
+async def _complete_later(incoming: RawRequest, response: Coroutine[object, None, Response]) -> Response:
     result = await response
     if not isinstance(result, StreamingResponse):
         return complete(incoming, result)
@@ -97,7 +97,7 @@ async def _complete_later(incoming: RawRequest, response: Coroutine[Any, Any, Re
     return evolve(result, headers=complete(incoming._replace(method="HEAD"), result).headers)
 
 
-def _run_now(coroutine: Coroutine[Any, Any, Response]) -> Response:
+def _run_now(coroutine: Coroutine[object, None, Response]) -> Response:
     """Return the result of a coroutine that does not have to wait for anything."""
     try:
         coroutine.send(None)

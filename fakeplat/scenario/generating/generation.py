@@ -105,7 +105,7 @@ class Generation:
             world.tokens.change(token, created_at=user.created_at)
         return created
 
-    def _join(self, people: Sequence[User], containers: Sequence[Any]) -> None:
+    def _join(self, people: Sequence[User], containers: Sequence[object]) -> None:
         """Make each user a member of one container; the first member of a new group becomes its owner."""
         for number, (user, container) in enumerate(zip(people, cycle(containers), strict=False)):
             if isinstance(container, Project | Group) and members.find_member(self._world, container, user) is None:
@@ -173,7 +173,7 @@ class Generation:
         )
 
     def _spread(
-        self, key: str, containers: Sequence[Any], kinds: tuple[type, ...], generate: Callable[[Any, int], Any]
+        self, key: str, containers: Sequence[T], kinds: tuple[type, ...], generate: Callable[[T, int], object]
     ) -> None:
         total = self._count(key)
         if not total:
@@ -237,7 +237,7 @@ class Generation:
         self._history(project, HistorySize(2 * total + 1, total, 0, self._authors(project), self._ctx.now()))
         return self._branches_without_request(project)
 
-    def _histories(self, containers: Sequence[Any]) -> None:
+    def _histories(self, containers: Sequence[object]) -> None:
         totals = [self._count(key) for key in ("commits", "branches", "tags")]
         if not any(totals):
             return

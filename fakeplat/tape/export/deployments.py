@@ -1,8 +1,9 @@
 """Conversion of environments, deployments, feature flags, freeze periods, deploy keys, tokens, runners and clusters."""
 
 from collections import Counter
+from collections.abc import Mapping
 from re import compile as pattern
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
@@ -157,5 +158,5 @@ def _cluster(cluster: Document, left_out: Counter[str]) -> Entry:
     }
 
 
-def _known(documents: Any, paths: Any) -> list[str]:
+def _known(documents: object, paths: Mapping[int, str]) -> list[str]:
     return [paths[document["id"]] for document in iterate_objects(documents or []) if document.get("id") in paths]

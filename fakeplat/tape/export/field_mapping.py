@@ -12,6 +12,7 @@ from typing import Any, Final
 from attrs import NOTHING
 from attrs import fields as attrs_fields
 
+from fakeplat.core.json_types import JsonObject, JsonValue
 from fakeplat.core.operations.vendor_names import neutral_name_of
 from fakeplat.core.schema.shapes import Alias, Object
 from fakeplat.model.ci import CiVariable, Job, Pipeline, PipelineSchedule, ResourceGroup, Runner, Trigger
@@ -143,7 +144,7 @@ _ALWAYS_MAPPED: Final = (
 _EMPTY: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 
 
-def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -> Entry:
+def map_fields(kind: str, document: JsonObject, left_out: Counter[str]) -> Entry:
     """Map the fields of a record; count those that cannot be mapped."""
     entry: Entry = {}
     for name, value in document.items():
@@ -159,14 +160,14 @@ def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -
     return entry
 
 
-def _is_default(kind: str, name: str, value: Any) -> bool:
+def _is_default(kind: str, name: str, value: JsonValue) -> bool:
     """Whether a value is the default of a new record; a list or mapping without a default is empty."""
     shape = _keys(kind).keys[name]
     default = _defaults(kind).get(shape.name if isinstance(shape, Alias) else name, NOTHING)
     return bool(value in ([], {}) if default is NOTHING else default == value)
 
 
-def _accepts(kind: str, name: str, value: Any) -> bool:
+def _accepts(kind: str, name: str, value: JsonValue) -> bool:
     # The reader of scenarios decides, so that the export is not rejected for a value when it is loaded.
     keys = _keys(kind)
     return name in keys.keys and keys.resolve(name).allows(value)

@@ -6,9 +6,10 @@ requests required; these assumptions are counted among the omissions.
 """
 
 from collections import Counter
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.model.people import Level
+from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.placeholder_repositories import add_placeholder_repositories
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
@@ -62,7 +63,7 @@ def _add_exchange(observations: Observations, exchange: Exchange, caller: str | 
         )
 
 
-def _add_permissions(tape: Tape, observations: Observations, scenario: dict[str, Any]) -> Counter[str]:
+def _add_permissions(tape: Tape, observations: Observations, scenario: dict[str, list[Entry]]) -> Counter[str]:
     """Give users the permissions that they must have had; return the assumptions."""
     # Every world has the administrator root.
     admins = {user["username"] for user in scenario["users"] if user.get("is_admin")} | {"root"}
@@ -82,8 +83,8 @@ def _add_permissions(tape: Tape, observations: Observations, scenario: dict[str,
 
 
 def _find_entry(
-    observations: Observations, scenario: dict[str, Any], owner: record_kinds.Owner
-) -> dict[str, Any] | None:
+    observations: Observations, scenario: dict[str, list[Entry]], owner: record_kinds.Owner
+) -> Entry | None:
     """Return the scenario entry of the project or group at the beginning of a path."""
     section, key = _SECTIONS[owner[0]]
     record = observations.get(owner[0], int(owner[1])) if owner[1].isdecimal() else None
@@ -92,7 +93,7 @@ def _find_entry(
 
 
 def _add_member(
-    scenario: dict[str, Any], container: dict[str, Any], caller: str, is_write: bool, assumptions: Counter[str]
+    scenario: dict[str, list[Entry]], container: Entry, caller: str, is_write: bool, assumptions: Counter[str]
 ) -> None:
     """Add a membership for a user who has none; for reading, only if the project or group is private.
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from re import compile as pattern
-from typing import Any, Final
+from typing import Final
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.store.frozen import frozen
 from fakeplat.tape.records.json_objects import Document, iterate_objects
 from fakeplat.tape.records.observations import Observations
@@ -39,7 +40,7 @@ class Names:
         """Return a full reference if it is in the scenario, else None."""
         return reference if reference in self.references else None
 
-    def title_of(self, kind: str, document: Any) -> str | None:
+    def title_of(self, kind: str, document: JsonValue) -> str | None:
         """Return the title of a label or milestone, with its group (``acme~bug``) if the title alone is ambiguous."""
         for record in iterate_objects(document):
             return self.elsewhere.get((kind, record.get("id") or 0)) or record.get(_TITLED[kind][1])
@@ -89,6 +90,6 @@ def _owner_of(observations: Observations, kind: str, record: Document) -> Owner 
     return next(((owner_kind, str(id_)) for owner_kind, id_ in owners if id_ is not None), None)
 
 
-def username(user: Any) -> str | None:
+def username(user: JsonValue) -> str | None:
     """Return the username in a user document, if any."""
     return next(iterate_objects(user), {}).get("username")

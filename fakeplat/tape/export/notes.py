@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.domain.reviews.diff_positions import line_code
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.cloning import FetchedRepository
@@ -64,7 +65,7 @@ def _find_repository(observations: Observations, owner: Owner) -> FetchedReposit
     return observations.repositories.get(owner[0]) if isinstance(owner[0], int) else None
 
 
-def _diff_position(position: Any, fetched: FetchedRepository | None, left_out: Counter[str]) -> Entry:
+def _diff_position(position: JsonValue, fetched: FetchedRepository | None, left_out: Counter[str]) -> Entry:
     """Return the diff position of a note; if the commits were not fetched, relative to the current diff."""
     if not isinstance(position, dict):
         return {}

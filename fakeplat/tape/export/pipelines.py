@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from re import compile as pattern
 from typing import Any, Final
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.ci import ENDED
 from fakeplat.tape.export import field_mapping
@@ -185,10 +186,10 @@ def _schedule_entry(schedule: Document, numbers: PipelineNumbers, left_out: Coun
     }
 
 
-def _number(value: object) -> object:
+def _number(value: JsonValue) -> JsonValue:
     """Return a number that the platform sends as text."""
     return float(value) if isinstance(value, str) and value.replace(".", "", 1).isdecimal() else value
 
 
-def _present(name: str, value: Any) -> Entry:
+def _present(name: str, value: JsonValue) -> Entry:
     return {name: value} if value else {}

@@ -7,10 +7,10 @@ if the merge request shows that its target moved on.
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
+from fakeplat.core.json_types import JsonObject
 from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.subresources import BRANCHES, TAGS
 from fakeplat.tape.records.json_objects import Document, iterate_objects
@@ -107,7 +107,7 @@ def _by_name(records: list[Document] | None) -> dict[str, Document]:
     return {record["name"]: record for record in records or () if record.get("name")}
 
 
-def _commit_of(branch: Mapping[str, Any], default_message: str) -> Entry:
+def _commit_of(branch: JsonObject, default_message: str) -> Entry:
     """Return the commit that a branch shows."""
     commit = next(iterate_objects(branch.get("commit")), {})
     author = {key: commit.get(f"author_{key}") for key in ("name", "email")}

@@ -6,6 +6,7 @@ A real server may have records that fakeplat's rules reject, and references to r
 from collections import Counter
 from typing import Any, Final
 
+from fakeplat.core.json_types import JsonObject
 from fakeplat.core.schema.mistakes import JsonPath
 from fakeplat.scenario import Mistake, ScenarioError, base_world, get_scenario
 from fakeplat.tape.export.scenario_builder import BuiltScenario
@@ -30,7 +31,7 @@ def prune(built: BuiltScenario) -> BuiltScenario:
     return BuiltScenario(scenario, left_out)
 
 
-def _get_mistakes(scenario: dict[str, Any]) -> tuple[Mistake, ...]:
+def _get_mistakes(scenario: JsonObject) -> tuple[Mistake, ...]:
     try:
         base_world(get_scenario(scenario))
     except ScenarioError as error:

@@ -6,7 +6,7 @@ digests that were shown.
 
 from collections import Counter
 from re import compile as pattern
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
@@ -164,5 +164,5 @@ def _image_repository(observations: Observations, owner: Owner, repository: Docu
     }
 
 
-def _present(**values: Any) -> Entry:
+def _present(**values: object) -> Entry:
     return {name: value for name, value in values.items() if value}

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any, Final
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.natural_keys import Names
 from fakeplat.tape.export.subresources import PROTECTED
@@ -34,7 +35,7 @@ def _protection_entry(rule: Document, names: Names, left_out: Counter[str]) -> E
     return {"name": rule.get("name"), **levels, **({_CODE_OWNERS: True} if rule.get(_CODE_OWNERS) is True else {})}
 
 
-def _access_levels(key: str, levels: Any, names: Names, left_out: Counter[str]) -> list[Any]:
+def _access_levels(key: str, levels: JsonValue, names: Names, left_out: Counter[str]) -> list[Any]:
     """Return access levels, and users and groups by name; unknown ones are counted."""
     entries: list[Any] = []
     for level in iterate_objects(levels):

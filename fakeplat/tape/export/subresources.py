@@ -6,6 +6,7 @@ Defines their paths, and what identifies each of them.
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.tape.records import record_kinds
 from fakeplat.tape.records.json_objects import Document, iterate_objects
@@ -169,7 +170,7 @@ def _is_parameter(word: str) -> bool:
     return word.startswith((":", "*"))
 
 
-def flatten_rows(path: SubresourcePath, body: Any) -> tuple[SubresourcePath, list[Document]]:
+def flatten_rows(path: SubresourcePath, body: JsonValue) -> tuple[SubresourcePath, list[Document]]:
     """Return the rows in a body; for discussions, their notes, each with the id of its discussion.
 
     The jobs of a pipeline name it, so they are jobs of the project.
@@ -185,7 +186,7 @@ def flatten_rows(path: SubresourcePath, body: Any) -> tuple[SubresourcePath, lis
     return path._replace(name=NOTES), rows
 
 
-def divide_by_project(path: SubresourcePath, body: Any) -> Iterator[tuple[SubresourcePath, Any]]:
+def divide_by_project(path: SubresourcePath, body: JsonValue) -> Iterator[tuple[SubresourcePath, Any]]:
     """Yield the list in a body with its path; of a group's list of packages or images, each row with its project's."""
     if path.name not in PUBLISHED or path.owner[0] != NAMESPACE:
         yield path, body

@@ -2,9 +2,9 @@
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, NotRequired, TypedDict
 from urllib.parse import parse_qsl, urlencode
 
 import orjson
@@ -47,6 +47,49 @@ _NON_HTTP_URL: Final = re.compile(r"(?:data|blob|about|file|javascript|wss?|[a-z
 _MIN_STATUS: Final = 100
 
 
+class _Pair(TypedDict):
+    name: str
+    value: str
+
+
+class _Parameter(TypedDict):
+    name: str
+    value: NotRequired[str]
+
+
+class _PostData(TypedDict, total=False):
+    mimeType: str
+    text: str
+    params: Sequence[_Parameter]
+    _encoding: str
+
+
+class _Content(TypedDict, total=False):
+    mimeType: str
+    text: str
+    encoding: str
+
+
+class _Request(TypedDict):
+    method: str
+    url: str
+    headers: Sequence[_Pair]
+    postData: NotRequired[_PostData]
+
+
+class _Response(TypedDict):
+    status: int
+    headers: Sequence[_Pair]
+    content: NotRequired[_Content]
+
+
+class _Entry(TypedDict):
+    startedDateTime: NotRequired[str]
+    time: NotRequired[float]
+    request: _Request
+    response: _Response
+
+
 def from_har(content: bytes, name: str = "HAR", users: Mapping[str, str] | None = None) -> Tape:
     """Convert an archive to a tape. Entries without a response (aborted, blocked) and non-HTTP URLs are dropped."""
     try:
@@ -57,7 +100,7 @@ def from_har(content: bytes, name: str = "HAR", users: Mapping[str, str] | None 
     return build_tape(_read_recordings(entries, name), name, users)
 
 
-def _read_recordings(entries: Iterable[Any], name: str) -> Iterator[Recording]:
+def _read_recordings(entries: Iterable[_Entry], name: str) -> Iterator[Recording]:
     for number, entry in enumerate(entries):
         location = f"{name}: $.log.entries[{number}]"
         request, response = entry["request"], entry["response"]
@@ -74,12 +117,12 @@ def _read_recordings(entries: Iterable[Any], name: str) -> Iterator[Recording]:
             )
 
 
-def _read_headers(pairs: Iterable[Any]) -> Headers:
+def _read_headers(pairs: Iterable[_Pair]) -> Headers:
     """Return the headers without the pseudo-headers of HTTP/2."""
     return tuple((pair["name"], pair["value"]) for pair in pairs if not pair["name"].startswith(":"))
 
 
-def _read_post_data(post_data: Any, location: str) -> bytes:
+def _read_post_data(post_data: _PostData, location: str) -> bytes:
     # Some tools record a form only as params; the text, where there is one, is exact.
     pairs = [(pair["name"], pair.get("value", "")) for pair in post_data.get("params", ())]
     if post_data.get("text") or not pairs:
@@ -93,7 +136,7 @@ def _multipart_form(pairs: list[tuple[str, str]], boundary: str) -> bytes:
     return "".join([*(f'{head}{name}"\r\n\r\n{value}\r\n' for name, value in pairs), f"--{boundary}--\r\n"]).encode()
 
 
-def _build_response(response: Any, location: str) -> Response:
+def _build_response(response: _Response, location: str) -> Response:
     content = response.get("content", {})
     body = _decode_text(content.get("text", ""), content.get("encoding", ""), f"{location}.response.content")
     headers = with_content_type(_read_headers(response["headers"]), content.get("mimeType", "") if body else "")

@@ -13,6 +13,7 @@ from typing import Any, Final
 import orjson
 from attrs import evolve, field
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.http_messages import BODILESS, Request, Response
 from fakeplat.core.schema.formats import check_date_time
 from fakeplat.core.schema.mistakes import DocumentError
@@ -35,6 +36,13 @@ from fakeplat.core.schema.shapes import (
     read_document,
 )
 from fakeplat.core.store.frozen import frozen
+from fakeplat.tape.formats.tape_documents import (
+    DeliveryDocument,
+    EncodedBody,
+    ExchangeDocument,
+    HeadDocument,
+    RepetitionDocument,
+)
 
 VERSION: Final = 1
 PLACEHOLDER: Final = r"[a-z]+:[1-9][0-9]*"
@@ -233,7 +241,7 @@ def _parse_line(line: bytes, where: str, *, is_incomplete: bool) -> Any:
         raise InvalidTape(f"{where}: is not valid JSON: {error.msg}") from None
 
 
-def checked(shape: Shape, value: Any, where: str) -> Any:
+def checked(shape: Shape, value: JsonValue, where: str) -> Any:
     """Read a document that matches a shape. Raises InvalidTape that locates the first mistake."""
     try:
         return read_document(shape, value)
@@ -241,7 +249,7 @@ def checked(shape: Shape, value: Any, where: str) -> Any:
         raise InvalidTape(f"{where}: {error.mistakes[0]}") from None
 
 
-def _build_head(data: Any, users: dict[str, str]) -> Head:
+def _build_head(data: HeadDocument, users: dict[str, str]) -> Head:
     users.update(data["users"])
     initial_world = data["fakeplat"]
     return Head(
@@ -249,7 +257,7 @@ def _build_head(data: Any, users: dict[str, str]) -> Head:
     )
 
 
-def _build_exchange(data: Any, line: int, upstream: str) -> Exchange:
+def _build_exchange(data: ExchangeDocument, line: int, upstream: str) -> Exchange:
     request_data, response_data = data["request"], data["response"]
     request = Request(
         request_data["method"],
@@ -275,16 +283,23 @@ def _check_length(exchange: Exchange, where: str) -> None:
             raise InvalidTape(f"{where}: $.response.headers: {name} is {value!r}, but the body has {size} bytes")
 
 
-def _build_delivery(data: Any, line: int) -> RecordedDelivery:
-    request = {**data["delivery"], "body": _decode_body(data["delivery"]["body"])}
-    response_data = data["response"]
-    response = response_data and Response(
-        response_data["status"], response_data["headers"], _decode_body(response_data["body"])
+def _build_delivery(data: DeliveryDocument, line: int) -> RecordedDelivery:
+    request, response = data["delivery"], data["response"]
+    return RecordedDelivery(
+        request["receiver"],
+        request["trigger"],
+        request["method"],
+        request["url"],
+        request["headers"],
+        _decode_body(request["body"]),
+        response and Response(response["status"], response["headers"], _decode_body(response["body"])),
+        data["error"],
+        data["at"],
+        line,
     )
-    return RecordedDelivery(**request, response=response, error=data["error"], at=data["at"], line=line)
 
 
-def _build_repetition(data: Any, where: str, line: int, by_line: Mapping[int, Exchange]) -> Exchange:
+def _build_repetition(data: RepetitionDocument, where: str, line: int, by_line: Mapping[int, Exchange]) -> Exchange:
     first = by_line.get(data["again"])
     if first is None:
         raise InvalidTape(f"{where}: $.again: line {data['again']} is not an earlier exchange")
@@ -292,7 +307,7 @@ def _build_repetition(data: Any, where: str, line: int, by_line: Mapping[int, Ex
     return evolve(first, took=data["took"], at=data["at"], line=line)
 
 
-def _decode_body(body: Any) -> bytes:
+def _decode_body(body: str | EncodedBody) -> bytes:
     return body.encode() if isinstance(body, str) else body["base64"]
 
 

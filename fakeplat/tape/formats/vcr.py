@@ -4,10 +4,11 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 
 from attrs import evolve
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.http_messages import Headers, Response
 from fakeplat.core.schema.shapes import ANYTHING, TEXT, Constant, Integer, ListOf, MapOf, Nullable, Object, Text
 from fakeplat.core.timestamps import from_iso, to_iso
@@ -37,6 +38,28 @@ _CASSETTE: Final = Object.complete({"version": Constant(1), "interactions": List
 _GZIP_OR_ZLIB: Final = zlib.MAX_WBITS | 32
 
 
+class _Request(TypedDict):
+    method: str
+    uri: str
+    headers: NotRequired[Mapping[str, object] | None]
+    body: NotRequired[JsonValue]
+
+
+class _Status(TypedDict):
+    code: int
+
+
+class _Response(TypedDict):
+    status: _Status
+    headers: NotRequired[Mapping[str, object] | None]
+    body: NotRequired[JsonValue]
+
+
+class _Interaction(TypedDict):
+    request: _Request
+    response: _Response
+
+
 def from_cassette(content: bytes, name: str = "cassette", users: Mapping[str, str] | None = None) -> Tape:
     """Convert a cassette to a tape."""
     try:
@@ -50,7 +73,7 @@ def from_cassette(content: bytes, name: str = "cassette", users: Mapping[str, st
     return build_tape(_read_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
 
 
-def _read_recordings(interactions: Iterable[Any], name: str) -> Iterator[Recording]:
+def _read_recordings(interactions: Iterable[_Interaction], name: str) -> Iterator[Recording]:
     for number, interaction in enumerate(interactions):
         location = f"{name}: $.interactions[{number}]"
         request, response_data = interaction["request"], interaction["response"]
@@ -62,7 +85,7 @@ def _read_recordings(interactions: Iterable[Any], name: str) -> Iterator[Recordi
         )
 
 
-def _flatten_headers(headers: Any) -> Headers:
+def _flatten_headers(headers: Mapping[str, object] | None) -> Headers:
     """Return the headers; a value is a string, or a list for a header that occurred several times."""
     listed = ((name, value if isinstance(value, list) else [value]) for name, value in (headers or {}).items())
     return tuple((name, _to_text(value)) for name, values in listed for value in values)
@@ -73,7 +96,7 @@ def _to_text(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _build_response(response_data: Any, location: str) -> Response:
+def _build_response(response_data: _Response, location: str) -> Response:
     response = Response(
         response_data["status"]["code"],
         _flatten_headers(response_data.get("headers")),
@@ -94,7 +117,7 @@ def _decompress(body: bytes, encodings: list[str], location: str) -> bytes:
         return body  # the recorder decoded the body but kept the header
 
 
-def _decode_body(value: Any, location: str) -> bytes:
+def _decode_body(value: JsonValue, location: str) -> bytes:
     """Return a body given as null, text or bytes, or as a mapping that holds one of these or base64."""
     match value:
         case None:

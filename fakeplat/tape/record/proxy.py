@@ -1,6 +1,7 @@
 """A recording reverse proxy: forwards requests to a server and records the exchanges with redacted secrets."""
 
 import asyncio
+from collections.abc import Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -147,8 +148,8 @@ class Proxy:
                 return InitialWorld(scenario, seed)
         return None
 
-    async def _get_json(self, path: str, headers: Any = (), query: str = "") -> Any:
-        response = await self._send(Request("GET", path, query, dict(headers), b"", self.upstream))
+    async def _get_json(self, path: str, headers: Mapping[str, str] | None = None, query: str = "") -> Any:
+        response = await self._send(Request("GET", path, query, dict(headers or {}), b"", self.upstream))
         if response.status != 200:
             return None
         try:

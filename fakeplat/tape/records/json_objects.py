@@ -26,7 +26,7 @@ _TYPES: Final = {
 """The expected types of fields."""
 
 
-def iterate_objects(body: Any) -> Iterator[Document]:
+def iterate_objects(body: object) -> Iterator[Document]:
     """Iterate over the objects in a body or value (an object or a list), without fields of an unexpected type."""
     # ``isinstance`` with ``object`` accepts anything, so fields without an expected type pass.
     for item in body if isinstance(body, list) else [body]:

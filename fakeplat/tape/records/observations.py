@@ -4,12 +4,12 @@ Responses are added in order, so that records that existed before a session can 
 created.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qs
 
 from attrs import define, field
 
+from fakeplat.core.json_types import JsonObject, JsonValue
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.timestamps import from_iso
 from fakeplat.tape.export.cloning import FetchedRepository
@@ -145,7 +145,7 @@ class Observations:
         # In reverse, so that rows listed under the first name (the id) take precedence.
         return list({key: part for parts in reversed(lists) for key, part in parts.items()}.values()) if lists else None
 
-    def add_response(self, path: str, query: str, body: Any, caller: str | None = None) -> None:
+    def add_response(self, path: str, query: str, body: JsonValue, caller: str | None = None) -> None:
         """Add the response to a GET; ``caller`` is the username of the caller."""
         route = record_kinds.resolve_route("GET", path)
         kind = record_kinds.kind_shown_at(route.path)
@@ -169,7 +169,13 @@ class Observations:
                     self._note_subscription(kind, document, caller)
 
     def add_write(
-        self, method: str, path: str, params: Mapping[str, Any], status: int, body: Any, caller: str | None = None
+        self,
+        method: str,
+        path: str,
+        params: JsonObject,
+        status: int,
+        body: JsonValue,
+        caller: str | None = None,
     ) -> None:
         """Add a successful write: what it created did not exist before; old values of changed fields are unknown."""
         pattern = record_kinds.resolve_route(method, path).path
@@ -199,7 +205,7 @@ class Observations:
                 self._mark_changed((kind, document.get("id", 0)), {**params, **changed_by_action})
                 self._add_record(kind, document, path)
 
-    def _note_hidden_creations(self, pattern: str, path: str, params: Mapping[str, Any]) -> None:
+    def _note_hidden_creations(self, pattern: str, path: str, params: JsonObject) -> None:
         """Note what a write creates without showing it: a branch started by a commit, an approval."""
         if params.get("start_branch") and (owner := record_kinds.owner_in_path(path)) is not None:
             self._created_parts.add((SubresourcePath(owner, BRANCHES), str(params.get("branch"))))
@@ -223,7 +229,7 @@ class Observations:
             self._created_parts.add((row_path, identity(row_path.name, row)))
             self._add_record(RECORD_KINDS.get(row_path.name, ""), row)
 
-    def _mark_changed(self, record: Record, params: Mapping[str, Any]) -> None:
+    def _mark_changed(self, record: Record, params: JsonObject) -> None:
         # Values that were observed before the write are known already.
         if record not in self.records:
             changed = {name for key in params for name in (key, *_CHANGED_FIELDS.get(key, ()))}
@@ -260,7 +266,7 @@ class Observations:
                 # Other nested objects are incomplete, but may themselves contain such records.
                 self._add_record(kind if kind in _NESTED else "", inner)
 
-    def _add_list(self, subresource: SubresourcePath, body: Any, query: str) -> None:
+    def _add_list(self, subresource: SubresourcePath, body: JsonValue, query: str) -> None:
         """Add a list of subresources, or one of them. Some are only added if the list is complete."""
         row_path, rows = flatten_rows(subresource, body)
         is_incomplete = row_path.name in COMPLETE_LISTS and bool({*parse_qs(query)} - _PAGING)
@@ -316,7 +322,7 @@ def _foreign_fields(kind: str, document: Document) -> tuple[str, ...]:
     return ("priority",) if kind == LABEL and not document.get("is_project_label", True) else ()
 
 
-def _with_username(body: Any, caller: str | None) -> Any:
+def _with_username(body: JsonValue, caller: str | None) -> Any:
     """Return notification settings with the username of the caller."""
     return [{**setting, "username": caller} for setting in iterate_objects(body)] if caller else []
 

@@ -7,6 +7,7 @@ from urllib.parse import unquote_plus
 
 import orjson
 
+from fakeplat.core.json_types import JsonObject, JsonValue
 from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.redaction.registry import SecretRegistry, is_distinctive, is_placeholder, quote_around_placeholders
 from fakeplat.tape.redaction.texts import redact_text
@@ -60,7 +61,7 @@ def _all_hidden(found_secrets: list[FoundSecret], hidden: bytes, path: str) -> b
     return all(is_placeholder(secret.value) for secret in remaining)
 
 
-def _find_secrets(document: Any, path: str) -> Iterator[FoundSecret]:
+def _find_secrets(document: JsonValue, path: str) -> Iterator[FoundSecret]:
     # An explicit stack, because a document may be nested deeper than Python can recurse.
     stack: list[tuple[Any, str, bool]] = [(document, "", "/variables" in path)]
     while stack:
@@ -83,7 +84,7 @@ def _find_secrets(document: Any, path: str) -> Iterator[FoundSecret]:
                     yield from _secret_at(holder, index, kind_of(name) if name != "key" else None, value)
 
 
-def _secret_at(holder: Any, key: Any, kind: str | None, value: Any) -> Iterator[FoundSecret]:
+def _secret_at(holder: JsonValue, key: str | int, kind: str | None, value: JsonValue) -> Iterator[FoundSecret]:
     if (
         kind is not None
         and value not in (None, "")
@@ -93,19 +94,19 @@ def _secret_at(holder: Any, key: Any, kind: str | None, value: Any) -> Iterator[
         yield FoundSecret(holder, key, kind, str(value))
 
 
-def _kind_of_key(holder: dict[str, Any], key: str) -> str | None:
+def _kind_of_key(holder: JsonObject, key: str) -> str | None:
     kind = kind_of(key)
     return None if key == "key" and _is_identifier(holder) else kind
 
 
-def _is_identifier(holder: dict[str, Any]) -> bool:
+def _is_identifier(holder: JsonObject) -> bool:
     """Whether ``key`` is not secret: a public key, a variable's name, or the identifier of a license or template."""
     key = str(holder["key"])
     identifies = "name" in holder and len(key) <= _MAX_IDENTIFIER_LENGTH
     return "value" in holder or identifies or is_public_key(key)
 
 
-def _kind_of_value(holder: dict[str, Any], *, in_variables: bool) -> str | None:
+def _kind_of_value(holder: JsonObject, *, in_variables: bool) -> str | None:
     """Return the kind of the secret in ``value``: a CI variable, or an object whose name is that of a secret."""
     # Runners are told of each variable whether it is public; the platform's own ones, such as the ref's name, are.
     if in_variables and holder.get("public") is not True:

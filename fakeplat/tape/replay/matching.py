@@ -7,6 +7,7 @@ from urllib.parse import unquote, unquote_plus
 
 import orjson
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.secret_names import kind_of
 from fakeplat.core.store.frozen import frozen
@@ -71,7 +72,7 @@ def _parse_body(request: Request) -> Any:
         return body.decode("utf-8", "surrogateescape")
 
 
-def _sort_keys(value: Any) -> Any:
+def _sort_keys(value: JsonValue) -> JsonValue:
     """Sort the keys of JSON objects, so that equal documents have the same representation."""
     if isinstance(value, dict):
         return {name: _sort_keys(value[name]) for name in sorted(value)}
@@ -108,7 +109,7 @@ def _describe_query(recorded: dict[str, str], actual: dict[str, str]) -> Iterato
             yield f"the query has {name}={recorded[name]}"
 
 
-def _describe_value(location: str, recorded: Any, actual: Any) -> Iterator[str]:
+def _describe_value(location: str, recorded: JsonValue, actual: JsonValue) -> Iterator[str]:
     if isinstance(recorded, dict) and isinstance(actual, dict):
         for name in sorted({*recorded, *actual}):
             if name not in actual or name not in recorded:
@@ -119,7 +120,7 @@ def _describe_value(location: str, recorded: Any, actual: Any) -> Iterator[str]:
         yield f"{location} is {_shorten(recorded)}"
 
 
-def _shorten(value: Any) -> str:
+def _shorten(value: JsonValue) -> str:
     text = "empty" if value is None else repr(value)
     return text if len(text) <= 80 else f"{text[:80]}…"
 
@@ -132,7 +133,7 @@ def is_same_request(recorded: RequestKey, actual: RequestKey) -> bool:
     )
 
 
-def _matches(recorded: Any, actual: Any) -> bool:
+def _matches(recorded: JsonValue, actual: JsonValue) -> bool:
     if isinstance(recorded, str):
         return _text_matches(recorded, actual)
     if isinstance(recorded, dict) and isinstance(actual, dict):
@@ -145,7 +146,7 @@ def _matches(recorded: Any, actual: Any) -> bool:
     return bool(recorded == actual) and isinstance(recorded, bool) == isinstance(actual, bool)
 
 
-def _text_matches(recorded: str, actual: Any) -> bool:
+def _text_matches(recorded: str, actual: JsonValue) -> bool:
     if recorded == actual:
         return True
     pieces = _PLACEHOLDER.split(recorded)

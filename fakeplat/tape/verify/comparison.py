@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from fakeplat.core.json_types import JsonObject, JsonValue
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.tape.records import record_kinds
@@ -129,9 +130,7 @@ class Comparison:
         elif recorded != played:
             yield Difference(DriftKind.VALUE, location.path, recorded, played)
 
-    def _objects(
-        self, recorded: Mapping[str, Any], played: Mapping[str, Any], location: Location
-    ) -> Iterator[Difference]:
+    def _objects(self, recorded: JsonObject, played: JsonObject, location: Location) -> Iterator[Difference]:
         kind = record_kinds.kind_of_word(location.key) if location.key else location.kind
         has_id = isinstance(recorded.get("id"), int | str)
         # Without an id of its own, an object belongs to the record around it.
@@ -148,7 +147,9 @@ class Comparison:
             if key not in recorded and twin_of(key) not in recorded:
                 yield Difference(DriftKind.EXTRA, inside.child(key).path, None, value)
 
-    def _lists(self, recorded: Sequence[Any], played: Sequence[Any], location: Location) -> Iterator[Difference]:
+    def _lists(
+        self, recorded: Sequence[JsonValue], played: Sequence[JsonValue], location: Location
+    ) -> Iterator[Difference]:
         """Compare lists, matching the items by name if they have unique names, else by position."""
         before, after = _unique_names(recorded), _unique_names(played)
         if before is None or after is None or before == after:
@@ -166,7 +167,9 @@ class Comparison:
             if name not in before:
                 yield Difference(DriftKind.EXTRA, location.item(number).path, None, played[number])
 
-    def _items(self, recorded: Sequence[Any], played: Sequence[Any], location: Location) -> Iterator[Difference]:
+    def _items(
+        self, recorded: Sequence[JsonValue], played: Sequence[JsonValue], location: Location
+    ) -> Iterator[Difference]:
         for number, (before, after) in enumerate(zip(recorded, played, strict=False)):
             yield from self.compare_values(before, after, location.item(number))
         shared = min(len(recorded), len(played))
@@ -282,7 +285,7 @@ def _is_archive(response: Response) -> bool:
     return body.startswith(_ARCHIVE_MAGIC) or body[_TAR_OFFSET:].startswith(_TAR_MAGIC)
 
 
-def _type(value: Any) -> object:
+def _type(value: object) -> object:
     if value is None or isinstance(value, bool):
         return type(value)
     # JSON has one number type: 1 and 1.0 are equal.

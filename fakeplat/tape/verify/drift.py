@@ -62,7 +62,7 @@ _FORMATS: Final = {
 }
 
 
-def _to_short_json(value: Any) -> str:
+def _to_short_json(value: object) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     text = orjson.dumps(value, default=str).decode()

@@ -2,12 +2,13 @@
 
 from base64 import b64encode
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl, quote
 
 import orjson
 from attrs import evolve
 
+from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.tape.records.record_kinds import USER
 from fakeplat.tape.records.recorded_requests import json_or_none
@@ -104,7 +105,7 @@ class RequestRewriter:
             )
         return request.body
 
-    def _rewrite_value(self, key: str, value: Any, path: str) -> Any:
+    def _rewrite_value(self, key: str, value: JsonValue, path: str) -> JsonValue:
         if isinstance(value, dict):
             return {name: self._rewrite_value(name, inner, path) for name, inner in value.items()}
         if isinstance(value, list):

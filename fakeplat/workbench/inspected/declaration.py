@@ -6,13 +6,13 @@ Entities and functions of the domain are named by their paths, and imported when
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from attrs import field
 
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.model.world import World
 
 Listing = Callable[[World, Any], Iterable[Any]]
@@ -36,7 +36,7 @@ class Part:
     listing: Listing | str
     entity: str
 
-    def find(self, world: World, record: Any) -> Sequence[Any]:
+    def find(self, world: World, record: object) -> Sequence[Any]:
         """Return the records that belong to a record (to the instance: None)."""
         listing: Listing = _load(_DOMAIN, self.listing) if isinstance(self.listing, str) else self.listing
         found = listing(world, record)
@@ -50,6 +50,14 @@ class Part:
 
 
 Parts = Mapping[str, Part]
+
+
+class Identified(Protocol):
+    """A record with an id."""
+
+    @property
+    def id(self) -> int:
+        """The id."""
 
 
 @frozen
@@ -70,7 +78,7 @@ class RecordKind:
 def rows(table: str, index: str, kind: str | None = None) -> Listing:
     """Return a function that lists the rows of a table with a record's id in an index; ``kind``: with this kind."""
 
-    def find(world: World, record: Any) -> Sequence[Any]:
+    def find(world: World, record: Identified) -> Sequence[Any]:
         key = record.id if kind is None else (kind, record.id)
         found: Sequence[Any] = getattr(world, table).where(index, key)
         return found
@@ -81,7 +89,7 @@ def rows(table: str, index: str, kind: str | None = None) -> Listing:
 def own_rows(table: str) -> Listing:
     """Return a function that lists the rows of a table whose source is a project or group."""
 
-    def find(world: World, container: Any) -> Sequence[Any]:
+    def find(world: World, container: Container) -> Sequence[Any]:
         found: Sequence[Any] = getattr(world, table).where("source", source_of(container))
         return found
 

@@ -1,7 +1,7 @@
 """The kinds of records of which there are views: how each is rendered, and which records belong to it."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.operations.entity import Entity
 from fakeplat.model.ci import Job, JobKind, Pipeline
@@ -55,18 +55,18 @@ The options are those of the entities' modules, such as `fakeplat.entities.issue
 """
 
 
-def find_kind(record: Any) -> RecordKind | None:
+def find_kind(record: object) -> RecordKind | None:
     """Return how records like this one are viewed; None if that depends on what they belong to."""
     return RECORD_KINDS.get(type(record).__name__)
 
 
-def list_parts(record: Any) -> Parts:
+def list_parts(record: object) -> Parts:
     """Return the lists of the records that belong to a record, by name."""
     kind = find_kind(record)
     return kind.parts if kind else {}
 
 
-def view_options(record: Any, view: type[Entity[Any]]) -> tuple[str, ...]:
+def view_options(record: object, view: type[Entity[object]]) -> tuple[str, ...]:
     """Return the options with which a view renders a record."""
     kind = find_kind(record)
     return kind.options if kind and view is kind.view else ()

@@ -1,10 +1,13 @@
 """The look-up of records by their numbers and names, and the hints for names that do not exist."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from fakeplat.model.world import World
 from fakeplat.workbench.inspected.kinds import RECORD_KINDS
+
+T = TypeVar("T")
 
 _NUMBERS: Final = ("iid", "id")
 _NAMES: Final = ("name", "title", "tag_name", "username", "slug", "path", "key", "url", "file_name", "description")
@@ -19,7 +22,7 @@ def singular(name: str) -> str:
     return name[:-2] if name.endswith(("ches", "uses")) else name.removesuffix("s")
 
 
-def select_records(world: World, records: Any, name: int | str) -> list[Any]:
+def select_records(world: World, records: Sequence[T], name: int | str) -> list[T]:
     """Return the records with a number or name: of the first kind of number or name that one of them has."""
     if isinstance(name, str):
         of_user = [record for record in records if _username(world, record) == name]
@@ -32,14 +35,14 @@ def select_records(world: World, records: Any, name: int | str) -> list[Any]:
     return []
 
 
-def _username(world: World, record: Any) -> str | None:
+def _username(world: World, record: object) -> str | None:
     """Return the name of the user whom a membership, star or approval belongs to."""
     user_id = getattr(record, "user_id", None)
     user = None if user_id is None or hasattr(record, "name") else world.users.get(user_id)
     return user.username if user else None
 
 
-def name_of(world: World, record: Any, like: object) -> int | str | None:
+def name_of(world: World, record: object, like: object) -> int | str | None:
     """Return the number or the name of a record that would have found it."""
     attributes = _NUMBERS if isinstance(like, int) else _NAMES
     names = (getattr(record, attribute, None) for attribute in attributes)
