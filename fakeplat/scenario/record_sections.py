@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Un
 
 from attrs import fields as attrs_fields
 
-from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, Object, Shape
 from fakeplat.domain.people import namespaces
 from fakeplat.model.projects import Project
@@ -104,7 +104,7 @@ class _Columns(NamedTuple):
 
     def read(self, entry: "Entry") -> EntryData:
         """Return the values of the record's fields that an entry has."""
-        values = entry.select([name for name in self.keys if name in serialization.default_values(self.record)])
+        values = build_fields(self.record, entry.select(self.keys))
         for reference in self.references:
             values |= reference.read(entry)
         return values

@@ -1,52 +1,36 @@
 """Environments of projects."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.deployments import environments
 from fakeplat.model.deployments import Environment
-from fakeplat.model.projects import Project
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import EntryData
 
-_FIELDS: Final = fields(Environment, without=("id", "project_id"))
+_FIELDS: Final = own_fields(Environment)
 
 
 def _create(entry: Entry) -> Environment:
-    project, name = entry.owner, entry.values["name"]
     fields_ = entry.select(_FIELDS)
-    existing = environments.find_by_name(entry.world, project, name)
+    existing = environments.find_by_name(entry.world, entry.owner, entry.values["name"])
     if existing is not None:
         return environments.update(entry.ctx, existing, **fields_)
-    return environments.create(entry.ctx, project, **{"created_at": entry.since, **fields_})
+    return environments.create(entry.ctx, entry.owner, **{"created_at": entry.since, **fields_})
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Environment, EntryData]] | None:
-    return [
-        (environment, _serialize(environment)) for environment in world.environments.where("project", project.id)
-    ] or None
+def _defaults(environment: Environment) -> EntryData:
+    name = environment.name
+    return {"slug": environments.generate_slug(name), "tier": environments.guess_tier(name)}
 
 
-def _serialize(environment: Environment) -> EntryData:
-    return serialization.remove_defaults(
-        serialization.non_default_fields(environment, _FIELDS),
-        updated_at=environment.created_at,
-        slug=environments.generate_slug(environment.name),
-        tier=environments.guess_tier(environment.name),
-    )
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "environments",
+    Environment,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(_FIELDS, required=("name",)),
+    required=("name",),
     create=_create,
-    export=_export,
+    defaults=_defaults,
     name_key="name",
     case_sensitive=True,
 )

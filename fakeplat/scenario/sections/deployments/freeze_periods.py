@@ -12,4 +12,5 @@ SECTION: Final = derive_section(
     within=("project",),
     required=("freeze_start", "freeze_end"),
     add=freeze_periods.create,
+    rows=freeze_periods.list_freeze_periods,
 )

@@ -1,15 +1,14 @@
 """Protected environments of projects."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT
 from fakeplat.domain.deployments import protected_environments
 from fakeplat.model.deployments import ProtectedEnvironment
-from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections.repository.protected import (
     ACCESS_LEVELS,
     parse_access_levels,
@@ -31,23 +30,20 @@ def _create(entry: Entry) -> ProtectedEnvironment:
     return table.add(ProtectedEnvironment(id=table.next_id(), project_id=project.id, name=name, **fields))
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[ProtectedEnvironment, EntryData]] | None:
-    environments = protected_environments.list_protected(world, project)
-    return [(environment, _serialize(world, environment)) for environment in environments] or None
-
-
 def _serialize(world: World, environment: ProtectedEnvironment) -> EntryData:
     levels = serialize_access_levels(world, environment.deploy)
     return {"name": environment.name, _LEVELS: levels, "updated_at": environment.updated_at}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "protected_environments",
+    ProtectedEnvironment,
     within=("project",),
-    rank=FURTHER,
-    keys=Object({"name": TEXT, _LEVELS: ACCESS_LEVELS, "updated_at": DATE_TIME}, required=("name",)),
+    keys={"name": TEXT, _LEVELS: ACCESS_LEVELS, "updated_at": DATE_TIME},
+    required=("name",),
     create=_create,
-    export=_export,
+    rows=protected_environments.list_protected,
+    serialize=_serialize,
     name_key="name",
     case_sensitive=True,
 )

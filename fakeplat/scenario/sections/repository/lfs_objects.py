@@ -3,13 +3,11 @@
 from base64 import b64encode
 from typing import Final
 
-from fakeplat.core.schema.shapes import BASE64, TEXT, Object
+from fakeplat.core.schema.shapes import BASE64, TEXT
 from fakeplat.domain.repository import lfs
-from fakeplat.model.projects import Project
 from fakeplat.model.repository import LfsObject
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
 
 
 def _create(entry: Entry) -> LfsObject:
@@ -18,18 +16,12 @@ def _create(entry: Entry) -> LfsObject:
     return lfs.store_object(entry.ctx, entry.owner, lfs.oid_of(content), content)
 
 
-def _export(world: World, project: Project) -> list[tuple[LfsObject, EntryData]] | None:
-    lfs_objects = world.lfs_objects.where("project", project.id)
-    return [
-        (lfs_object, {"content_base64": b64encode(lfs_object.content).decode()}) for lfs_object in lfs_objects
-    ] or None
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "lfs_objects",
+    LfsObject,
     within=("project",),
-    rank=FURTHER,
-    keys=Object({"content": TEXT, "content_base64": BASE64}, one_of=("content", "content_base64")),
+    keys={"content": TEXT, "content_base64": BASE64},
+    one_of=("content", "content_base64"),
     create=_create,
-    export=_export,
+    serialize=lambda _, lfs_object: {"content_base64": b64encode(lfs_object.content).decode()},
 )
