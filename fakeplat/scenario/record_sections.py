@@ -137,13 +137,14 @@ class _Owners(NamedTuple):
 
     table: str
     field: str
+    single: bool
 
     @classmethod
-    def of(cls, record: type, within: tuple[str, ...]) -> "_Owners":
+    def of(cls, record: type, within: tuple[str, ...], *, single: bool) -> "_Owners":
         """Return it for a section."""
         names = {field.name for field in attrs_fields(record)}
         field = "" if within == (SCENARIO,) else next((name for name in ("source", "subject") if name in names), "")
-        return cls(_table_of(record).name, field or ("" if within == (SCENARIO,) else f"{within[0]}_id"))
+        return cls(_table_of(record).name, field or ("" if within == (SCENARIO,) else f"{within[0]}_id"), single)
 
     def value(self, owner: "Record") -> int | tuple[str, int]:
         """Return the value of the field."""
@@ -154,7 +155,9 @@ class _Owners(NamedTuple):
         table: Table[Any] = getattr(world, self.table)
         if owner is None or not self.field:
             return table.all()
-        return table.where(self.field.removesuffix("_id"), self.value(owner))
+        index, value = self.field.removesuffix("_id"), self.value(owner)
+        # The index is unique where an owner has at most one record.
+        return filter(None, (table.find(index, value),)) if self.single else table.where(index, value)
 
 
 def derive_section(
@@ -199,7 +202,7 @@ def derive_section(
     known_references = _find_references(record, references)
     fixed = {*required, *always, options.get("value_key", "")}
     columns = _Columns(record, tuple(shapes), fixed, known_references)
-    owners = _Owners.of(record, within)
+    owners = _Owners.of(record, within, single=options.get("single", False))
 
     def create_record(entry: "Entry") -> R:
         table: DraftTable[R] = getattr(entry.world, owners.table)
