@@ -18,8 +18,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack
 
-from attrs import fields as attrs_fields
-
 from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, Object, Shape
 from fakeplat.domain.people import namespaces
@@ -142,9 +140,11 @@ class _Owners(NamedTuple):
     @classmethod
     def of(cls, record: type, within: tuple[str, ...], *, single: bool) -> "_Owners":
         """Return it for a section."""
-        names = {field.name for field in attrs_fields(record)}
-        field = "" if within == (SCENARIO,) else next((name for name in ("source", "subject") if name in names), "")
-        return cls(_table_of(record).name, field or ("" if within == (SCENARIO,) else f"{within[0]}_id"), single)
+        table = _table_of(record)
+        references = {reference.field for reference in table.references}
+        # One field refers to owners of several kinds; records of the instance have no owner.
+        field = next((name for name in ("subject", "source") if name in references), f"{within[0]}_id")
+        return cls(table.name, "" if within == (SCENARIO,) else field, single)
 
     def value(self, owner: "Record") -> int | tuple[str, int]:
         """Return the value of the field."""
