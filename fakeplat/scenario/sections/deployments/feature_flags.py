@@ -1,4 +1,4 @@
-"""Feature flags of projects. Strategies name user lists of the same project."""
+"""Feature flags of projects, and their user lists, which strategies name."""
 
 from typing import Final
 
@@ -7,12 +7,37 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import ANYTHING, BOOLEAN, DATE_TIME, FREE_MAP, NULLABLE_TEXT, TEXT, ListOf, Object
 from fakeplat.domain.deployments import feature_flag_user_lists, feature_flags
 from fakeplat.domain.purging import purge
-from fakeplat.model.deployments import FeatureFlag, Strategy
+from fakeplat.model.deployments import FeatureFlag, FeatureFlagUserList, Strategy
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
+
+_USER_LIST_FIELDS: Final = own_fields(FeatureFlagUserList)
+
+
+def _create_user_list(entry: Entry) -> FeatureFlagUserList:
+    existing = entry.world.feature_flag_user_lists.find("name", (entry.owner.id, entry.values["name"]))
+    if existing is not None:
+        return feature_flag_user_lists.update(entry.ctx, existing, entry.select(_USER_LIST_FIELDS))
+    times = {"created_at": entry.since, "updated_at": entry.since}
+    return feature_flag_user_lists.create(
+        entry.ctx, entry.owner, **{**times, "user_xids": "", **entry.select(_USER_LIST_FIELDS)}
+    )
+
+
+USER_LISTS: Final = derive_section(
+    "feature_flag_user_lists",
+    FeatureFlagUserList,
+    within=("project",),
+    required=("name",),
+    create=_create_user_list,
+    defaults=lambda _: {"user_xids": ""},
+    name_key="name",
+    case_sensitive=True,
+)
+
 
 _SCOPE_FIELDS: Final = ("environment_scope", "active", "strategies", "created_at", "updated_at")
 _SCOPE: Final = Object(
@@ -92,7 +117,7 @@ def _serialize_strategy(world: World, strategy: Strategy) -> EntryData:
     return serialization.remove_defaults(data, parameters={}, scopes=["*"], user_list=None)
 
 
-SECTION: Final = derive_section(
+FLAGS: Final = derive_section(
     "feature_flags",
     FeatureFlag,
     within=("project",),

@@ -1,16 +1,18 @@
-"""Labels of projects and groups."""
+"""Labels of projects and groups, and the priorities that labels of groups have in a project."""
 
+from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Alias, Nullable
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Alias, Nullable, Object
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning import labels
-from fakeplat.model.planning import Label
+from fakeplat.model.planning import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
-from fakeplat.scenario.section import EntryData
+from fakeplat.scenario.section import ISSUES, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
 _FIELDS: Final = ("color", "description", "created_at", "updated_at")
@@ -47,7 +49,7 @@ def _serialize(world: World, label: Label) -> EntryData:
     }
 
 
-SECTION: Final = derive_section(
+LABELS: Final = derive_section(
     "labels",
     Label,
     within=("group", "project"),
@@ -67,4 +69,41 @@ SECTION: Final = derive_section(
     name_key="name",
     case_sensitive=True,
     kind="label",
+)
+
+
+def _create_priority(entry: Entry) -> LabelPriority | None:
+    project, name = entry.owner, entry.values["name"]
+    label = labels.find_by_title(entry.world, project, name) or _fail_unknown_label(entry, project, name)
+    labels.prioritize(entry.ctx, project, label, entry.values["priority"])
+    return entry.world.label_priorities.find("pair", (project.id, label.id))
+
+
+def _fail_unknown_label(entry: Entry, project: Project, name: str) -> Label:
+    titles = [label.title for label in labels.list_available(entry.world, project)]
+    entry.fail(f"unknown label {name!r}", "name", nearest_name(name, titles))
+
+
+def _export_priorities(world: World, project: Project) -> Iterable[tuple[LabelPriority, EntryData]] | None:
+    pairs = (
+        (priority, world.labels[priority.label_id]) for priority in world.label_priorities.where("project", project.id)
+    )
+    return [
+        (priority, {"name": label.title, "priority": priority.priority})
+        for priority, label in pairs
+        # The entries of the project's own labels contain their priorities.
+        if label.source != source_of(project)
+    ] or None
+
+
+PRIORITIES: Final = Section(
+    "label_priorities",
+    within=("project",),
+    rank=ISSUES,
+    keys=Object({"name": TEXT, "priority": COUNT}, required=("name", "priority")),
+    create=_create_priority,
+    export=_export_priorities,
+    name_key="name",
+    value_key="priority",
+    case_sensitive=True,
 )

@@ -1,10 +1,10 @@
-"""Milestones of projects and groups."""
+"""Milestones of projects and groups, and iterations of groups."""
 
 from typing import Final
 
 from fakeplat.core.schema.shapes import DATE, Choice, Integer, Nullable
-from fakeplat.domain.planning import milestones
-from fakeplat.model.planning import Milestone
+from fakeplat.domain.planning import iterations, milestones
+from fakeplat.model.planning import Iteration, Milestone
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 
@@ -31,7 +31,7 @@ def _create(entry: Entry) -> Milestone:
     return entry.world.milestones.change(milestones.update(entry.ctx, container, milestone, **fields_), **times)
 
 
-SECTION: Final = derive_section(
+MILESTONES: Final = derive_section(
     "milestones",
     Milestone,
     within=("group", "project"),
@@ -41,4 +41,16 @@ SECTION: Final = derive_section(
     turns=True,
     name_key="title",
     case_sensitive=True,
+)
+
+
+ITERATIONS: Final = derive_section(
+    "iterations",
+    Iteration,
+    within=("group",),
+    keys=own_fields(Iteration, iid=Integer(minimum=1), start_date=DATE, due_date=DATE),
+    required=("title", "start_date", "due_date"),
+    unique="iid",
+    age_of_owner=True,
+    add=iterations.create,
 )

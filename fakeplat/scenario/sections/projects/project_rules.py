@@ -1,15 +1,16 @@
-"""Rules of projects: job tokens of other projects, protected packages, external status checks."""
+"""Rules of projects: job tokens, protected packages, status checks; badges, mirrors and error tracking."""
 
 from typing import Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
-from fakeplat.domain.projects import status_checks
+from fakeplat.domain.projects import badges, error_tracking, remote_mirrors, status_checks
 from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.people import Group
+from fakeplat.model.projects import Badge, ErrorTrackingSetting, RemoteMirror
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -90,4 +91,19 @@ STATUS_CHECKS: Final = derive_section(
     descriptions={_BRANCHES: "Names of protected branches of the project."},
     create=_create_check,
     parts=_serialize_branches,
+)
+
+
+BADGES: Final = derive_section(
+    "badges", Badge, within=("group", "project"), required=("link_url", "image_url"), add=badges.create
+)
+
+
+REMOTE_MIRRORS: Final = derive_section(
+    "remote_mirrors", RemoteMirror, within=("project",), required=("url",), add=remote_mirrors.create
+)
+
+
+ERROR_TRACKING: Final = derive_section(
+    "error_tracking", ErrorTrackingSetting, within=("project",), add=error_tracking.set_setting, single=True
 )
