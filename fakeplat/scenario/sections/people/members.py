@@ -30,7 +30,7 @@ _CHECKED: Final = ("access_level", "expires_at")
 def _create(entry: Entry) -> Member:
     container, user = entry.owner, entry.user("username")
     existing = members.find_member(entry.world, container, user)
-    role_change = _find_role(entry)
+    role_change = _resolve_role(entry)
     if existing is None:
         member = members.add_member(entry.ctx, container, user, **entry.select(_CHECKED), **role_change, is_older=True)
         member = entry.world.members.change(member, created_at=entry.since)
@@ -39,7 +39,7 @@ def _create(entry: Entry) -> Member:
     return entry.world.members.change(member, **entry.select(("notification_level", "created_at")))
 
 
-def _find_role(entry: Entry) -> EntryData:
+def _resolve_role(entry: Entry) -> EntryData:
     name = entry.values.get(_ROLE)
     if name is None:
         return {"member_role_id": None} if _ROLE in entry.values else {}
