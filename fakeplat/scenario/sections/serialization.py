@@ -55,7 +55,12 @@ def remove_defaults(data: EntryData, **defaults: object) -> EntryData:
 
 def subject_of(record: Record) -> tuple[str, int]:
     """Return the key of a record's notes, awards, subscriptions and events: its kind and its id."""
-    return (_WORD_BOUNDARY.sub("_", type(record).__name__).lower(), record.id)
+    return (_kind_of(type(record)), record.id)
+
+
+@cache
+def _kind_of(record: type) -> str:
+    return _WORD_BOUNDARY.sub("_", record.__name__).lower()
 
 
 def username_of(world: World, user_id: int | None) -> str | None:
