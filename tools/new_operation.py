@@ -33,6 +33,8 @@ class Names(NamedTuple):
     record: str
     container: str
     key: str
+    since: str = ""
+    tier: str = ""
 
     @property
     def words(self) -> str:
@@ -50,8 +52,8 @@ def names_of(method: str, path: str, record: str = "") -> Names:
     """Look an operation up in the table of known operations. SystemExit if the platform has none there."""
     path = PREFIX + "/" + path.removeprefix(PREFIX).strip("/")
     with (ROOT / "fakeplat/api/known.csv").open(encoding="utf-8", newline="") as table:
-        known = {(row["method"], row["path"]): row["name"] for row in csv.DictReader(table)}
-    if (method, path) not in known:
+        row = next((row for row in csv.DictReader(table) if (row["method"], row["path"]) == (method, path)), None)
+    if row is None:
         raise SystemExit(f"{method} {path} is not in fakeplat/api/known.csv")
     inner = path.removeprefix(f"{PREFIX}/")
     prefix = next((prefix for prefix in _CONTAINERS if inner.startswith(f"{prefix}/")), "")
@@ -60,7 +62,8 @@ def names_of(method: str, path: str, record: str = "") -> Names:
     noun = re.sub(r"(?<=[^s])s$", "", re.sub(r"ies$", "y", area))
     key = next((part[1:] for part in tail.split("/") if part.startswith(":")), "")
     title = record or "".join(word.capitalize() for word in noun.split("_"))
-    return Names(known[method, path], method, tail, area, noun, title, _CONTAINERS.get(prefix, ""), key)
+    container, limits = _CONTAINERS.get(prefix, ""), (row["since"], row["tier"])
+    return Names(row["name"], method, tail, area, noun, title, container, key, *limits)
 
 
 def module_of(root: Path, layer: str, area: str, new: str) -> str:
@@ -73,12 +76,14 @@ def values_of(names: Names, first_id: int) -> dict[str, str]:
     """Return what stands for the placeholders of the skeletons."""
     owner = names.container
     owner_class = owner.capitalize()
+    limits = {"since": names.since, "tier": names.tier}
     return {
         **names._asdict(),
         "words": names.words,
         "title": names.words.capitalize(),
         "noun_words": names.noun.replace("_", " "),
         "first_id": f"{first_id:_}",
+        "limits": "".join(f', {option}="{value}"' for option, value in limits.items() if value),
         "scope": f"scope={owner.upper()}, " if owner else "",
         "key_parameter": f", {names.key}: int" if names.key else "",
         "owner_field": f"    {owner}_id: int\n" if owner else "",
@@ -90,15 +95,11 @@ def values_of(names: Names, first_id: int) -> dict[str, str]:
         "owner_parameter": f", {owner}: {owner_class}" if owner else "",
         "owner_value": f", {owner}" if owner else "",
         "owner_argument": f"{owner}_id={owner}.id, " if owner else "",
-        "owner_left_out": f', "{owner}_id"' if owner else ",",
         "of_owner": f" of a {owner}" if owner else "",
         "rows": f'world.{names.area}.where("{owner}", {owner}.id)' if owner else f"world.{names.area}.all()",
         "other_owner": f" or {names.noun}.{owner}_id != {owner}.id" if owner else "",
         "here": f" in {owner} {{{owner}.id}}" if owner else "",
-        "section_owner": ", entry.owner" if owner else "",
-        "section_container": ", container" if owner else "",
         "section_parent": f'"{owner}"' if owner else "SCENARIO",
-        "unused_container": "" if owner else "del container",
     }
 
 
@@ -192,6 +193,7 @@ def main() -> None:
         subprocess.run([sys.executable, "-m", "ruff", *command, *python_files], cwd=ROOT, check=False)
     print(f"{names.operation}:", *written, sep="\n  ")
     selection = f"architecture or policy or role or orphans or each_caller or {names.area}"
+    print("Describe the keys of the scenario in fakeplat/scenario/descriptions.toml.")
     print(f"""Fill in what is marked, then: make test ARGS="-k '{selection}'" && make generate""")
 
 

@@ -243,16 +243,6 @@ def alerts_of(
 _NEWEST_FIRST: Final[Order] = (lambda alert: alert.id, True)
 
 
-class AlertFilters(TypedDict, total=False):
-    """Which alerts to list, and in which order."""
-
-    iid: str | None
-    statuses: Sequence[str] | None
-    sort: Order | None
-    search: str | None
-    assignee_username: str | None
-
-
 @PROJECT.field(f"alertManagementAlert({_FILTERS}): AlertManagementAlert", single=True)
 def alert_of(ctx: ReadContext, project: Project, **filters: Unpack[AlertFilters]) -> Alert | None:
     """The first alert of the project that matches the filters."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal, Unauthorized
+from fakeplat.core.store.table import Record
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable, collect_errors, error_messages
 from fakeplat.graphql.schema_builder import ReadEffect
 from fakeplat.pipeline.handler import RequestHandler, RestartAfterEffect
@@ -29,7 +30,7 @@ class GraphqlContext:
         self.ctx = exchange.read_context(exchange.world)
         self.failures: list[str] = []
 
-    def advance_unfinished(self, record: object) -> None:
+    def advance_unfinished(self, record: Record) -> None:
         """Run a record's next scheduled step first, as REST does for a request of a single record."""
         if not self._changes:
             self._exchange.advance_unfinished(record)

@@ -12,7 +12,8 @@ SECTION = Section(
 )
 ```
 
-The loader, the schema and the export use nothing of an area but its sections.
+The loader, the schema and the export use nothing of an area but its sections. Most sections follow from the
+class of their records: see `record_sections`.
 """
 
 from collections.abc import Callable, Iterable

@@ -245,7 +245,7 @@ def _owner_key(world: World, record: object) -> str | None:
     return next((natural_key_at(world, kind, id_) for kind, id_ in owners if id_ is not None), None)
 
 
-def _owned(name: Callable[[object], object]) -> Key:
+def _owned(name: Callable[..., object]) -> Key:
     """Return the key of records that have no name in the usual fields, as ``owner: name``."""
 
     def key(world: World, record: object) -> str:

@@ -45,6 +45,19 @@ def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None
         assert f"def test_{name}(" in tests
 
 
+def test_a_skeleton_declares_release_and_tier(checkout: Path) -> None:
+    """The release and the tier in the table of known operations are those of the declaration."""
+    table = checkout / "fakeplat/api/known.csv"
+    rows = "list_teapots,GET,/api/v4/teapots,15.2,premium,Teapots\nget_teapot,GET,/api/v4/teapots/:id,,,Teapots\n"
+    table.write_text(table.read_text("utf-8") + rows, "utf-8")
+
+    for path in ("/teapots", "/teapots/:id"):
+        assert 0 == run(checkout, "tools/new_operation.py", "GET", path).returncode
+
+    declarations = (checkout / "fakeplat/api/teapots.py").read_text("utf-8").split("@area.operation")[1:]
+    assert [(1, 1), (0, 0)] == [(text.count('since="15.2"'), text.count('tier="premium"')) for text in declarations]
+
+
 def test_an_operation_of_an_existing_area_goes_into_its_module(checkout: Path) -> None:
     """Modules are found in the packages of their areas; no second one is written beside them."""
     done = run(checkout, "tools/new_operation.py", "DELETE", "/projects/:id/repository/merged_branches")

@@ -1,10 +1,9 @@
 """The alerts that projects received, under ``alerts`` of the project."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import DATE_TIME, INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
+from fakeplat.core.schema.shapes import DATE_TIME, INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable
 from fakeplat.domain.alerts import alerts
 from fakeplat.domain.deployments import environments
 from fakeplat.domain.notes.system_notes import ALERT
@@ -14,14 +13,14 @@ from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import ALERTS, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.notes import notes
 from fakeplat.scenario.sections.projects.services import KIND
 
-_FIELDS: Final = fields(
+_FIELDS: Final = own_fields(
     Alert,
-    without=("id", "project_id", "environment_id", "issue_id", "assignee_ids"),
     iid=Integer(minimum=1),
     event_count=Integer(minimum=1),
     ended_at=Nullable(DATE_TIME),
@@ -51,8 +50,8 @@ def _create(entry: Entry) -> Alert:
     return alert
 
 
-def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
-    values, references = entry.values, dict[str, Any]()
+def _resolve_references(entry: Entry, project: Project) -> EntryData:
+    values, references = entry.values, EntryData()
     if values.get("environment") is not None:
         environment = environments.find_by_name(entry.world, project, values["environment"])
         references["environment_id"] = (environment or entry.fail("unknown environment", "environment")).id
@@ -64,41 +63,32 @@ def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
     return references
 
 
-def _export(world: World, service: Service) -> Iterable[tuple[Alert, EntryData]] | None:
-    return [(alert, _serialize(world, alert)) for alert in world.alerts.where("project", service.project_id)] or None
+def _list_alerts(world: World, service: Service) -> Sequence[Alert]:
+    return world.alerts.where("project", service.project_id)
 
 
-def _serialize(world: World, alert: Alert) -> EntryData:
-    data = serialization.remove_defaults(
-        serialization.non_default_fields(alert, _FIELDS),
-        started_at=alert.created_at,
-        updated_at=alert.created_at,
-        payload={},
-    )
+def _serialize_references(world: World, alert: Alert) -> EntryData:
     environment = world.environments.get(alert.environment_id) if alert.environment_id else None
     issue = world.issues.get(alert.issue_id) if alert.issue_id else None
     return {
-        **data,
-        **({"environment": environment.name} if environment else {}),
-        **({"issue": issue.iid} if issue else {}),
-        **(
-            {"assignees": [serialization.username_of(world, id_) for id_ in alert.assignee_ids]}
-            if alert.assignee_ids
-            else {}
-        ),
+        "environment": environment.name if environment else None,
+        "issue": issue.iid if issue else None,
+        "assignees": [serialization.username_of(world, id_) for id_ in alert.assignee_ids],
     }
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "received",
+    Alert,
     within=(KIND,),
     rank=ALERTS,
-    keys=Object(
-        {**_FIELDS, "environment": NULLABLE_TEXT, "issue": Nullable(INTEGER), "assignees": ListOf(TEXT)},
-        descriptions=_DESCRIPTIONS,
-    ),
+    keys=_FIELDS,
+    further_keys={"environment": NULLABLE_TEXT, "issue": Nullable(INTEGER), "assignees": ListOf(TEXT)},
+    descriptions=_DESCRIPTIONS,
     create=_create,
-    export=_export,
+    rows=_list_alerts,
+    defaults=lambda alert: {"started_at": alert.created_at, "payload": {}},
+    parts=_serialize_references,
     name_key="title",
     identity_key="iid",
     case_sensitive=True,

@@ -1,14 +1,14 @@
 """Audit events, in chronological order."""
 
-from collections.abc import Iterable
 from typing import Any, Final, get_args
 
-from fakeplat.core.schema.shapes import DATE_TIME, FREE_MAP, NULLABLE_TEXT, Choice, Object
+from fakeplat.core.schema.shapes import DATE_TIME, FREE_MAP, NULLABLE_TEXT, Choice
 from fakeplat.domain.audit.audit_events import INSTANCE, path_of
 from fakeplat.model.activity import AuditEvent, EntityType
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData
 from fakeplat.scenario.sections import serialization
 
 # As on the platform for entities that it does not know.
@@ -40,10 +40,6 @@ def _get_entity_id(entry: Entry, entity_type: str) -> int:
     return int(find("entity").id)
 
 
-def _export(world: World, _owner: Any) -> Iterable[tuple[AuditEvent, EntryData]] | None:
-    return [(event, _serialize(world, event)) for event in world.audit_events.all()] or None
-
-
 def _serialize(world: World, event: AuditEvent) -> EntryData:
     table = _TABLES.get(event.entity_type)
     entity = getattr(world, table).get(event.entity_id) if table else None
@@ -56,7 +52,7 @@ def _serialize(world: World, event: AuditEvent) -> EntryData:
     }
 
 
-def _serialize_details(world: World, event: AuditEvent) -> dict[str, Any]:
+def _serialize_details(world: World, event: AuditEvent) -> EntryData:
     """Return the details without ids of projects, groups and users, which may change.
 
     If the target is the entity itself, its id is left out; that of another project is its path, -1 if it is gone.
@@ -71,25 +67,24 @@ def _serialize_details(world: World, event: AuditEvent) -> dict[str, Any]:
     return details
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "audit_events",
+    AuditEvent,
     within=(SCENARIO,),
     rank=ALERTS + 1,
-    keys=Object(
-        {
-            "author": NULLABLE_TEXT,
-            "entity_type": Choice(*get_args(EntityType)),
-            "entity": NULLABLE_TEXT,
-            "details": FREE_MAP,
-            "created_at": DATE_TIME,
-        },
-        required=("entity_type",),
-        descriptions={
-            "author": "Username; null for a user who was deleted.",
-            "entity": "Full path of the project or group, or username; null if it was deleted.",
-            "details": "What was done to what. Default of target_id: the entity's id; another project's is a path.",
-        },
-    ),
+    keys={
+        "author": NULLABLE_TEXT,
+        "entity_type": Choice(*get_args(EntityType)),
+        "entity": NULLABLE_TEXT,
+        "details": FREE_MAP,
+        "created_at": DATE_TIME,
+    },
+    required=("entity_type",),
+    descriptions={
+        "author": "Username; null for a user who was deleted.",
+        "entity": "Full path of the project or group, or username; null if it was deleted.",
+        "details": "What was done to what. Default of target_id: the entity's id; another project's is a path.",
+    },
     create=_create,
-    export=_export,
+    serialize=_serialize,
 )

@@ -1,25 +1,23 @@
 """Epics of groups, with their issues in order."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import DATE, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
+from fakeplat.core.schema.shapes import DATE, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable
 from fakeplat.domain.epics import epic_access, epic_issues, epics
 from fakeplat.domain.planning import labels
 from fakeplat.model.epics import Epic
 from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.issues.issues import format_reference, get_issue
 from fakeplat.scenario.sections.notes.threads import get_epic
 
 _DATE: Final = Nullable(DATE)
-_FIELDS: Final = fields(
+_FIELDS: Final = own_fields(
     Epic,
-    without=("id", "group_id", "author_id", "parent_id", "label_ids", "closed_by_id"),
     iid=Integer(minimum=1),
     start_date_fixed=_DATE,
     due_date_fixed=_DATE,
@@ -42,7 +40,7 @@ def _find_existing(entry: Entry, group: Group) -> Epic | None:
     return next((epic for epic in in_group if epic.title == entry.values.get("title")), None)
 
 
-def _insert(entry: Entry, group: Group, values: dict[str, Any]) -> Epic:
+def _insert(entry: Entry, group: Group, values: EntryData) -> Epic:
     if "title" not in values:
         entry.fail("needs 'title'")
     if "author_id" not in values:
@@ -54,8 +52,8 @@ def _insert(entry: Entry, group: Group, values: dict[str, Any]) -> Epic:
     return epics.insert(entry.ctx, group, **{**defaults, **values})
 
 
-def _resolve_references(entry: Entry, group: Group) -> dict[str, Any]:
-    values, references = entry.values, dict[str, Any]()
+def _resolve_references(entry: Entry, group: Group) -> EntryData:
+    values, references = entry.values, EntryData()
     if "author" in values:
         references["author_id"] = entry.user("author").id
     if "closed_by" in values:
@@ -80,50 +78,41 @@ def _connect(entry: Entry) -> None:
         epic_issues.move(entry.ctx, get_issue(entry, reference, "issues"), epic)
 
 
-def _export(world: World, group: Group) -> Iterable[tuple[Epic, EntryData]] | None:
-    return [(epic, _serialize(world, epic)) for epic in world.epics.where("group", group.id)] or None
-
-
-def _serialize(world: World, epic: Epic) -> EntryData:
-    data = serialization.non_default_fields(epic, _FIELDS)
+def _serialize_parts(world: World, epic: Epic) -> EntryData:
     parent = world.epics.get(epic.parent_id or 0)
     issues = [world.issues[link.issue_id] for link in epic_issues.list_links(world, epic)]
-    optional = {
+    return {
         "labels": [world.labels[id_].title for id_ in epic.label_ids],
         "parent": None if parent is None else epic_access.format_reference(world, parent),
         "closed_by": serialization.username_of(world, epic.closed_by_id),
         "issues": [format_reference(world, issue) for issue in issues],
     }
-    return {
-        **serialization.remove_defaults(data, updated_at=epic.created_at),
-        "author": serialization.username_of(world, epic.author_id),
-        **{name: value for name, value in optional.items() if value},
-    }
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "epics",
+    Epic,
     within=("group",),
     rank=ISSUES,
-    keys=Object(
-        {
-            **_FIELDS,
-            "author": TEXT,
-            "closed_by": NULLABLE_TEXT,
-            "labels": ListOf(TEXT),
-            "parent": NULLABLE_TEXT,
-            "issues": ListOf(TEXT),
-        },
-        descriptions={
-            "author": "Username.",
-            "closed_by": "Username. Default: the author.",
-            "labels": "Titles. Missing labels are created in the group.",
-            "parent": "The epic above it, as acme&1.",
-            "issues": "Issues as acme/site#7, in order.",
-        },
-    ),
+    keys=_FIELDS,
+    further_keys={
+        "author": TEXT,
+        "closed_by": NULLABLE_TEXT,
+        "labels": ListOf(TEXT),
+        "parent": NULLABLE_TEXT,
+        "issues": ListOf(TEXT),
+    },
+    references={"author": "author_id"},
+    descriptions={
+        "author": "Username.",
+        "closed_by": "Username. Default: the author.",
+        "labels": "Titles. Missing labels are created in the group.",
+        "parent": "The epic above it, as acme&1.",
+        "issues": "Issues as acme/site#7, in order.",
+    },
     create=_create,
-    export=_export,
+    always=("author",),
+    parts=_serialize_parts,
     name_key="title",
     identity_key="iid",
     case_sensitive=True,

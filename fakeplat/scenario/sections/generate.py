@@ -8,12 +8,13 @@ repositories belong to the generated projects, otherwise to a project, or to tho
 user. Clusters are distributed like labels.
 """
 
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from fakeplat.core.schema.shapes import TEXT, Choice, Integer, Object
 from fakeplat.model.people import Visibility
+from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import GENERATED, SCENARIO, EntryData, Section
+from fakeplat.scenario.section import GENERATED, SCENARIO, Section
 
 # More would take hours, and all of the memory.
 _COUNT: Final = Integer(minimum=0, maximum=1_000_000)
@@ -25,9 +26,8 @@ def _create(entry: Entry) -> None:
     Generation(entry).run()
 
 
-def _export(_world: Any, _owner: Any) -> list[tuple[Any, EntryData]] | None:
+def _export(_world: World, _owner: None) -> None:
     """Export nothing; generated records are exported like all others."""
-    return None
 
 
 SECTION: Final = Section(

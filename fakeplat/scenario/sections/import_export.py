@@ -1,8 +1,7 @@
 """Exports of projects and groups, and imports into projects."""
 
 from base64 import b64encode
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.records import build_record, fields
 from fakeplat.core.schema.shapes import BASE64, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Object
@@ -11,7 +10,8 @@ from fakeplat.domain.people.members import source_of
 from fakeplat.model.import_export import Export, FailedRelation, Import
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import GENERATED, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import GENERATED, EntryData
 from fakeplat.scenario.sections import serialization
 
 _FAILURE: Final = Object(fields(FailedRelation), required=tuple(fields(FailedRelation)))
@@ -39,12 +39,7 @@ def _create_export(entry: Entry) -> Export:
     return export
 
 
-def _export_exports(world: World, owner: Any) -> Iterable[tuple[Export, EntryData]] | None:
-    export = exports.find_export(world, owner)
-    return None if export is None else [(export, _serialize_export(export))]
-
-
-def _serialize_export(export: Export) -> EntryData:
+def _serialize_export(_world: World, export: Export) -> EntryData:
     archive = {} if export.archive is None else {"archive": b64encode(export.archive).decode()}
     plain = serialization.non_default_fields(export, ("status", "created_at", "description", "filename"))
     return {**plain, **archive}
@@ -69,11 +64,6 @@ def _create_import(entry: Entry) -> Import:
     return import_
 
 
-def _export_imports(world: World, owner: Any) -> Iterable[tuple[Import, EntryData]] | None:
-    import_ = imports.find_import(world, owner)
-    return None if import_ is None else [(import_, _serialize_import(world, import_))]
-
-
 def _serialize_import(world: World, import_: Import) -> EntryData:
     data: EntryData = {
         "user": serialization.username_of(world, import_.user_id),
@@ -89,40 +79,38 @@ def _serialize_import(world: World, import_: Import) -> EntryData:
     return data
 
 
-EXPORT: Final = Section(
+EXPORT: Final = derive_section(
     "export",
+    Export,
     within=("project", "group"),
     rank=GENERATED,
-    keys=Object(
-        {
-            "status": Choice("queued", "started", "finished"),
-            "created_at": DATE_TIME,
-            "description": NULLABLE_TEXT,
-            "filename": TEXT,
-            "archive": BASE64,
-        },
-        descriptions={"archive": "The archive in base64. Default: it is made when everything else is there."},
-    ),
+    keys={
+        "status": Choice("queued", "started", "finished"),
+        "created_at": DATE_TIME,
+        "description": NULLABLE_TEXT,
+        "filename": TEXT,
+        "archive": BASE64,
+    },
+    descriptions={"archive": "The archive in base64. Default: it is made when everything else is there."},
     create=_create_export,
-    export=_export_exports,
+    serialize=_serialize_export,
     single=True,
 )
-IMPORT: Final = Section(
+IMPORT: Final = derive_section(
     "import",
+    Import,
     within=("project", "group"),
     rank=GENERATED,
-    keys=Object(
-        {
-            "user": TEXT,
-            "created_at": DATE_TIME,
-            "correlation_id": TEXT,
-            "failed_relations": ListOf(_FAILURE),
-            "archive": BASE64,
-        },
-        required=("user",),
-        descriptions={"user": "Username of the user who imports.", "archive": "An archive that is still imported."},
-    ),
+    keys={
+        "user": TEXT,
+        "created_at": DATE_TIME,
+        "correlation_id": TEXT,
+        "failed_relations": ListOf(_FAILURE),
+        "archive": BASE64,
+    },
+    required=("user",),
+    descriptions={"user": "Username of the user who imports.", "archive": "An archive that is still imported."},
     create=_create_import,
-    export=_export_imports,
+    serialize=_serialize_import,
     single=True,
 )

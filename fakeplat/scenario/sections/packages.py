@@ -1,23 +1,20 @@
 """Packages of projects, with their files and tags."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import BASE64, COUNT, INTEGER, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object
 from fakeplat.domain.packages import digests, packages
-from fakeplat.model.packages import Package, PackageFile, PackageTag
-from fakeplat.model.projects import Project
+from fakeplat.model.packages import Package, PackageFile, PackageTag, PackageType
 from fakeplat.model.world import World
-from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import DEPLOYMENTS, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import DEPLOYMENTS, EntryData
 from fakeplat.scenario.sections import serialization
 
-_FIELDS: Final = fields(Package, without=("id", "project_id", "pipeline_id", "creator_id"))
-_FILE_FIELDS: Final = fields(PackageFile, without=("id", "package_id", "content"))
-_TAG_FIELDS: Final = fields(PackageTag, without=("id", "package_id"))
+_FIELDS: Final = own_fields(Package)
+_FILE_FIELDS: Final = own_fields(PackageFile, without=("content",))
+_TAG_FIELDS: Final = own_fields(PackageTag)
 _FILE: Final = Object(
     {**_FILE_FIELDS, "content": TEXT, "content_base64": BASE64, "size": COUNT},
     required=("file_name",),
@@ -46,15 +43,15 @@ def _create(entry: Entry) -> Package:
     return package
 
 
-def _find_existing(entry: Entry, key: tuple[Any, str, str | None]) -> Package | None:
+def _find_existing(entry: Entry, key: tuple[PackageType, str, str | None]) -> Package | None:
     package_type, name, version = key
     versions = packages.list_named(entry.world, entry.owner, package_type, name)
     # Maven may have several packages without a version; only packages of an earlier document are changed.
     return next((package for package in versions if package.version == version and version is not None), None)
 
 
-def _resolve_references(entry: Entry) -> dict[str, Any]:
-    references: dict[str, Any] = {}
+def _resolve_references(entry: Entry) -> EntryData:
+    references: EntryData = {}
     creator = entry.user_or_none("creator")
     references["creator_id"] = creator.id if creator else None
     if entry.values.get("pipeline") is not None:
@@ -63,7 +60,7 @@ def _resolve_references(entry: Entry) -> dict[str, Any]:
     return references
 
 
-def _add_file(entry: Entry, package: Package, values: Mapping[str, Any]) -> None:
+def _add_file(entry: Entry, package: Package, values: EntryData) -> None:
     table, given = entry.world.package_files, {name: values[name] for name in values if name in _FILE_FIELDS}
     content = _read_content(values)
     created_at = given.setdefault("created_at", package.created_at)
@@ -71,13 +68,13 @@ def _add_file(entry: Entry, package: Package, values: Mapping[str, Any]) -> None
     table.add(PackageFile(id=table.next_id(), package_id=package.id, content=content, **{**defaults, **given}))
 
 
-def _read_content(values: Mapping[str, Any]) -> bytes:
+def _read_content(values: EntryData) -> bytes:
     if "size" in values:
         return bytes(values["size"])
     return values["content"].encode() if "content" in values else bytes(values["content_base64"])
 
 
-def _add_tag(entry: Entry, package: Package, values: Mapping[str, Any]) -> None:
+def _add_tag(entry: Entry, package: Package, values: EntryData) -> None:
     table = entry.world.package_tags
     created_at = values.get("created_at", package.created_at)
     table.add(
@@ -89,25 +86,12 @@ def _add_tag(entry: Entry, package: Package, values: Mapping[str, Any]) -> None:
     )
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Package, EntryData]] | None:
-    return [(package, _serialize(world, package)) for package in world.packages.where("project", project.id)] or None
-
-
-def _serialize(world: World, package: Package) -> EntryData:
-    data = serialization.remove_defaults(
-        serialization.non_default_fields(package, _FIELDS), updated_at=package.created_at
-    )
+def _serialize_parts(world: World, package: Package) -> EntryData:
     pipeline = world.pipelines.get(package.pipeline_id) if package.pipeline_id is not None else None
-    creator = serialization.username_of(world, package.creator_id)
-    files = [_serialize_file(package, file) for file in packages.list_files(world, package)]
-    tags = [_serialize_tag(package, tag) for tag in packages.list_tags(world, package)]
     return {
-        **data,
-        **({"creator": creator} if creator else {}),
-        **({"pipeline": pipeline.iid} if pipeline else {}),
-        **({"files": files} if files else {}),
-        **({"tags": tags} if tags else {}),
-        **creation_order.turn_of(world, "packages", package.id),
+        "pipeline": pipeline.iid if pipeline else None,
+        "files": [_serialize_file(package, file) for file in packages.list_files(world, package)],
+        "tags": [_serialize_tag(package, tag) for tag in packages.list_tags(world, package)],
     }
 
 
@@ -125,31 +109,30 @@ def _serialize_tag(package: Package, tag: PackageTag) -> EntryData:
     return serialization.remove_defaults(values, created_at=package.created_at, updated_at=tag.created_at)
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "packages",
+    Package,
     within=("project",),
     rank=DEPLOYMENTS,
-    keys=Object(
-        {
-            **_FIELDS,
-            "creator": NULLABLE_TEXT,
-            "pipeline": Nullable(INTEGER),
-            "files": ListOf(_FILE),
-            "tags": ListOf(Object(_TAG_FIELDS, required=("name",))),
-            creation_order.KEY: COUNT,
-        },
-        required=("name", "package_type"),
-        descriptions={
-            "version": "Null only for the metadata of a Maven package.",
-            "path": "Where Maven has the package: acme/site/1.0.",
-            "manifest": "The fields of package.json that npm needs to install the package.",
-            "creator": "Username.",
-            "pipeline": "The iid of the pipeline whose job published the package.",
-            "tags": "Tags of a version of an npm package.",
-            creation_order.KEY: creation_order.DESCRIPTION,
-        },
-    ),
+    keys=_FIELDS,
+    further_keys={
+        "creator": NULLABLE_TEXT,
+        "pipeline": Nullable(INTEGER),
+        "files": ListOf(_FILE),
+        "tags": ListOf(Object(_TAG_FIELDS, required=("name",))),
+    },
+    references={"creator": "creator_id"},
+    required=("name", "package_type"),
+    descriptions={
+        "version": "Null only for the metadata of a Maven package.",
+        "path": "Where Maven has the package: acme/site/1.0.",
+        "manifest": "The fields of package.json that npm needs to install the package.",
+        "creator": "Username.",
+        "pipeline": "The iid of the pipeline whose job published the package.",
+        "tags": "Tags of a version of an npm package.",
+    },
     create=_create,
-    export=_export,
+    parts=_serialize_parts,
+    turns=True,
     kind="package",
 )

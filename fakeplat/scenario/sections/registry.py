@@ -1,21 +1,18 @@
 """Image repositories of projects, with their tags. Docker's own protocol is not served, so images come from here."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, TEXT, ListOf, Object, Union
 from fakeplat.domain.registry import cleanup_policies, container_repositories
-from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
 
-_FIELDS: Final = fields(ContainerRepository, without=("id", "project_id", "cleanup_leased_until"))
-_TAG_FIELDS: Final = fields(ContainerTag, without=("id", "repository_id"), total_size=COUNT)
-_KEYS: Final = {**_FIELDS, "tags": ListOf(Union(TEXT, Object(_TAG_FIELDS, required=("name",))))}
+_FIELDS: Final = own_fields(ContainerRepository, without=("cleanup_leased_until",))
+_TAG_FIELDS: Final = own_fields(ContainerTag, total_size=COUNT)
 
 
 def _create(entry: Entry) -> ContainerRepository:
@@ -35,30 +32,20 @@ def _create(entry: Entry) -> ContainerRepository:
     return entry.world.container_repositories[repository.id]
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[ContainerRepository, EntryData]] | None:
-    repositories = container_repositories.list_by_project(world, project)
-    return [(repository, _serialize(world, repository)) for repository in repositories] or None
+def _serialize_tags(world: World, repository: ContainerRepository) -> EntryData:
+    tags = world.container_tags.where("repository", repository.id)
+    return {"tags": [serialization.non_default_fields(tag, _TAG_FIELDS) for tag in tags]}
 
 
-def _serialize(world: World, repository: ContainerRepository) -> EntryData:
-    data = serialization.non_default_fields(repository, _FIELDS)
-    tags = [
-        serialization.non_default_fields(tag, _TAG_FIELDS)
-        for tag in world.container_tags.where("repository", repository.id)
-    ]
-    return {
-        **serialization.remove_defaults(data, name="", updated_at=repository.created_at),
-        **({"tags": tags} if tags else {}),
-    }
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "container_repositories",
+    ContainerRepository,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(_KEYS),
+    keys=_FIELDS,
+    further_keys={"tags": ListOf(Union(TEXT, Object(_TAG_FIELDS, required=("name",))))},
     create=_create,
-    export=_export,
+    defaults=lambda _: {"name": ""},
+    parts=_serialize_tags,
     name_key="name",
     case_sensitive=True,
 )

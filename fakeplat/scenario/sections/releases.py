@@ -1,31 +1,22 @@
 """Releases of projects, with links and evidence. Their tags may have been deleted."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, ListOf, Object
 from fakeplat.domain.planning import milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.releases import evidences, release_links, releases
-from fakeplat.model.projects import Project
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
 
-_LINK_FIELDS: Final = fields(ReleaseLink, without=("id", "release_id"))
+_LINK_FIELDS: Final = own_fields(ReleaseLink)
 _EVIDENCE_FIELDS: Final = {"summary": TEXT, "created_at": DATE_TIME}
-_OWN_FIELDS: Final = fields(Release, without=("id", "project_id", "author_id", "milestone_ids"))
-_KEYS: Final = {
-    **_OWN_FIELDS,
-    "author": TEXT,
-    "milestones": ListOf(TEXT),
-    "links": ListOf(Object(_LINK_FIELDS, required=("name", "url"))),
-    "evidences": ListOf(Object(_EVIDENCE_FIELDS, required=("summary",))),
-}
+_OWN_FIELDS: Final = own_fields(Release)
 
 
 def _create(entry: Entry) -> Release:
@@ -70,29 +61,18 @@ def _get_milestone(entry: Entry, title: str) -> int:
     return entry.fail(f"unknown milestone {title!r}", "milestones", nearest_name(title, [*available]))
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Release, EntryData]] | None:
-    return [(release, _serialize(world, release)) for release in world.releases.where("project", project.id)] or None
+def _defaults(release: Release) -> EntryData:
+    return {"name": release.tag_name, "released_at": release.created_at}
 
 
-def _serialize(world: World, release: Release) -> EntryData:
-    data = serialization.non_default_fields(release, _OWN_FIELDS)
-    defaults = {
-        "name": release.tag_name,
-        "updated_at": release.created_at,
-        "released_at": release.created_at,
-    }
-    parts: dict[str, Any] = {
-        "author": serialization.username_of(world, release.author_id),
+def _serialize_parts(world: World, release: Release) -> EntryData:
+    return {
         "milestones": [world.milestones[id_].title for id_ in release.milestone_ids],
         "links": [_serialize_link(release, link) for link in world.release_links.where("release", release.id)],
         "evidences": [
             {"summary": evidence.summary, "created_at": evidence.created_at}
             for evidence in evidences.list_evidences(world, release)
         ],
-    }
-    return {
-        **serialization.remove_defaults(data, **defaults),
-        **{name: value for name, value in parts.items() if value},
     }
 
 
@@ -101,24 +81,30 @@ def _serialize_link(release: Release, link: ReleaseLink) -> EntryData:
     return serialization.remove_defaults(data, created_at=release.created_at, updated_at=release.created_at)
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "releases",
+    Release,
     within=("project",),
     # After the milestones and tags that they name.
     rank=ISSUES,
-    keys=Object(
-        _KEYS,
-        required=("tag_name",),
-        descriptions={
-            "sha": "Default: the commit of the tag, if it exists.",
-            "name": "Default: the name of the tag.",
-            "author": "Default: none.",
-            "milestones": "The titles of milestones of the project, or of groups above it.",
-            "released_at": "Default: created_at. Evidence of an upcoming release is collected then.",
-        },
-    ),
+    further_keys={
+        "author": TEXT,
+        "milestones": ListOf(TEXT),
+        "links": ListOf(Object(_LINK_FIELDS, required=("name", "url"))),
+        "evidences": ListOf(Object(_EVIDENCE_FIELDS, required=("summary",))),
+    },
+    references={"author": "author_id"},
+    required=("tag_name",),
+    descriptions={
+        "sha": "Default: the commit of the tag, if it exists.",
+        "name": "Default: the name of the tag.",
+        "author": "Default: none.",
+        "milestones": "The titles of milestones of the project, or of groups above it.",
+        "released_at": "Default: created_at. Evidence of an upcoming release is collected then.",
+    },
     create=_create,
-    export=_export,
+    defaults=_defaults,
+    parts=_serialize_parts,
     name_key="tag_name",
     case_sensitive=True,
 )

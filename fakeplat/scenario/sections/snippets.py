@@ -1,10 +1,10 @@
 """Personal and project snippets."""
 
 from base64 import b64encode
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.schema.shapes import BASE64, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, MapOf, Object
+from fakeplat.core.schema.shapes import BASE64, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, MapOf
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileWriteError
@@ -13,9 +13,9 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
-from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.issues.issuables import default_author
 
@@ -29,7 +29,6 @@ _DESCRIPTIONS: Final = {
     "files": "Texts of files by path.",
     "content": "Text of the only file, whose path is file_name.",
     "bundle": "Git bundle in base64: the files with their history.",
-    creation_order.KEY: creation_order.DESCRIPTION,
 }
 
 
@@ -87,26 +86,19 @@ def _git_author(author: User, created_at: str) -> "Person":
     return Person(author.name, author.email, from_iso(created_at) // SECOND)
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[Snippet, EntryData]] | None:
+def _list_snippets(world: World, owner: Project | User) -> Sequence[Snippet]:
     if isinstance(owner, Project):
-        project_snippets = world.snippets.where("project", owner.id)
-        return [
-            (snippet, _serialize(world, snippet, author=serialization.username_of(world, snippet.author_id)))
-            for snippet in project_snippets
-        ] or None
-    user_snippets = world.snippets.where("author", owner.id)
-    return [(snippet, _serialize(world, snippet)) for snippet in user_snippets if snippet.project_id is None] or None
+        return world.snippets.where("project", owner.id)
+    return [snippet for snippet in world.snippets.where("author", owner.id) if snippet.project_id is None]
 
 
-def _serialize(world: World, snippet: Snippet, **author: Any) -> EntryData:
-    data = serialization.remove_defaults(
-        serialization.non_default_fields(snippet, _FIELDS), updated_at=snippet.created_at
-    )
+def _serialize(world: World, snippet: Snippet) -> EntryData:
+    data = serialization.non_default_fields(snippet, _FIELDS)
+    author = serialization.username_of(world, snippet.author_id)
     return {
-        **data,
-        **author,
+        **serialization.remove_defaults(data, updated_at=snippet.created_at),
+        **({} if snippet.project_id is None else {"author": author}),
         **_serialize_files(world, snippet),
-        **creation_order.turn_of(world, "snippets", snippet.id),
     }
 
 
@@ -130,29 +122,29 @@ def _first_commit_author(world: World, snippet: Snippet) -> "Person":
     return _git_author(world.users[snippet.author_id], snippet.created_at)
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "snippets",
+    Snippet,
     within=("user", "project"),
     rank=ISSUES,
-    keys=Object(
-        {
-            "title": TEXT,
-            "description": NULLABLE_TEXT,
-            "visibility": Choice("private", "internal", "public"),
-            "author": TEXT,
-            "created_at": DATE_TIME,
-            "updated_at": DATE_TIME,
-            "files": MapOf(TEXT),
-            "file_name": TEXT,
-            "content": TEXT,
-            "bundle": BASE64,
-            creation_order.KEY: COUNT,
-        },
-        required=("title",),
-        one_of=("files", "content", "bundle"),
-        descriptions=_DESCRIPTIONS,
-    ),
+    keys={
+        "title": TEXT,
+        "description": NULLABLE_TEXT,
+        "visibility": Choice("private", "internal", "public"),
+        "author": TEXT,
+        "created_at": DATE_TIME,
+        "updated_at": DATE_TIME,
+        "files": MapOf(TEXT),
+        "file_name": TEXT,
+        "content": TEXT,
+        "bundle": BASE64,
+    },
+    required=("title",),
+    one_of=("files", "content", "bundle"),
+    descriptions=_DESCRIPTIONS,
     create=_create,
-    export=_export,
+    rows=_list_snippets,
+    serialize=_serialize,
+    turns=True,
     kind="snippet",
 )

@@ -1,23 +1,21 @@
 """Wikis of projects and groups: their pages, or a bundle with their history."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from immutables import Map
 
 from fakeplat.core.schema.shapes import BASE64, DATE_TIME, TEXT, Choice, ListOf, Object
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.wikis import pages, wikis
-from fakeplat.model.repository import BRANCHES, Refs
+from fakeplat.model.people import User
+from fakeplat.model.repository import BRANCHES
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-
-if TYPE_CHECKING:
-    from fakeplat.git.objects import Objects
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import EntryData
 
 _PAGE: Final = Object(
     {
@@ -49,7 +47,7 @@ def _create(entry: Entry) -> Wiki:
     return wikis.adopt_refs(entry.ctx, container, Map({ref: head}))
 
 
-def _commit_page(entry: Entry, head: str | None, values: Mapping[str, Any], position: int) -> str:
+def _commit_page(entry: Entry, head: str | None, values: EntryData, position: int) -> str:
     from fakeplat.git.errors import GitError
     from fakeplat.git.records import Person
     from fakeplat.git.tree_editing import Create
@@ -67,7 +65,7 @@ def _commit_page(entry: Entry, head: str | None, values: Mapping[str, Any], posi
         entry.fail(f"page {position + 1} cannot be created: {error}", "pages")
 
 
-def _first_administrator(entry: Entry) -> Any:
+def _first_administrator(entry: Entry) -> User:
     users = entry.world.users.all()
     return next((user for user in users if user.admin), None) or next(iter(users))
 
@@ -83,29 +81,26 @@ def _import_bundle(entry: Entry, container: wikis.Container) -> Wiki:
     return wikis.adopt_refs(entry.ctx, container, Map(imported.refs), imported.head)
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[Wiki, EntryData]] | None:
-    wiki = world.wikis.find("source", source_of(owner))
-    if wiki is None or not wiki.refs:
-        return None
-    return [(wiki, _serialize(world.setup.store.objects, wiki.refs, wiki.head))]
+def _list_wikis(world: World, container: Container) -> list[Wiki]:
+    wiki = world.wikis.find("source", source_of(container))
+    return [wiki] if wiki is not None and wiki.refs else []
 
 
-def _serialize(objects: "Objects", refs: Refs, head: str) -> EntryData:
+def _serialize(world: World, wiki: Wiki) -> EntryData:
     from fakeplat.git.bundles import write_bundle
 
-    return {"bundle": b64encode(write_bundle(objects, refs, head)).decode()}
+    return {"bundle": b64encode(write_bundle(world.setup.store.objects, wiki.refs, wiki.head)).decode()}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "wiki",
+    Wiki,
     within=("project", "group"),
-    rank=FURTHER,
-    keys=Object(
-        {"pages": ListOf(_PAGE), "bundle": BASE64},
-        one_of=("pages", "bundle"),
-        descriptions={"pages": "Pages, the oldest first.", "bundle": "A git bundle in base64."},
-    ),
+    keys={"pages": ListOf(_PAGE), "bundle": BASE64},
+    one_of=("pages", "bundle"),
+    descriptions={"pages": "Pages, the oldest first.", "bundle": "A git bundle in base64."},
     create=_create,
-    export=_export,
+    rows=_list_wikis,
+    serialize=_serialize,
     single=True,
 )

@@ -2,25 +2,22 @@
 
 from base64 import b64encode
 from collections.abc import Iterable
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import BASE64, TEXT, Choice, MapOf, Object
 from fakeplat.domain.ci import job_artifacts, job_tokens
-from fakeplat.model.ci import FileType, Job, JobArtifact
+from fakeplat.model.ci import FileType, Job, JobArtifact, Runner
 from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
 # The log of a job is a key of its own.
 _FILE_TYPES: Final = tuple(name for name in get_args(FileType) if name != "trace")
-_FIELDS: Final = fields(
-    JobArtifact,
-    without=("id", "job_id", "project_id", "file_format", "content"),
-    file_type=Choice(*_FILE_TYPES),
-)
+_FIELDS: Final = own_fields(JobArtifact, without=("file_format", "content"), file_type=Choice(*_FILE_TYPES))
 _TOKEN_FIELDS: Final = fields(Token, without=("id", "user_id", "project_id", "job_id", "kind", "scopes", "expires_at"))
 
 
@@ -37,31 +34,26 @@ def _create(entry: Entry) -> JobArtifact:
     return entry.world.job_artifacts.change(artifact, **given)
 
 
-def _export(world: World, job: Job) -> Iterable[tuple[JobArtifact, EntryData]] | None:
-    return [(artifact, _serialize(artifact)) for artifact in world.job_artifacts.where("job", job.id)] or None
-
-
-def _serialize(artifact: JobArtifact) -> EntryData:
+def _serialize(_world: World, artifact: JobArtifact) -> EntryData:
     data = serialization.non_default_fields(artifact, _FIELDS)
     return {**data, "content_base64": b64encode(artifact.content).decode()}
 
 
-ARTIFACTS: Final = Section(
+ARTIFACTS: Final = derive_section(
     "artifact_files",
+    JobArtifact,
     within=("job",),
     rank=ALERTS,
-    keys=Object(
-        {**_FIELDS, "content_base64": BASE64, "files": MapOf(TEXT)},
-        one_of=("content_base64", "files"),
-        descriptions={
-            "file_type": "Default: archive.",
-            "filename": "Default: the platform's name for the type.",
-            "files": "The files of an archive or report: paths to contents.",
-            "expire_at": "Default: as the job is configured, else the setting default_artifacts_expire_in (30 days).",
-        },
-    ),
+    keys={**_FIELDS, "content_base64": BASE64, "files": MapOf(TEXT)},
+    one_of=("content_base64", "files"),
+    descriptions={
+        "file_type": "Default: archive.",
+        "filename": "Default: the platform's name for the type.",
+        "files": "The files of an archive or report: paths to contents.",
+        "expire_at": "Default: as the job is configured, else the setting default_artifacts_expire_in (30 days).",
+    },
     create=_create,
-    export=_export,
+    serialize=_serialize,
 )
 
 
@@ -70,18 +62,19 @@ def _create_token(entry: Entry) -> Token:
     return entry.world.tokens.change(token, **entry.select(_TOKEN_FIELDS))
 
 
-def _export_token(world: World, job: Job) -> Iterable[tuple[Token, EntryData]] | None:
+def _list_tokens(world: World, job: Job) -> list[Token]:
     token = job_tokens.find(world, job)
-    return [(token, serialization.non_default_fields(token, _TOKEN_FIELDS))] if token else None
+    return [token] if token else []
 
 
-TOKEN: Final = Section(
+TOKEN: Final = derive_section(
     "token",
+    Token,
     within=("job",),
     rank=ALERTS,
-    keys=Object(_TOKEN_FIELDS),
+    keys=_TOKEN_FIELDS,
     create=_create_token,
-    export=_export_token,
+    rows=_list_tokens,
     single=True,
 )
 
@@ -93,7 +86,7 @@ def _set_runner(entry: Entry) -> Job:
     return entry.world.jobs.change(entry.owner, runner_id=runner.id)
 
 
-def _export_runner(world: World, job: Job) -> Iterable[tuple[Any, EntryData]] | None:
+def _export_runner(world: World, job: Job) -> Iterable[tuple[Runner, EntryData]] | None:
     runner = world.runners.get(job.runner_id) if job.runner_id is not None else None
     return [(runner, {"token": runner.token})] if runner else None
 

@@ -1,13 +1,12 @@
 """Outcomes of played jobs in scenarios."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.domain.ci import job_outcomes
 from fakeplat.model.ci import JobOutcome
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import PEOPLE, SCENARIO
 
 
 def _create(entry: Entry) -> JobOutcome:
@@ -15,15 +14,15 @@ def _create(entry: Entry) -> JobOutcome:
     return outcome
 
 
-def _export(world: World, _container: Any) -> Iterable[tuple[JobOutcome, EntryData]] | None:
-    return [(outcome, job_outcomes.as_declaration(outcome)) for outcome in world.job_outcomes.all()] or None
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "job_outcomes",
+    JobOutcome,
     within=(SCENARIO,),
     rank=PEOPLE,
-    keys=job_outcomes.DECLARATION,
+    keys=job_outcomes.DECLARATION.keys,
+    required=tuple(job_outcomes.DECLARATION.required),
+    one_of=tuple(job_outcomes.DECLARATION.one_of),
+    descriptions=job_outcomes.DECLARATION.descriptions,
     create=_create,
-    export=_export,
+    serialize=lambda _, outcome: job_outcomes.as_declaration(outcome),
 )

@@ -1,7 +1,7 @@
 """Jobs of pipelines. Those without a status start as the jobs of a new pipeline do."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.ci_config.jobs import ArtifactsSpec
 from fakeplat.core.durations import NEVER
@@ -54,12 +54,12 @@ def _find_existing(entry: Entry, pipeline: Pipeline) -> Job | None:
     return next((job for job in jobs if job.name == entry.values["name"]), None)
 
 
-def _update(entry: Entry, job: Job, values: dict[str, Any]) -> Job:
+def _update(entry: Entry, job: Job, values: EntryData) -> Job:
     entry.ctx.cancel_tasks(("jobs", job.id))
     return entry.world.jobs.change(job, **values)
 
 
-def _create_new(entry: Entry, pipeline: Pipeline, values: dict[str, Any]) -> Job:
+def _create_new(entry: Entry, pipeline: Pipeline, values: EntryData) -> Job:
     created_at = entry.values.get("created_at") or (entry.ctx.now_iso if _is_old(entry) else pipeline.created_at)
     defaults = {
         "stage_index": next_stage_index(entry.world.jobs.where("pipeline", pipeline.id), values.get("stage", "test")),
@@ -86,7 +86,7 @@ def next_stage_index(jobs: Sequence[Job], stage: str) -> int:
     return max((job.stage_index for job in jobs), default=-1) + 1 if own is None else own
 
 
-def _default_times(values: dict[str, Any], created_at: str) -> dict[str, Any]:
+def _default_times(values: EntryData, created_at: str) -> EntryData:
     """Return default times: a job was queued and started when it was created, and ended when it was last updated."""
     status = values.get("status")
     if status not in ("pending", "running", *ENDED):
@@ -99,15 +99,15 @@ def _default_times(values: dict[str, Any], created_at: str) -> dict[str, Any]:
     return times
 
 
-def _read_fields(entry: Entry) -> dict[str, Any]:
+def _read_fields(entry: Entry) -> EntryData:
     values = entry.select(_FIELDS)
     if "variables" in values:
         values["variables"] = tuple(values["variables"].items())
     return build_fields(Job, values)
 
 
-def _resolve_references(entry: Entry) -> dict[str, Any]:
-    references: dict[str, Any] = {}
+def _resolve_references(entry: Entry) -> EntryData:
+    references: EntryData = {}
     for key in ("user", "erased_by"):
         if key in entry.values:
             user = entry.user_or_none(key)

@@ -1,20 +1,19 @@
 """Pipeline schedules of projects in scenarios."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import NULLABLE_TEXT, Integer, ListOf, Nullable, Object
 from fakeplat.domain.ci import pipeline_schedules
 from fakeplat.model.ci import PipelineSchedule, PipelineVariable
-from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import SCHEDULES, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import SCHEDULES, EntryData
 from fakeplat.scenario.sections import serialization
 
 _VARIABLE_FIELDS: Final = fields(PipelineVariable)
-_FIELDS: Final = fields(PipelineSchedule, without=("id", "project_id", "owner_id", "last_pipeline_id", "variables"))
+_FIELDS: Final = own_fields(PipelineSchedule, without=("variables",))
 
 
 def _create(entry: Entry) -> PipelineSchedule:
@@ -37,45 +36,35 @@ def _find_last_pipeline(entry: Entry) -> int | None:
     return pipeline.id
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[PipelineSchedule, EntryData]] | None:
-    schedules = pipeline_schedules.list_schedules(world, project)
-    return [(schedule, _serialize(world, schedule)) for schedule in schedules] or None
-
-
-def _serialize(world: World, schedule: PipelineSchedule) -> EntryData:
-    data = serialization.non_default_fields(schedule, _FIELDS)
+def _serialize_parts(world: World, schedule: PipelineSchedule) -> EntryData:
     pipeline = None if schedule.last_pipeline_id is None else world.pipelines.get(schedule.last_pipeline_id)
-    further: dict[str, Any] = {
-        "owner": serialization.username_of(world, schedule.owner_id),
+    return {
         "variables": [
             serialization.non_default_fields(variable, _VARIABLE_FIELDS, always=("value",))
             for variable in schedule.variables
         ],
         "last_pipeline": pipeline.iid if pipeline else None,
     }
-    return {
-        **serialization.remove_defaults(data, updated_at=schedule.created_at),
-        **{name: value for name, value in further.items() if value},
-    }
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "pipeline_schedules",
+    PipelineSchedule,
     within=("project",),
     rank=SCHEDULES,
-    keys=Object(
-        {
-            **_FIELDS,
-            "owner": NULLABLE_TEXT,
-            "variables": ListOf(Object(_VARIABLE_FIELDS, required=("key", "value"))),
-            "last_pipeline": Nullable(Integer(minimum=1)),
-        },
-        required=("description", "ref", "cron"),
-        descriptions={
-            "next_run_at": "Default: as the platform computes it from cron and cron_timezone.",
-            "last_pipeline": "The iid of the newest pipeline that the schedule created.",
-        },
-    ),
+    keys=_FIELDS,
+    further_keys={
+        "owner": NULLABLE_TEXT,
+        "variables": ListOf(Object(_VARIABLE_FIELDS, required=("key", "value"))),
+        "last_pipeline": Nullable(Integer(minimum=1)),
+    },
+    references={"owner": "owner_id"},
+    required=("description", "ref", "cron"),
+    descriptions={
+        "next_run_at": "Default: as the platform computes it from cron and cron_timezone.",
+        "last_pipeline": "The iid of the newest pipeline that the schedule created.",
+    },
     create=_create,
-    export=_export,
+    defaults=lambda schedule: {"variables": [*schedule.variables]},
+    parts=_serialize_parts,
 )

@@ -1,11 +1,11 @@
 """Pipelines of projects, for a given commit or for the commit of the ref."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.core.schema.records import build_fields, fields
-from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, Integer, Nullable, Number, Object
+from fakeplat.core.schema.records import build_fields
+from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, Integer, Nullable, Number
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import jobs, pipelines, statuses
 from fakeplat.domain.people.namespaces import project_path
@@ -15,24 +15,14 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import ALERTS, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.merge_requests.merge_requests import get_merge_request
 
-_FIELDS: Final = fields(
+_FIELDS: Final = own_fields(
     Pipeline,
-    without=(
-        "id",
-        "project_id",
-        "user_id",
-        "merge_request_id",
-        "source_job_id",
-        "trigger_id",
-        "schedule_id",
-        "auto_canceled_by_id",
-    ),
     iid=Integer(minimum=1),
     duration=Nullable(COUNT),
     coverage=Nullable(Number(minimum=0)),
@@ -51,7 +41,7 @@ def _create(entry: Entry) -> Pipeline:
     return pipeline
 
 
-def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipeline:
+def _create_new(entry: Entry, project: Project, fields_: EntryData) -> Pipeline:
     fields_.setdefault("ref", project.default_branch)
     if fields_["ref"] is None:
         entry.fail("needs 'ref'")
@@ -64,7 +54,7 @@ def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipe
     return pipelines.create(entry.ctx, project, **{**_default_times(fields_), **fields_})
 
 
-def _update_existing(entry: Entry, pipeline: Pipeline, fields_: dict[str, Any]) -> Pipeline:
+def _update_existing(entry: Entry, pipeline: Pipeline, fields_: EntryData) -> Pipeline:
     """Update a pipeline. A change of status has its usual effects, such as merging a waiting merge request."""
     # A change of status sets these times itself, so those of the entry are applied afterwards.
     times = {name: fields_.pop(name) for name in (*_RUN_TIMES, "updated_at") if name in fields_}
@@ -82,12 +72,12 @@ def _follow_jobs(entry: Entry, pipeline: Pipeline, *, is_new: bool) -> None:
         pipelines.update_status(entry.ctx, pipeline)
 
 
-def _fields_from_jobs(ctx: WriteContext, pipeline: Pipeline, members: Sequence[Job]) -> dict[str, Any]:
+def _fields_from_jobs(ctx: WriteContext, pipeline: Pipeline, members: Sequence[Job]) -> EntryData:
     """Return the status and the times of a pipeline whose jobs were declared."""
     status = statuses.combine_jobs(members)
     starts = [job.started_at for job in members if job.started_at]
     ends = [job.finished_at for job in members if job.finished_at]
-    found: dict[str, Any] = {"status": status, "started_at": min(starts, default=None)}
+    found: EntryData = {"status": status, "started_at": min(starts, default=None)}
     if status in ENDED:
         found |= {"finished_at": max(ends, default=None), "duration": pipelines.measure_duration(ctx, pipeline)}
     return {name: value for name, value in found.items() if getattr(pipeline, name) is None or name == "status"}
@@ -101,7 +91,7 @@ def _link_canceling_pipeline(entry: Entry, pipeline: Pipeline) -> None:
     entry.world.pipelines.change(pipeline, auto_canceled_by_id=canceling.id)
 
 
-def _default_times(fields_: dict[str, Any]) -> dict[str, Any]:
+def _default_times(fields_: EntryData) -> EntryData:
     """Return default times: a pipeline started when it was created, and ended when it was last updated."""
     status, created_at = fields_.get("status"), fields_["created_at"]
     if status not in ("running", *ENDED):
@@ -116,8 +106,8 @@ def _default_times(fields_: dict[str, Any]) -> dict[str, Any]:
     return {"started_at": started, "finished_at": finished, "duration": duration}
 
 
-def _resolve_references(entry: Entry) -> dict[str, Any]:
-    references: dict[str, Any] = {}
+def _resolve_references(entry: Entry) -> EntryData:
+    references: EntryData = {}
     if "user" in entry.values:
         user = entry.user_or_none("user")
         references["user_id"] = user.id if user else None
@@ -139,12 +129,6 @@ def resolve_ref(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
     return git.commit(prefix + ref).sha
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Pipeline, EntryData]] | None:
-    return [
-        (pipeline, _serialize(world, pipeline)) for pipeline in world.pipelines.where("project", project.id)
-    ] or None
-
-
 def _serialize(world: World, pipeline: Pipeline) -> EntryData:
     data = serialization.remove_defaults(
         serialization.non_default_fields(pipeline, _FIELDS, always=("status", *_RUN_TIMES)),
@@ -160,7 +144,6 @@ def _serialize(world: World, pipeline: Pipeline) -> EntryData:
         **({"user": user} if user else {}),
         **_serialize_merge_request(world, pipeline),
         **_serialize_canceling_pipeline(world, pipeline),
-        **creation_order.turn_of(world, "pipelines", pipeline.id),
     }
 
 
@@ -180,33 +163,27 @@ def _serialize_canceling_pipeline(world: World, pipeline: Pipeline) -> EntryData
     return {} if canceling is None else {"auto_canceled_by": canceling.iid}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "pipelines",
+    Pipeline,
     within=("project",),
     rank=ALERTS,
-    keys=Object(
-        {
-            **_FIELDS,
-            "user": NULLABLE_TEXT,
-            "merge_request": NULLABLE_TEXT,
-            "auto_canceled_by": Integer(minimum=1),
-            creation_order.KEY: COUNT,
-        },
-        descriptions={
-            "status": "Default: the status that follows from the jobs, or created without jobs.",
-            "auto_canceled_by": "The iid of the newer pipeline for which this one was canceled.",
-            "started_at": "Default: created_at, if the pipeline has run according to its status.",
-            "finished_at": "Default: updated_at, if the pipeline has ended according to its status.",
-            "protected": "If the ref was protected when the pipeline was created. Default: if it is protected.",
-            "ref": "A branch or, with tag, a tag. Default: the default branch.",
-            "sha": "Full commit hash. Default: the commit of the ref.",
-            "user": "Username.",
-            "merge_request": "The merge request for which it was created, as acme/site!7.",
-            creation_order.KEY: creation_order.DESCRIPTION,
-        },
-    ),
+    keys=_FIELDS,
+    further_keys={"user": NULLABLE_TEXT, "merge_request": NULLABLE_TEXT, "auto_canceled_by": Integer(minimum=1)},
+    descriptions={
+        "status": "Default: the status that follows from the jobs, or created without jobs.",
+        "auto_canceled_by": "The iid of the newer pipeline for which this one was canceled.",
+        "started_at": "Default: created_at, if the pipeline has run according to its status.",
+        "finished_at": "Default: updated_at, if the pipeline has ended according to its status.",
+        "protected": "If the ref was protected when the pipeline was created. Default: if it is protected.",
+        "ref": "A branch or, with tag, a tag. Default: the default branch.",
+        "sha": "Full commit hash. Default: the commit of the ref.",
+        "user": "Username.",
+        "merge_request": "The merge request for which it was created, as acme/site!7.",
+    },
     create=_create,
-    export=_export,
+    serialize=_serialize,
+    turns=True,
     identity_key="iid",
     kind="pipeline",
 )

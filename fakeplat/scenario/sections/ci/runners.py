@@ -1,19 +1,17 @@
 """Runners in scenarios: of the instance, of a group, or of projects."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, ListOf, Object
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, ListOf
 from fakeplat.domain.ci import runners
 from fakeplat.domain.people import namespaces
 from fakeplat.model.ci import Runner, RunnerType
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import SCENARIO, EntryData
 
-_FIELDS: Final = fields(Runner, without=("id", "group_id"))
+_FIELDS: Final = own_fields(Runner)
 
 
 def _create(entry: Entry) -> Runner:
@@ -26,7 +24,7 @@ def _create(entry: Entry) -> Runner:
     if group is not None and projects:
         entry.fail("a runner belongs to a group or to projects, not to both", "group")
     runner_type: RunnerType = "group_type" if group else "project_type" if projects else "instance_type"
-    values: dict[str, Any] = {
+    values: EntryData = {
         "created_at": entry.created_at,
         "updated_at": entry.created_at,
         **_record_fields(fields_),
@@ -35,37 +33,25 @@ def _create(entry: Entry) -> Runner:
     return runners.create(entry.ctx, values.pop("runner_type", runner_type), projects=projects, **values)
 
 
-def _record_fields(values: dict[str, Any]) -> dict[str, Any]:
+def _record_fields(values: EntryData) -> EntryData:
     return {**values, **({"tag_list": tuple(values["tag_list"])} if "tag_list" in values else {})}
 
 
-def _export(world: World, _container: Any) -> Iterable[tuple[Runner, EntryData]] | None:
-    return [(runner, _serialize(world, runner)) for runner in world.runners.all()] or None
+def _serialize_projects(world: World, runner: Runner) -> EntryData:
+    return {"projects": [namespaces.project_path(world, project) for project in runners.list_projects(world, runner)]}
 
 
-def _serialize(world: World, runner: Runner) -> EntryData:
-    data = serialization.non_default_fields(runner, _FIELDS)
-    projects = [namespaces.project_path(world, project) for project in runners.list_projects(world, runner)]
-    group = None if runner.group_id is None else namespaces.full_path(world, world.namespaces[runner.group_id])
-    return {
-        **serialization.remove_defaults(data, updated_at=runner.created_at),
-        **({"group": group} if group else {}),
-        **({"projects": projects} if projects else {}),
-    }
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "runners",
+    Runner,
     within=(SCENARIO,),
-    rank=FURTHER,
-    keys=Object(
-        {**_FIELDS, "group": NULLABLE_TEXT, "projects": ListOf(TEXT)},
-        descriptions={
-            "runner_type": "Default: group_type with a group, project_type with projects, else instance_type.",
-            "group": "The full path of the group whose runner it is.",
-            "projects": "The full paths of the projects that it is enabled for.",
-        },
-    ),
+    further_keys={"group": NULLABLE_TEXT, "projects": ListOf(TEXT)},
+    references={"group": "group_id"},
+    descriptions={
+        "runner_type": "Default: group_type with a group, project_type with projects, else instance_type.",
+        "group": "The full path of the group whose runner it is.",
+        "projects": "The full paths of the projects that it is enabled for.",
+    },
     create=_create,
-    export=_export,
+    parts=_serialize_projects,
 )

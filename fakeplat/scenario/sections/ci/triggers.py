@@ -1,19 +1,14 @@
 """Triggers of projects in scenarios."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import TEXT, Object
+from fakeplat.core.schema.shapes import TEXT
 from fakeplat.domain.ci import triggers
 from fakeplat.model.ci import Trigger
-from fakeplat.model.projects import Project
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
 
-_FIELDS: Final = fields(Trigger, without=("id", "project_id", "owner_id"))
+_FIELDS: Final = own_fields(Trigger)
 
 
 def _create(entry: Entry) -> Trigger:
@@ -27,21 +22,12 @@ def _create(entry: Entry) -> Trigger:
     return entry.world.triggers.change(existing, owner_id=owner.id, **fields_)
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Trigger, EntryData]] | None:
-    return [(trigger, _serialize(world, trigger)) for trigger in triggers.list_triggers(world, project)] or None
-
-
-def _serialize(world: World, trigger: Trigger) -> EntryData:
-    data = serialization.non_default_fields(trigger, _FIELDS)
-    owner = serialization.username_of(world, trigger.owner_id)
-    return {**serialization.remove_defaults(data, updated_at=trigger.created_at), "owner": owner}
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "triggers",
+    Trigger,
     within=("project",),
-    rank=FURTHER,
-    keys=Object({**_FIELDS, "owner": TEXT}, required=("owner",)),
+    further_keys={"owner": TEXT},
+    references={"owner": "owner_id"},
+    required=("owner",),
     create=_create,
-    export=_export,
 )

@@ -1,18 +1,14 @@
 """CI variables of projects, groups and the instance in scenarios."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.ci import variables
 from fakeplat.model.ci import CiVariable
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import SCENARIO
 
-_FIELDS: Final = fields(CiVariable, without=("id", "subject"))
+_FIELDS: Final = own_fields(CiVariable)
 
 
 def _create(entry: Entry) -> CiVariable:
@@ -36,23 +32,11 @@ def _find_existing(entry: Entry) -> CiVariable | None:
     )
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[CiVariable, EntryData]] | None:
-    return [
-        (
-            variable,
-            serialization.remove_defaults(
-                serialization.non_default_fields(variable, _FIELDS, always=("value",)), updated_at=variable.created_at
-            ),
-        )
-        for variable in variables.list_variables(world, owner)
-    ] or None
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "variables",
+    CiVariable,
     within=(SCENARIO, "group", "project"),
-    rank=FURTHER,
-    keys=Object(_FIELDS, required=("key", "value")),
+    required=("key", "value"),
     create=_create,
-    export=_export,
+    rows=variables.list_variables,
 )

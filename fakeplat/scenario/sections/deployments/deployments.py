@@ -1,26 +1,19 @@
 """Deployments of projects, of a given commit or of the commit of the ref."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import COUNT, INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
+from fakeplat.core.schema.shapes import INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable
 from fakeplat.domain.deployments import deployments, environments
 from fakeplat.model.ci import Job
 from fakeplat.model.deployments import FINISHED, Deployment
-from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import DEPLOYMENTS, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import DEPLOYMENTS, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.ci.pipelines import resolve_ref
 
-_FIELDS: Final = fields(
-    Deployment,
-    without=("id", "project_id", "environment_id", "user_id", "job_id", "merge_request_ids"),
-    iid=Integer(minimum=1),
-)
+_FIELDS: Final = own_fields(Deployment, iid=Integer(minimum=1))
 
 
 def _create(entry: Entry) -> Deployment:
@@ -41,8 +34,8 @@ def _create(entry: Entry) -> Deployment:
     return deployments.create(entry.ctx, environment, **values)
 
 
-def _resolve_references(entry: Entry) -> dict[str, Any]:
-    references: dict[str, Any] = {}
+def _resolve_references(entry: Entry) -> EntryData:
+    references: EntryData = {}
     if "user" in entry.values:
         user = entry.user_or_none("user")
         references["user_id"] = user.id if user else None
@@ -73,12 +66,6 @@ def _list_attempts(world: World, pipeline_id: int, name: str) -> list[Job]:
     return [job for job in world.jobs.where("pipeline", pipeline_id) if job.name == name]
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Deployment, EntryData]] | None:
-    return [
-        (deployment, _serialize(world, deployment)) for deployment in world.deployments.where("project", project.id)
-    ] or None
-
-
 def _serialize(world: World, deployment: Deployment) -> EntryData:
     data = serialization.remove_defaults(
         serialization.non_default_fields(deployment, _FIELDS, always=("status", "finished_at")),
@@ -92,7 +79,6 @@ def _serialize(world: World, deployment: Deployment) -> EntryData:
         **({"user": user} if user else {}),
         **({"merge_requests": [each.iid for each in merge_requests]} if merge_requests else {}),
         **_serialize_job(world, deployment),
-        **creation_order.turn_of(world, "deployments", deployment.id),
     }
 
 
@@ -105,38 +91,36 @@ def _serialize_job(world: World, deployment: Deployment) -> EntryData:
     return {"pipeline": world.pipelines[job.pipeline_id].iid, "job": job.name, **attempt}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "deployments",
+    Deployment,
     within=("project",),
     rank=DEPLOYMENTS,
-    keys=Object(
-        {
-            **_FIELDS,
-            "environment": TEXT,
-            "user": NULLABLE_TEXT,
-            "merge_requests": ListOf(INTEGER),
-            "pipeline": Nullable(INTEGER),
-            "job": NULLABLE_TEXT,
-            "attempt": Integer(minimum=1),
-            creation_order.KEY: COUNT,
-        },
-        required=("environment",),
-        descriptions={
-            "environment": "Name of an environment of the project, which is created if it does not exist.",
-            "status": "Default: success.",
-            "finished_at": "Default: updated_at, if the deployment has ended according to its status.",
-            "ref": "A branch or, with tag, a tag. Default: the default branch.",
-            "sha": "Full commit hash. Default: the commit of the ref.",
-            "user": "Username.",
-            "merge_requests": "The iids of the merge requests that were deployed.",
-            "pipeline": "The iid of the pipeline of the job that deploys.",
-            "job": "The name of the job that deploys.",
-            "attempt": "Which of the jobs of that name, from 1. Default: the last one.",
-            creation_order.KEY: creation_order.DESCRIPTION,
-        },
-    ),
+    keys=_FIELDS,
+    further_keys={
+        "environment": TEXT,
+        "user": NULLABLE_TEXT,
+        "merge_requests": ListOf(INTEGER),
+        "pipeline": Nullable(INTEGER),
+        "job": NULLABLE_TEXT,
+        "attempt": Integer(minimum=1),
+    },
+    required=("environment",),
+    descriptions={
+        "environment": "Name of an environment of the project, which is created if it does not exist.",
+        "status": "Default: success.",
+        "finished_at": "Default: updated_at, if the deployment has ended according to its status.",
+        "ref": "A branch or, with tag, a tag. Default: the default branch.",
+        "sha": "Full commit hash. Default: the commit of the ref.",
+        "user": "Username.",
+        "merge_requests": "The iids of the merge requests that were deployed.",
+        "pipeline": "The iid of the pipeline of the job that deploys.",
+        "job": "The name of the job that deploys.",
+        "attempt": "Which of the jobs of that name, from 1. Default: the last one.",
+    },
     create=_create,
-    export=_export,
+    serialize=_serialize,
+    turns=True,
     identity_key="iid",
     kind="deployment",
 )

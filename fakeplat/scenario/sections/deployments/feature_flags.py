@@ -1,19 +1,43 @@
-"""Feature flags of projects. Strategies name user lists of the same project."""
+"""Feature flags of projects, and their user lists, which strategies name."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import ANYTHING, BOOLEAN, DATE_TIME, FREE_MAP, NULLABLE_TEXT, TEXT, ListOf, Object
 from fakeplat.domain.deployments import feature_flag_user_lists, feature_flags
 from fakeplat.domain.purging import purge
-from fakeplat.model.deployments import FeatureFlag, Strategy
-from fakeplat.model.projects import Project
+from fakeplat.model.deployments import FeatureFlag, FeatureFlagUserList, Strategy
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
+
+_USER_LIST_FIELDS: Final = own_fields(FeatureFlagUserList)
+
+
+def _create_user_list(entry: Entry) -> FeatureFlagUserList:
+    existing = entry.world.feature_flag_user_lists.find("name", (entry.owner.id, entry.values["name"]))
+    if existing is not None:
+        return feature_flag_user_lists.update(entry.ctx, existing, **entry.select(_USER_LIST_FIELDS))
+    times = {"created_at": entry.since, "updated_at": entry.since}
+    return feature_flag_user_lists.create(
+        entry.ctx, entry.owner, **{**times, "user_xids": "", **entry.select(_USER_LIST_FIELDS)}
+    )
+
+
+USER_LISTS: Final = derive_section(
+    "feature_flag_user_lists",
+    FeatureFlagUserList,
+    within=("project",),
+    required=("name",),
+    create=_create_user_list,
+    defaults=lambda _: {"user_xids": ""},
+    name_key="name",
+    case_sensitive=True,
+)
+
 
 _SCOPE_FIELDS: Final = ("environment_scope", "active", "strategies", "created_at", "updated_at")
 _SCOPE: Final = Object(
@@ -69,15 +93,10 @@ def _get_user_list(entry: Entry, name: str) -> int:
     return entry.fail(f"unknown user list {name!r}", "strategies", nearest_name(name, names))
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[FeatureFlag, EntryData]] | None:
-    flags = world.feature_flags.where("project", project.id)
-    return [(flag, _serialize(world, flag)) for flag in flags] or None
-
-
 def _serialize(world: World, flag: FeatureFlag) -> EntryData:
     own = [name for name in _FIELDS if name not in _PARTS]
     data = serialization.non_default_fields(flag, own, always=("version",))
-    parts: dict[str, Any] = {
+    parts: EntryData = {
         "scopes": [serialization.non_default_fields(scope, _SCOPE_FIELDS) for scope in flag.scopes],
         "strategies": [_serialize_strategy(world, strategy) for strategy in flag.strategies],
     }
@@ -98,14 +117,16 @@ def _serialize_strategy(world: World, strategy: Strategy) -> EntryData:
     return serialization.remove_defaults(data, parameters={}, scopes=["*"], user_list=None)
 
 
-SECTION: Final = Section(
+FLAGS: Final = derive_section(
     "feature_flags",
+    FeatureFlag,
     within=("project",),
     # After the lists that strategies name.
     rank=ISSUES,
-    keys=Object(_FIELDS, required=("name",)),
+    keys=_FIELDS,
+    required=("name",),
     create=_create,
-    export=_export,
+    serialize=_serialize,
     name_key="name",
     case_sensitive=True,
 )

@@ -1,9 +1,9 @@
 """Comments on commits of a project."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, TEXT, Choice, Integer, Nullable, Object
+from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, TEXT, Choice, Integer, Nullable
 from fakeplat.domain.notes import commit_notes, noteables
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -11,7 +11,8 @@ from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.notes import threads
 
@@ -39,7 +40,7 @@ def _create(entry: Entry) -> Note:
     )
 
 
-def _line_fields(entry: Entry, commit: ProjectCommit) -> dict[str, Any]:
+def _line_fields(entry: Entry, commit: ProjectCommit) -> EntryData:
     """Return the fields of a comment on a line; nothing for a comment without a line."""
     values = entry.values
     if "path" not in values or "line" not in values:
@@ -51,8 +52,8 @@ def _line_fields(entry: Entry, commit: ProjectCommit) -> dict[str, Any]:
     return {**line_fields}
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Note, EntryData]] | None:
-    return [(note, _serialize(world, note)) for note in world.notes.where("commits_of", project.id)] or None
+def _list_comments(world: World, project: Project) -> Sequence[Note]:
+    return world.notes.where("commits_of", project.id)
 
 
 def _serialize(world: World, note: Note) -> EntryData:
@@ -72,31 +73,31 @@ def _serialize(world: World, note: Note) -> EntryData:
     }
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "commit_comments",
+    Note,
     within=("project",),
     rank=ISSUES,
-    keys=Object(
-        {
-            "commit": TEXT,
-            "author": TEXT,
-            "note": TEXT,
-            "created_at": DATE_TIME,
-            "updated_at": DATE_TIME,
-            "confidential": BOOLEAN,
-            "system": BOOLEAN,
-            "type": Nullable(Choice("DiscussionNote", "DiffNote")),
-            **_LINE,
-            **threads.KEYS,
-        },
-        required=("commit", "author", "note"),
-        descriptions={
-            **threads.DESCRIPTIONS,
-            "system": "Whether the comment was written by the platform.",
-            "path": "Path of the file of the line; use it with line, as in the API of commit comments.",
-            "type": "Null for an individual comment; other comments can be replied to in their discussion.",
-        },
-    ),
+    keys={
+        "commit": TEXT,
+        "author": TEXT,
+        "note": TEXT,
+        "created_at": DATE_TIME,
+        "updated_at": DATE_TIME,
+        "confidential": BOOLEAN,
+        "system": BOOLEAN,
+        "type": Nullable(Choice("DiscussionNote", "DiffNote")),
+        **_LINE,
+        **threads.KEYS,
+    },
+    required=("commit", "author", "note"),
+    descriptions={
+        **threads.DESCRIPTIONS,
+        "system": "Whether the comment was written by the platform.",
+        "path": "Path of the file of the line; use it with line, as in the API of commit comments.",
+        "type": "Null for an individual comment; other comments can be replied to in their discussion.",
+    },
     create=_create,
-    export=_export,
+    rows=_list_comments,
+    serialize=_serialize,
 )

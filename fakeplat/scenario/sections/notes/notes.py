@@ -66,7 +66,7 @@ def _create(entry: Entry) -> Note:
     return note
 
 
-def _position_fields(entry: Entry, thread: str) -> dict[str, Any]:
+def _position_fields(entry: Entry, thread: str) -> EntryData:
     """Return the fields for a note's position in the diff."""
     if isinstance(entry.owner, MergeRequest):
         return threads.position_fields(entry, entry.owner, entry.values, thread)

@@ -1,42 +1,32 @@
 """Explicit subscriptions to labels, epics, issues and merge requests."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Object
+from fakeplat.core.schema.shapes import BOOLEAN, TEXT
 from fakeplat.domain.notes import subscriptions
 from fakeplat.model.issues import Subscription
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import ISSUES
+from fakeplat.scenario.sections.serialization import subject_of
 
 
 def _create(entry: Entry) -> Subscription:
+    is_subscribed = entry.values.get("subscribed", True)
     return subscriptions.save_subscription(
-        entry.ctx,
-        serialization.subject_of(entry.owner),
-        entry.user("username"),
-        subscribed=entry.values.get("subscribed", True),
+        entry.ctx, subject_of(entry.owner), entry.user("username"), subscribed=is_subscribed
     )
 
 
-def _export(world: World, owner: Any) -> Iterable[tuple[Subscription, EntryData]] | None:
-    subscriptions_ = world.subscriptions.where("subject", serialization.subject_of(owner))
-    return [(subscription, _serialize(world, subscription)) for subscription in subscriptions_] or None
-
-
-def _serialize(world: World, subscription: Subscription) -> EntryData:
-    return {"username": serialization.username_of(world, subscription.user_id), "subscribed": subscription.subscribed}
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "subscribers",
+    Subscription,
     within=("label", "epic", "issue", "merge_request"),
     rank=ISSUES,
-    keys=Object({"username": TEXT, "subscribed": BOOLEAN}, required=("username",)),
+    keys={"username": TEXT, "subscribed": BOOLEAN},
+    references={"username": "user_id"},
+    required=("username",),
     create=_create,
-    export=_export,
     name_key="username",
     value_key="subscribed",
 )

@@ -1,7 +1,6 @@
 """Keys shared by notes and commit comments: their discussion and their position in the diff."""
 
 import re
-from collections.abc import Mapping
 from hashlib import sha1
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_positions, diff_versions
 from fakeplat.domain.reviews.diff_positions import TracedPosition
 from fakeplat.model.epics import Epic
-from fakeplat.model.merge_requests import DiffRefs
+from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.repository import ZERO_SHA
 from fakeplat.model.snippets import Snippet
@@ -101,7 +100,9 @@ def is_named(name: str) -> bool:
     return bool(name) and not _DISCUSSION_ID.fullmatch(name)
 
 
-def position_fields(entry: Entry, record: Any, values: Mapping[str, Any], discussion_id: str) -> dict[str, Any]:
+def position_fields(
+    entry: Entry, record: MergeRequest | ProjectCommit, values: EntryData, discussion_id: str
+) -> EntryData:
     """Return the position fields of a note: its own, or those of its discussion; none for a note without position."""
     if values.get("position"):
         traced = _trace_position(entry, record, values["position"], values.get("line_code"))
@@ -121,7 +122,9 @@ def _first_with_position(world: World, subject: Subject, discussion_id: str) -> 
     return next((note for note in notes if note.position or note.line), None)
 
 
-def _trace_position(entry: Entry, record: Any, values: Mapping[str, Any], line_code: str | None) -> TracedPosition:
+def _trace_position(
+    entry: Entry, record: MergeRequest | ProjectCommit, values: EntryData, line_code: str | None
+) -> TracedPosition:
     position = _complete_position(entry, record, values)
     objects = repositories.open_repository(entry.world, noteables.project_of(entry.world, record)).objects
     # A point in an image has no line code, and a given code is not checked against the diff.
@@ -136,7 +139,7 @@ def _trace_position(entry: Entry, record: Any, values: Mapping[str, Any], line_c
     return TracedPosition(position, computed_code)
 
 
-def _complete_position(entry: Entry, record: Any, values: Mapping[str, Any]) -> Position:
+def _complete_position(entry: Entry, record: MergeRequest | ProjectCommit, values: EntryData) -> Position:
     """Return the position of an entry, completed with the commits of the current diff and with both paths."""
     scalars = {name: value for name, value in values.items() if name in _SCALAR_FIELDS}
     # Entries with hashes come from exports, where a missing path is None. Handwritten entries need only one path.
@@ -151,7 +154,7 @@ def _complete_position(entry: Entry, record: Any, values: Mapping[str, Any]) -> 
     return evolve(position, line_range=_parse_line_range(values.get("line_range")))
 
 
-def _current_refs(world: World, record: Any) -> DiffRefs | None:
+def _current_refs(world: World, record: MergeRequest | ProjectCommit) -> DiffRefs | None:
     return (
         diff_positions.commit_refs(record)
         if isinstance(record, ProjectCommit)
@@ -159,7 +162,7 @@ def _current_refs(world: World, record: Any) -> DiffRefs | None:
     )
 
 
-def _parse_line_range(values: Mapping[str, Any] | None) -> LineRange | None:
+def _parse_line_range(values: EntryData | None) -> LineRange | None:
     if values is None:
         return None
     return LineRange(

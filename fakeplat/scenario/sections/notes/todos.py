@@ -1,21 +1,20 @@
 """To-do items of users."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer, Object
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.model.notes import Todo
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import TODOS, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import TODOS, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.notes.threads import get_noteable
 
 _TARGETS: Final = ("issue", "merge_request", "commit", "epic")
-_FIELDS: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "group_id", "subject", "note_id"))
+_FIELDS: Final = own_fields(Todo)
 
 
 def _create(entry: Entry) -> Todo:
@@ -37,14 +36,8 @@ def _note_id(entry: Entry, record: Any) -> int:
     return int(ids[number - 1])
 
 
-def _export(world: World, user: User) -> Iterable[tuple[Todo, EntryData]] | None:
-    return [
-        (todo, _serialize(world, todo)) for todo in world.todos.where("user", user.id) if _is_exported(todo)
-    ] or None
-
-
-def _is_exported(todo: Todo) -> bool:
-    return todo.subject[0] in noteables.NOTEABLES
+def _list_todos(world: World, user: User) -> list[Todo]:
+    return [todo for todo in world.todos.where("user", user.id) if todo.subject[0] in noteables.NOTEABLES]
 
 
 def _serialize(world: World, todo: Todo) -> EntryData:
@@ -58,32 +51,32 @@ def _serialize(world: World, todo: Todo) -> EntryData:
     }
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "todos",
+    Todo,
     within=("user",),
     rank=TODOS,
-    keys=Object(
-        {
-            **_FIELDS,
-            "issue": TEXT,
-            "merge_request": TEXT,
-            "commit": TEXT,
-            "epic": TEXT,
-            "author": TEXT,
-            "note": Integer(minimum=1),
-            "created_at": DATE_TIME,
-        },
-        one_of=_TARGETS,
-        descriptions={
-            "issue": "Target, as acme/site#7.",
-            "merge_request": "Target, as acme/site!7.",
-            "commit": "Target, as acme/site@0123abcd.",
-            "epic": "Target, as acme&7.",
-            "author": "Username of the user who caused the item. Default: its owner.",
-            "note": "Number of the note on the target that caused the item, from 1.",
-            "action": "Reason of the item. Default: marked.",
-        },
-    ),
+    keys=_FIELDS,
+    further_keys={
+        "issue": TEXT,
+        "merge_request": TEXT,
+        "commit": TEXT,
+        "epic": TEXT,
+        "author": TEXT,
+        "note": Integer(minimum=1),
+        "created_at": DATE_TIME,
+    },
+    one_of=_TARGETS,
+    descriptions={
+        "issue": "Target, as acme/site#7.",
+        "merge_request": "Target, as acme/site!7.",
+        "commit": "Target, as acme/site@0123abcd.",
+        "epic": "Target, as acme&7.",
+        "author": "Username of the user who caused the item. Default: its owner.",
+        "note": "Number of the note on the target that caused the item, from 1.",
+        "action": "Reason of the item. Default: marked.",
+    },
     create=_create,
-    export=_export,
+    rows=_list_todos,
+    serialize=_serialize,
 )

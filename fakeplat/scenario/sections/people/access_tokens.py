@@ -3,14 +3,15 @@
 They are exported as users with ``bot_of`` and tokens, which preserves the order of users and members.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, DATE_OR_DATE_TIME, DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.people import tokens
+from fakeplat.domain.people.members import Container
 from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.section import FURTHER, Section
 from fakeplat.scenario.sections.people.members import LEVEL
 from fakeplat.scenario.sections.people.tokens import SCOPES
 
@@ -26,8 +27,8 @@ def _create(entry: Entry) -> Token:
     return entry.world.tokens.change(token, **entry.select(("name", "scopes", "expires_at", "revoked", "created_at")))
 
 
-def _export(_world: World, _container: Any) -> list[tuple[Token, EntryData]] | None:
-    return None
+def _export(_world: World, _container: Container) -> None:
+    """Export nothing; see above."""
 
 
 SECTION: Final = Section(

@@ -1,20 +1,19 @@
 """What belongs to the accounts of users: SSH keys, GPG keys and further e-mail addresses."""
 
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT
 from fakeplat.domain.people import emails, gpg_keys, user_keys
-from fakeplat.model.people import Email, GpgKey, SshKey, User
+from fakeplat.model.people import Email, GpgKey, SshKey
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
 
-_KEY_FIELDS: Final = fields(SshKey, without=("id", "user_id", "fingerprint", "fingerprint_sha256"))
-_EMAIL_FIELDS: Final = fields(Email, without=("id", "user_id"))
+_KEY_FIELDS: Final = own_fields(SshKey, without=("fingerprint", "fingerprint_sha256"))
+_EMAIL_FIELDS: Final = own_fields(Email)
 _GPG_FIELDS: Final = {"key": TEXT, "created_at": DATE_TIME}
-Exported = list[tuple[Any, EntryData]] | None
 
 
 def _create_key(entry: Entry) -> SshKey:
@@ -27,11 +26,8 @@ def _create_key(entry: Entry) -> SshKey:
     return entry.world.ssh_keys.change(key, **entry.select(("title", "expires_at", "created_at", "updated_at")))
 
 
-def _export_keys(world: World, user: User) -> Exported:
-    return [
-        (key, _remove_times(serialization.non_default_fields(key, _KEY_FIELDS), user, key.created_at))
-        for key in user_keys.list_keys(world, user)
-    ] or None
+def _serialize_key(world: World, key: SshKey) -> EntryData:
+    return _remove_times(world, key, serialization.non_default_fields(key, _KEY_FIELDS))
 
 
 def _create_gpg_key(entry: Entry) -> GpgKey:
@@ -40,11 +36,8 @@ def _create_gpg_key(entry: Entry) -> GpgKey:
     return entry.world.gpg_keys.change(key, created_at=entry.since)
 
 
-def _export_gpg_keys(world: World, user: User) -> Exported:
-    return [
-        (key, _remove_times(serialization.non_default_fields(key, _GPG_FIELDS), user, key.created_at))
-        for key in gpg_keys.list_keys(world, user)
-    ] or None
+def _serialize_gpg_key(world: World, key: GpgKey) -> EntryData:
+    return _remove_times(world, key, serialization.non_default_fields(key, _GPG_FIELDS))
 
 
 def _create_email(entry: Entry) -> Email:
@@ -56,46 +49,44 @@ def _create_email(entry: Entry) -> Email:
     return entry.world.emails.change(email, **{**({} if entry.existed_before else times), **changes})
 
 
-def _export_emails(world: World, user: User) -> Exported:
-    return [(email, _serialize_email(user, email)) for email in emails.list_emails(world, user)] or None
-
-
-def _serialize_email(user: User, email: Email) -> EntryData:
+def _serialize_email(world: World, email: Email) -> EntryData:
     data = serialization.non_default_fields(email, _EMAIL_FIELDS, always=("confirmed_at",))
-    data = _remove_times(data, user, email.created_at)
-    return serialization.remove_defaults(data, confirmed_at=email.created_at)
+    return serialization.remove_defaults(_remove_times(world, email, data), confirmed_at=email.created_at)
 
 
-def _remove_times(data: EntryData, user: User, created_at: str) -> EntryData:
-    return serialization.remove_defaults(data, created_at=user.created_at, updated_at=created_at)
+def _remove_times(world: World, record: SshKey | GpgKey | Email, data: EntryData) -> EntryData:
+    user = world.users[record.user_id]
+    return serialization.remove_defaults(data, created_at=user.created_at, updated_at=record.created_at)
 
 
 SECTIONS: Final = (
-    Section(
+    derive_section(
         "keys",
+        SshKey,
         within=("user",),
-        rank=FURTHER,
-        keys=Object(_KEY_FIELDS, required=("title", "key")),
+        keys=_KEY_FIELDS,
+        required=("title", "key"),
         create=_create_key,
-        export=_export_keys,
+        serialize=_serialize_key,
     ),
-    Section(
+    derive_section(
         "gpg_keys",
+        GpgKey,
         within=("user",),
-        rank=FURTHER,
-        keys=Object(_GPG_FIELDS, required=("key",)),
+        keys=_GPG_FIELDS,
+        required=("key",),
         create=_create_gpg_key,
-        export=_export_gpg_keys,
+        serialize=_serialize_gpg_key,
         name_key="key",
         case_sensitive=True,
     ),
-    Section(
+    derive_section(
         "emails",
+        Email,
         within=("user",),
-        rank=FURTHER,
-        keys=Object(_EMAIL_FIELDS, required=("email",)),
+        required=("email",),
         create=_create_email,
-        export=_export_emails,
+        serialize=_serialize_email,
         name_key="email",
     ),
 )

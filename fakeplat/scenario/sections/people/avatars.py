@@ -1,6 +1,6 @@
 """Avatars of users, groups and projects: the name and the content of a file under the key ``avatar``."""
 
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.params.body import Upload
 from fakeplat.core.schema.shapes import BASE64, TEXT, Nullable, Object
@@ -8,6 +8,7 @@ from fakeplat.domain import uploads
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
 
 KEY: Final = "avatar"
@@ -37,7 +38,7 @@ def content_type(filename: str) -> str:
     return _CONTENT_TYPES.get(filename.rpartition(".")[2].lower(), "application/octet-stream")
 
 
-def parse_upload(values: dict[str, Any]) -> Upload:
+def parse_upload(values: EntryData) -> Upload:
     """Return the file described by the values of an entry."""
     name = values["filename"]
     return Upload(name, values.get("content_type") or content_type(name), values["content_base64"])
@@ -57,7 +58,7 @@ def avatar_change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]
     return {KEY: uploads.new_avatar(entry.ctx, owner, avatar)}
 
 
-def serialize_avatar(world: World, file_id: int | None) -> dict[str, Any]:
+def serialize_avatar(world: World, file_id: int | None) -> EntryData:
     """Return the avatar of a record, if it has one."""
     stored = world.files.get(file_id) if file_id is not None else None
     return {KEY: serialization.serialize_file(stored)} if stored else {}

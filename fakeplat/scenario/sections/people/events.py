@@ -1,7 +1,7 @@
 """User contribution events, in chronological order."""
 
 from collections.abc import Iterable
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
@@ -25,7 +25,7 @@ _PUSH: Final = Object(fields(PushData), required=("commit_count", "action", "ref
 
 def _create(entry: Entry) -> Event:
     values, events = entry.values, entry.world.events
-    container: dict[str, Any] = {"project_id": entry.project("project").id} if values.get("project") else {}
+    container: EntryData = {"project_id": entry.project("project").id} if values.get("project") else {}
     if values.get("group"):
         container["group_id"] = entry.group("group").id
     if not container:
@@ -42,7 +42,7 @@ def _create(entry: Entry) -> Event:
     )
 
 
-def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
+def _find_target_id(entry: Entry, container: EntryData) -> int | None:
     """Return the id of an event's target: acme/site#7, acme/site!7, a milestone's title, or a note as acme/site#7!1."""
     kind, name = entry.values["target_type"], entry.values.get("target")
     if name is None:
@@ -73,7 +73,7 @@ def _get_page_id(entry: Entry, slug: str) -> int:
     return get_or_create_meta(entry.world, project, slug, title).id
 
 
-def _get_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> int:
+def _get_milestone_id(entry: Entry, container: EntryData, name: str) -> int:
     """Return the id of a milestone of the container by title, or of another one by reference (``acme%Winter``)."""
     source = ("project", container["project_id"]) if "project_id" in container else ("group", container["group_id"])
     path, sign, title = name.partition("%")
@@ -89,7 +89,7 @@ def _get_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> int
     return entry.fail(f"unknown milestone {name!r}", "target")
 
 
-def _export(world: World, _owner: Any) -> Iterable[tuple[Event, EntryData]] | None:
+def _export(world: World, _owner: None) -> Iterable[tuple[Event, EntryData]] | None:
     return [(event, data) for event in world.events.all() if (data := _serialize(world, event))] or None
 
 

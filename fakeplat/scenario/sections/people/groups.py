@@ -1,7 +1,7 @@
 """Groups, nested or by their full paths."""
 
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, TEXT, Object
@@ -39,8 +39,8 @@ def _create(entry: Entry) -> Group:
         # The domain function also schedules the deletion; the date alone would have no effect.
         group = groups.mark_for_deletion(entry.ctx, group, copied[_MARKED_FOR_DELETION])
     # The template project is in the group, so it is created after it.
-    entry.defer(lambda: _apply_changes(entry, **_deferred_changes(entry)))
-    return _change(entry.world, group, **copied, **avatars.avatar_change(entry, ("group", group.id)))
+    entry.defer(lambda: _apply_changes(entry, _deferred_changes(entry)))
+    return _change(entry.world, group, copied | avatars.avatar_change(entry, ("group", group.id)))
 
 
 def _resolve_parent(entry: Entry) -> tuple[Group | None, str]:
@@ -57,7 +57,7 @@ def _resolve_parent(entry: Entry) -> tuple[Group | None, str]:
 
 
 def _create_new(entry: Entry, parent: Group | None, path: str) -> Group:
-    times: dict[str, Any] = dict.fromkeys(("created_at", "updated_at"), entry.created_at)
+    times: EntryData = dict.fromkeys(("created_at", "updated_at"), entry.created_at)
     return groups.create(entry.ctx, path=path, parent=parent, any_name=True, **entry.select(_CHECKED), **times)
 
 
@@ -71,7 +71,7 @@ def _update_existing(entry: Entry, group: Group) -> Group:
     return groups.update(entry.ctx, group, any_name=True, **changes)
 
 
-def _deferred_changes(entry: Entry) -> dict[str, Any]:
+def _deferred_changes(entry: Entry) -> EntryData:
     """Return changes to make at the end: restrictions, and references to contents of the group."""
     changes = entry.select(_DEFERRED)
     if _TEMPLATE_PROJECT in entry.values:
@@ -80,15 +80,15 @@ def _deferred_changes(entry: Entry) -> dict[str, Any]:
     return changes
 
 
-def _apply_changes(entry: Entry, **fields_: Any) -> None:
-    _change(entry.world, entry.record(), **fields_)
+def _apply_changes(entry: Entry, changes: EntryData) -> None:
+    _change(entry.world, entry.record(), changes)
 
 
-def _change(world: WorldDraft, group: Group, **changes: Any) -> Group:
+def _change(world: WorldDraft, group: Group, changes: EntryData) -> Group:
     return cast(Group, world.namespaces.change(group, **changes))
 
 
-def _export(world: World, owner: Any) -> Iterator[tuple[Group, EntryData]] | None:
+def _export(world: World, owner: Group | None) -> Iterator[tuple[Group, EntryData]] | None:
     """Export all groups at the top level, so that they are loaded in the order of their creation."""
     return None if owner is not None else _serialize_all(world)
 

@@ -2,17 +2,16 @@
 
 from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import TEXT, Object
+from fakeplat.core.schema.shapes import TEXT
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.scim import saml_providers
-from fakeplat.model.people import Identity, User
+from fakeplat.model.people import Identity
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import EntryData
 
-_FIELDS: Final = fields(Identity, without=("id", "user_id", "saml_provider_id"))
+_FIELDS: Final = own_fields(Identity)
 
 
 def _create(entry: Entry) -> Identity:
@@ -30,28 +29,20 @@ def _find_provider(entry: Entry) -> int | None:
     return provider.id
 
 
-def _export(world: World, user: User) -> list[tuple[Identity, EntryData]] | None:
-    return [(identity, _serialize(world, identity)) for identity in world.identities.where("user", user.id)] or None
-
-
-def _serialize(world: World, identity: Identity) -> EntryData:
-    data = serialization.non_default_fields(identity, _FIELDS)
+def _serialize_group(world: World, identity: Identity) -> EntryData:
     provider = world.saml_providers.get(identity.saml_provider_id) if identity.saml_provider_id else None
-    group = world.namespaces[provider.group_id] if provider else None
-    return {**data, "group": namespaces.full_path(world, group)} if group else data
+    return {"group": namespaces.full_path(world, world.namespaces[provider.group_id])} if provider else {}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "identities",
+    Identity,
     within=("user",),
-    rank=FURTHER,
-    keys=Object(
-        {**_FIELDS, "group": TEXT},
-        required=("provider", "extern_uid"),
-        descriptions={"group": "The group with single sign-on (scim) that the identity belongs to."},
-    ),
+    further_keys={"group": TEXT},
+    required=("provider", "extern_uid"),
+    descriptions={"group": "The group with single sign-on (scim) that the identity belongs to."},
     create=_create,
-    export=_export,
+    parts=_serialize_group,
     name_key="provider",
     value_key="extern_uid",
 )

@@ -1,6 +1,6 @@
 """Members of groups and projects."""
 
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.shapes import COUNT, DATE, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
 from fakeplat.domain.people import members
@@ -30,7 +30,7 @@ _CHECKED: Final = ("access_level", "expires_at")
 def _create(entry: Entry) -> Member:
     container, user = entry.owner, entry.user("username")
     existing = members.find_member(entry.world, container, user)
-    role_change = _find_role(entry)
+    role_change = _resolve_role(entry)
     if existing is None:
         member = members.add_member(entry.ctx, container, user, **entry.select(_CHECKED), **role_change, is_older=True)
         member = entry.world.members.change(member, created_at=entry.since)
@@ -39,7 +39,7 @@ def _create(entry: Entry) -> Member:
     return entry.world.members.change(member, **entry.select(("notification_level", "created_at")))
 
 
-def _find_role(entry: Entry) -> dict[str, Any]:
+def _resolve_role(entry: Entry) -> EntryData:
     name = entry.values.get(_ROLE)
     if name is None:
         return {"member_role_id": None} if _ROLE in entry.values else {}
@@ -49,12 +49,12 @@ def _find_role(entry: Entry) -> dict[str, Any]:
     return {"member_role_id": role.id}
 
 
-def _export(world: World, container: Any) -> list[tuple[Member, EntryData]]:
+def _export(world: World, container: members.Container) -> list[tuple[Member, EntryData]]:
     """Export the members even if there are none: without the key, the creator would become a member."""
     return [(member, _serialize(world, container, member)) for member in members.list_direct(world, container)]
 
 
-def _serialize(world: World, container: Any, member: Member) -> EntryData:
+def _serialize(world: World, container: members.Container, member: Member) -> EntryData:
     data = serialization.non_default_fields(member, _COPIED)
     identity = {
         "username": serialization.username_of(world, member.user_id),

@@ -1,16 +1,16 @@
 """Notification settings: per user in groups and projects, and the global setting of each user."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, ListOf, Object, Shape
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, ListOf, Shape
 from fakeplat.domain.people import notification_settings
-from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.members import Container
 from fakeplat.domain.people.notification_settings import EVENTS, LEVELS, PAID_EVENTS
 from fakeplat.model.people import NotificationSetting, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
 
 _ALL_EVENTS: Final = (*EVENTS, *PAID_EVENTS)
@@ -25,7 +25,7 @@ _DESCRIPTIONS: Final = {
 }
 
 
-def _update_setting(entry: Entry, user: User, container: Any) -> NotificationSetting:
+def _update_setting(entry: Entry, user: User, container: Container | None) -> NotificationSetting:
     changes = {"level": entry.values.get("level")}
     if "events" in entry.values:
         changes |= {name: name in entry.values["events"] for name in _ALL_EVENTS}
@@ -34,40 +34,40 @@ def _update_setting(entry: Entry, user: User, container: Any) -> NotificationSet
     return notification_settings.update(entry.ctx, user, container, **changes)
 
 
-def _serialize(setting: NotificationSetting) -> EntryData:
+def _serialize(_world: World, setting: NotificationSetting) -> EntryData:
     email = {"notification_email": setting.notification_email} if setting.notification_email else {}
     return {"level": setting.level, "events": list(setting.events), **email}
 
 
-def _export_container_settings(world: World, container: Any) -> Iterable[tuple[NotificationSetting, EntryData]] | None:
-    settings = world.notification_settings.where("source", source_of(container))
-    return [
-        (setting, {"username": serialization.username_of(world, setting.user_id), **_serialize(setting)})
-        for setting in settings
-    ] or None
+def _serialize_in_container(world: World, setting: NotificationSetting) -> EntryData:
+    return {"username": serialization.username_of(world, setting.user_id), **_serialize(world, setting)}
 
 
-def _export_user_setting(world: World, user: User) -> Iterable[tuple[NotificationSetting, EntryData]] | None:
+def _list_global_settings(world: World, user: User) -> list[NotificationSetting]:
     setting = world.notification_settings.find("own", (None, user.id))
-    return [(setting, _serialize(setting))] if setting else None
+    return [setting] if setting else []
 
 
-CONTAINER_SETTINGS: Final = Section(
+CONTAINER_SETTINGS: Final = derive_section(
     "notification_settings",
+    NotificationSetting,
     within=("group", "project"),
-    rank=FURTHER,
-    keys=Object({"username": TEXT, **_KEYS}, required=("username",), descriptions=_DESCRIPTIONS),
+    keys={"username": TEXT, **_KEYS},
+    required=("username",),
+    descriptions=_DESCRIPTIONS,
     create=lambda entry: _update_setting(entry, entry.user("username"), entry.owner),
-    export=_export_container_settings,
+    serialize=_serialize_in_container,
     name_key="username",
     value_key="level",
 )
-USER_SETTINGS: Final = Section(
+USER_SETTINGS: Final = derive_section(
     "global_notification_setting",
+    NotificationSetting,
     within=("user",),
-    rank=FURTHER,
-    keys=Object(_KEYS, descriptions=_DESCRIPTIONS),
+    keys=_KEYS,
+    descriptions=_DESCRIPTIONS,
     create=lambda entry: _update_setting(entry, entry.owner, None),
-    export=_export_user_setting,
+    rows=_list_global_settings,
+    serialize=_serialize,
     single=True,
 )

@@ -1,10 +1,10 @@
 """OAuth applications, with their unused authorization codes and their own tokens."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable, Object
+from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable
 from fakeplat.domain.oauth import applications
 from fakeplat.domain.oauth.scopes import SUPPORTED
 from fakeplat.domain.people import tokens
@@ -12,13 +12,14 @@ from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, MEMBERSHIPS, SCENARIO, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import MEMBERSHIPS, SCENARIO, EntryData
 from fakeplat.scenario.sections import serialization
 
 _KIND: Final = "oauth_application"
 _SCOPES: Final = ListOf(Choice(*SUPPORTED))
-_FIELDS: Final = fields(OAuthApplication, without=("id", "owner_id"))
-_GRANT_FIELDS: Final = fields(AuthorizationGrant, without=("id", "application_id", "user_id"), scopes=_SCOPES)
+_FIELDS: Final = own_fields(OAuthApplication)
+_GRANT_FIELDS: Final = own_fields(AuthorizationGrant, scopes=_SCOPES)
 _TOKEN_FIELDS: Final = fields(
     Token,
     without=("id", "user_id", "kind", "project_id", "job_id", "application_id", "refresh_token"),
@@ -38,16 +39,6 @@ def _create(entry: Entry) -> OAuthApplication:
     return applications.create(entry.ctx, **{**times, **changes})
 
 
-def _export(world: World, _container: Any) -> Iterable[tuple[OAuthApplication, EntryData]] | None:
-    return [(row, _serialize(world, row)) for row in world.oauth_applications.all()] or None
-
-
-def _serialize(world: World, application: OAuthApplication) -> EntryData:
-    data = serialization.non_default_fields(application, _FIELDS)
-    owner = serialization.username_of(world, application.owner_id)
-    return serialization.remove_defaults({**data, "owner": owner}, updated_at=application.created_at, owner=None)
-
-
 def _create_grant(entry: Entry) -> AuthorizationGrant:
     table = entry.world.authorization_grants
     existing = table.find("code", entry.values["code"])
@@ -58,20 +49,12 @@ def _create_grant(entry: Entry) -> AuthorizationGrant:
     return table.add(AuthorizationGrant(**ids, **{**defaults, **entry.select(_GRANT_FIELDS)}))
 
 
-def _export_grants(
-    world: World, application: OAuthApplication
-) -> Iterable[tuple[AuthorizationGrant, EntryData]] | None:
-    grants = world.authorization_grants.where("application", application.id)
-    return [
-        (
-            grant,
-            {
-                "user": world.users[grant.user_id].username,
-                **serialization.non_default_fields(grant, _GRANT_FIELDS),
-            },
-        )
-        for grant in grants
-    ] or None
+def _list_grants(world: World, application: OAuthApplication) -> Sequence[AuthorizationGrant]:
+    return world.authorization_grants.where("application", application.id)
+
+
+def _serialize_grant(world: World, grant: AuthorizationGrant) -> EntryData:
+    return {"user": world.users[grant.user_id].username, **serialization.non_default_fields(grant, _GRANT_FIELDS)}
 
 
 def _create_token(entry: Entry) -> Token:
@@ -83,44 +66,41 @@ def _create_token(entry: Entry) -> Token:
     return entry.world.tokens.change(token, **entry.select(_TOKEN_FIELDS))
 
 
-def _export_tokens(world: World, application: OAuthApplication) -> Iterable[tuple[Token, EntryData]] | None:
-    own = [token for token in world.tokens.where("application", application.id) if token.user_id is None]
-    return [
-        (token, serialization.remove_defaults(_serialize_token(token), name="oauth token")) for token in own
-    ] or None
+def _list_tokens(world: World, application: OAuthApplication) -> list[Token]:
+    return [token for token in world.tokens.where("application", application.id) if token.user_id is None]
 
 
-def _serialize_token(token: Token) -> EntryData:
-    return serialization.non_default_fields(token, _TOKEN_FIELDS, always=("scopes",))
-
-
-APPLICATIONS: Final = Section(
+APPLICATIONS: Final = derive_section(
     "applications",
+    OAuthApplication,
     within=(SCENARIO,),
     rank=MEMBERSHIPS,
-    keys=Object(
-        {**_FIELDS, "owner": NULLABLE_TEXT},
-        required=("name", "redirect_uri"),
-        descriptions={"owner": "User who registered the application; without one it belongs to the instance."},
-    ),
+    keys=_FIELDS,
+    further_keys={"owner": NULLABLE_TEXT},
+    references={"owner": "owner_id"},
+    required=("name", "redirect_uri"),
+    descriptions={"owner": "User who registered the application; without one it belongs to the instance."},
     create=_create,
-    export=_export,
     kind=_KIND,
 )
-GRANTS: Final = Section(
+GRANTS: Final = derive_section(
     "authorization_grants",
+    AuthorizationGrant,
     within=(_KIND,),
-    rank=FURTHER,
-    keys=Object({**_GRANT_FIELDS, "user": TEXT}, required=("user", "code")),
+    keys={**_GRANT_FIELDS, "user": TEXT},
+    required=("user", "code"),
     create=_create_grant,
-    export=_export_grants,
+    rows=_list_grants,
+    serialize=_serialize_grant,
 )
-TOKENS: Final = Section(
+TOKENS: Final = derive_section(
     "application_tokens",
+    Token,
     within=(_KIND,),
-    rank=FURTHER,
-    keys=Object(_TOKEN_FIELDS),
+    keys=_TOKEN_FIELDS,
     create=_create_token,
-    export=_export_tokens,
+    rows=_list_tokens,
+    always=("scopes",),
+    defaults=lambda _: {"name": "oauth token"},
     name_key="value",
 )

@@ -1,39 +1,36 @@
 """The single sign-on of groups, with the token of its SCIM endpoint. Source: docs/contract.md."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import TEXT, Object
+from fakeplat.core.schema.shapes import TEXT
 from fakeplat.domain.scim import saml_providers
 from fakeplat.model.people import SamlProvider
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import MEMBERSHIPS, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import MEMBERSHIPS, EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people.members import LEVEL
 
-_FIELDS: Final = fields(SamlProvider, without=("id", "group_id", "scim_token"), default_membership_role=LEVEL)
+_FIELDS: Final = own_fields(SamlProvider, without=("scim_token",), default_membership_role=LEVEL)
 
 
 def _create(entry: Entry) -> SamlProvider:
     return saml_providers.configure(entry.ctx, entry.owner, scim_token=entry.values["token"], **entry.select(_FIELDS))
 
 
-def _export(world: World, group: Any) -> Iterable[tuple[SamlProvider, EntryData]] | None:
-    provider = saml_providers.find_by_group(world, group)
-    if provider is None:
-        return None
-    data = serialization.non_default_fields(provider, _FIELDS)
-    return [(provider, {"token": provider.scim_token, **data})]
+def _serialize(_world: World, provider: SamlProvider) -> EntryData:
+    return {"token": provider.scim_token, **serialization.non_default_fields(provider, _FIELDS)}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "scim",
+    SamlProvider,
     within=("group",),
     rank=MEMBERSHIPS,
-    keys=Object({"token": TEXT, **_FIELDS}, required=("token",)),
+    keys={"token": TEXT, **_FIELDS},
+    required=("token",),
     create=_create,
-    export=_export,
+    serialize=_serialize,
     single=True,
 )

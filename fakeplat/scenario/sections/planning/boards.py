@@ -1,16 +1,16 @@
 """Boards of projects and groups."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object, Union
-from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, Label, ListKind
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
 
 _TIMES: Final = ("created_at", "updated_at")
@@ -34,7 +34,7 @@ def _create(entry: Entry) -> Board:
     return board
 
 
-def _resolve_list(entry: Entry, container: Any, values: Any) -> tuple[ListKind, int]:
+def _resolve_list(entry: Entry, container: Container, values: str | dict[str, str]) -> tuple[ListKind, int]:
     """Return the kind of a list and the id of its label (also given by title only), assignee or milestone."""
     # The shape allows exactly one of the keys, so there is exactly one item.
     ((kind, name),) = values.items() if isinstance(values, dict) else [("label", values)]
@@ -45,7 +45,7 @@ def _resolve_list(entry: Entry, container: Any, values: Any) -> tuple[ListKind, 
     return "label", _get_label(entry, container, name, "lists").id
 
 
-def _resolve_references(entry: Entry, container: Any) -> dict[str, Any]:
+def _resolve_references(entry: Entry, container: Container) -> EntryData:
     values, references = entry.values, entry.select(("weight",))
     if "assignee" in values:
         user = entry.user_or_none("assignee")
@@ -58,39 +58,36 @@ def _resolve_references(entry: Entry, container: Any) -> dict[str, Any]:
     return references
 
 
-def _resolve_milestone_filter(entry: Entry, container: Any, title: str) -> int:
+def _resolve_milestone_filter(entry: Entry, container: Container, title: str) -> int:
     # The words begin with ``#``; ids of filters are negative and never 0.
     return _FILTER_IDS.get(title) or _get_milestone(entry, container, title, "milestone")
 
 
-def _get_label(entry: Entry, container: Any, title: str, key: str) -> Label:
+def _get_label(entry: Entry, container: Container, title: str, key: str) -> Label:
     titles = [label.title for label in labels.list_available(entry.world, container)]
     label = labels.find_by_title(entry.world, container, title)
     return label or entry.fail(f"unknown label {title!r}", key, nearest_name(title, titles))
 
 
-def _get_milestone(entry: Entry, container: Any, title: str, key: str) -> int:
+def _get_milestone(entry: Entry, container: Container, title: str, key: str) -> int:
     available = milestones.list_available(entry.world, container)
     milestone = next((candidate for candidate in available if candidate.title == title), None)
     titles = [candidate.title for candidate in available]
     return milestone.id if milestone else entry.fail(f"unknown milestone {title!r}", key, nearest_name(title, titles))
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[Board, EntryData]] | None:
-    return [(board, _serialize(world, board)) for board in world.boards.where("source", source_of(container))] or None
+def _serialize(_world: World, board: Board) -> EntryData:
+    fields_ = serialization.non_default_fields(board, ("name", *_TIMES, "weight"))
+    return serialization.remove_defaults(fields_, updated_at=board.created_at)
 
 
-def _serialize(world: World, board: Board) -> EntryData:
-    references: EntryData = {
+def _serialize_parts(world: World, board: Board) -> EntryData:
+    return {
         "assignee": serialization.username_of(world, board.assignee_id),
         "milestone": _serialize_milestone(world, board.milestone_id),
         "labels": [world.labels[id_].title for id_ in board.label_ids],
         "lists": [_serialize_list(world, column) for column in boards.list_columns(world, board)],
     }
-    fields_ = serialization.remove_defaults(
-        serialization.non_default_fields(board, (*_TIMES, "weight")), updated_at=board.created_at
-    )
-    return {"name": board.name, **fields_, **{name: value for name, value in references.items() if value}}
 
 
 def _serialize_milestone(world: World, id_: int | None) -> str | None:
@@ -114,26 +111,26 @@ _DESCRIPTIONS: Final = {
     "assignee": "A username.",
     "milestone": "Title of a milestone, or `#upcoming` or `#started`.",
 }
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "boards",
+    Board,
     within=("group", "project"),
     rank=ISSUES,
-    keys=Object(
-        {
-            "name": TEXT,
-            "lists": ListOf(Union(TEXT, _LIST)),
-            "milestone": NULLABLE_TEXT,
-            "assignee": NULLABLE_TEXT,
-            "labels": ListOf(TEXT),
-            "weight": Nullable(COUNT),
-            "created_at": DATE_TIME,
-            "updated_at": DATE_TIME,
-        },
-        required=("name",),
-        descriptions=_DESCRIPTIONS,
-    ),
+    keys={
+        "name": TEXT,
+        "lists": ListOf(Union(TEXT, _LIST)),
+        "milestone": NULLABLE_TEXT,
+        "assignee": NULLABLE_TEXT,
+        "labels": ListOf(TEXT),
+        "weight": Nullable(COUNT),
+        "created_at": DATE_TIME,
+        "updated_at": DATE_TIME,
+    },
+    required=("name",),
+    descriptions=_DESCRIPTIONS,
     create=_create,
-    export=_export,
+    serialize=_serialize,
+    parts=_serialize_parts,
     name_key="name",
     case_sensitive=True,
 )

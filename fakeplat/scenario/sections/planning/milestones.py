@@ -1,21 +1,15 @@
-"""Milestones of projects and groups."""
+"""Milestones of projects and groups, and iterations of groups."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import COUNT, DATE, Choice, Integer, Nullable, Object
-from fakeplat.domain.planning import milestones
-from fakeplat.model.planning import Milestone
-from fakeplat.model.world import World
-from fakeplat.scenario import creation_order
+from fakeplat.core.schema.shapes import DATE, Choice, Integer, Nullable
+from fakeplat.domain.planning import iterations, milestones
+from fakeplat.model.planning import Iteration, Milestone
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
 
-_FIELDS: Final = fields(
+_FIELDS: Final = own_fields(
     Milestone,
-    without=("id", "source"),
     iid=Integer(minimum=1),
     state=Choice("active", "closed"),
     due_date=Nullable(DATE),
@@ -36,28 +30,26 @@ def _create(entry: Entry) -> Milestone:
     return entry.world.milestones.change(milestones.update(entry.ctx, container, milestone, **fields_), **times)
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[Milestone, EntryData]] | None:
-    return [(milestone, _serialize(world, milestone)) for milestone in milestones.list_own(world, container)] or None
-
-
-def _serialize(world: World, milestone: Milestone) -> EntryData:
-    data = serialization.remove_defaults(
-        serialization.non_default_fields(milestone, _FIELDS), updated_at=milestone.created_at
-    )
-    return {**data, **creation_order.turn_of(world, "milestones", milestone.id)}
-
-
-SECTION: Final = Section(
+MILESTONES: Final = derive_section(
     "milestones",
+    Milestone,
     within=("group", "project"),
-    rank=FURTHER,
-    keys=Object(
-        {**_FIELDS, creation_order.KEY: COUNT},
-        required=("title",),
-        descriptions={creation_order.KEY: creation_order.DESCRIPTION},
-    ),
+    keys=_FIELDS,
+    required=("title",),
     create=_create,
-    export=_export,
+    turns=True,
     name_key="title",
     case_sensitive=True,
+)
+
+
+ITERATIONS: Final = derive_section(
+    "iterations",
+    Iteration,
+    within=("group",),
+    keys=own_fields(Iteration, iid=Integer(minimum=1), start_date=DATE, due_date=DATE),
+    required=("title", "start_date", "due_date"),
+    unique="iid",
+    age_of_owner=True,
+    add=iterations.create,
 )

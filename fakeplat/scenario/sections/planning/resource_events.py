@@ -1,10 +1,10 @@
 """Resource events: changes of labels, milestones, states and weights of issues and merge requests; of epics, labels."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, Choice, Nullable, Object, Shape
+from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, Choice, Nullable, Shape
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
@@ -24,9 +24,12 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors_of
 from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
+Event = LabelEvent | MilestoneEvent | StateEvent | WeightEvent | IterationEvent
+E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent, IterationEvent)
 _DELETED_ID: Final = 0
 _SIGNS: Final = {"label": "~", "milestone": "%", "iteration": "*"}
 _OWNERS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -61,7 +64,7 @@ def _available_by_title(
     if kind == "iteration":
         groups = [*ancestors_of(world, container)]
         return {one.title: one for group in reversed(groups) for one in world.iterations.where("group", group.id)}
-    available: list[Any] = (
+    available: list[Label] | list[Milestone] = (
         [*labels.list_available(world, container)]
         if kind == "label"
         else [*milestones.list_available(world, container)]
@@ -71,7 +74,7 @@ def _available_by_title(
     return {record.title: record for record in (*available, *own_records)}
 
 
-def _format_name(world: World, kind: str, event: Any) -> str | None:
+def _format_name(world: World, kind: str, event: LabelEvent | MilestoneEvent | IterationEvent) -> str | None:
     """Return the title, prefixed with the container if the title alone is ambiguous or unavailable."""
     record = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
     if record is None:
@@ -91,33 +94,31 @@ def _format_name(world: World, kind: str, event: Any) -> str | None:
 
 def _section(
     kind: str,
-    record: type[Any],
+    record: type[E],
     keys: dict[str, Shape],
-    fields: Callable[[Entry], dict[str, Any]],
-    serialize: Callable[[World, Any], EntryData],
+    fields: Callable[[Entry], EntryData],
+    serialize: Callable[[World, E], EntryData],
 ) -> Section:
-    table = f"{kind}_events"
-
-    def create(entry: Entry) -> Any:
-        user, events = entry.user_or_none("user"), getattr(entry.world, table)
+    def create(entry: Entry) -> E:
+        user, events = entry.user_or_none("user"), getattr(entry.world, f"{kind}_events")
         common = {"subject": serialization.subject_of(entry.owner), "user_id": user.id if user else _DELETED_ID}
-        return events.add(record(id=events.next_id(), created_at=entry.created_at, **common, **fields(entry)))
+        new: Callable[..., E] = record
+        event: E = events.add(new(id=events.next_id(), created_at=entry.created_at, **common, **fields(entry)))
+        return event
 
-    def export(world: World, owner: Any) -> Iterable[tuple[Any, EntryData]] | None:
-        events = getattr(world, table).where("subject", serialization.subject_of(owner))
-        return [(event, _serialize(world, event) | serialize(world, event)) for event in events] or None
-
-    return Section(
+    return derive_section(
         f"resource_{kind}_events",
+        record,
         within=_OWNERS[kind],
         rank=ALERTS,
-        keys=Object({"user": NULLABLE_TEXT, "created_at": DATE_TIME, **keys}, required=("user", *keys)),
+        keys={"user": NULLABLE_TEXT, "created_at": DATE_TIME, **keys},
+        required=("user", *keys),
         create=create,
-        export=export,
+        serialize=lambda world, event: _serialize(world, event) | serialize(world, event),
     )
 
 
-def _serialize(world: World, event: Any) -> EntryData:
+def _serialize(world: World, event: Event) -> EntryData:
     return {"user": serialization.username_of(world, event.user_id), "created_at": event.created_at}
 
 

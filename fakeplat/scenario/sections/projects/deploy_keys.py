@@ -1,19 +1,16 @@
 """Deploy keys, with the projects in which they are enabled."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, MapOf, Object
+from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, MapOf
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.model.projects import DeployKey
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import SCENARIO, EntryData
 
-_FIELDS: Final = fields(DeployKey, without=("id", "user_id", "fingerprint", "fingerprint_sha256"))
 _OWN: Final = ("public", "expires_at", "created_at", "updated_at")
 
 
@@ -33,29 +30,20 @@ def _create(entry: Entry) -> DeployKey:
     return key
 
 
-def _export(world: World, _container: Any) -> Iterable[tuple[DeployKey, EntryData]] | None:
-    return [(key, _serialize(world, key)) for key in world.deploy_keys.all()] or None
+def _serialize_projects(world: World, key: DeployKey) -> EntryData:
+    links = world.deploy_key_projects.where("deploy_key", key.id)
+    return {"projects": {project_path(world, world.projects[link.project_id]): link.can_push for link in links}}
 
 
-def _serialize(world: World, key: DeployKey) -> EntryData:
-    user = serialization.username_of(world, key.user_id)
-    projects = {
-        project_path(world, world.projects[link.project_id]): link.can_push
-        for link in world.deploy_key_projects.where("deploy_key", key.id)
-    }
-    data = {**serialization.non_default_fields(key, _FIELDS), "user": user, "projects": projects}
-    return serialization.remove_defaults(data, updated_at=key.created_at, user=None, projects={})
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "deploy_keys",
+    DeployKey,
     within=(SCENARIO,),
-    rank=FURTHER,
-    keys=Object(
-        {**_FIELDS, "user": NULLABLE_TEXT, "projects": MapOf(BOOLEAN)},
-        required=("title", "key"),
-        descriptions={"projects": "The projects in which the key is enabled, each with whether the key can push."},
-    ),
+    keys=own_fields(DeployKey, without=("fingerprint", "fingerprint_sha256")),
+    further_keys={"user": NULLABLE_TEXT, "projects": MapOf(BOOLEAN)},
+    references={"user": "user_id"},
+    required=("title", "key"),
+    descriptions={"projects": "The projects in which the key is enabled, each with whether the key can push."},
     create=_create,
-    export=_export,
+    parts=_serialize_projects,
 )

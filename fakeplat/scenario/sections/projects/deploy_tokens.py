@@ -1,23 +1,17 @@
 """Deploy tokens of projects and groups."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, Choice, ListOf, Nullable, Object
+from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, Choice, ListOf, Nullable
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.model.projects import DeployToken
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import EntryData
 
-_FIELDS: Final = fields(
-    DeployToken,
-    without=("id", "source"),
-    scopes=ListOf(Choice(*deploy_tokens.SCOPES)),
-    expires_at=Nullable(DATE_OR_DATE_TIME),
+_FIELDS: Final = own_fields(
+    DeployToken, scopes=ListOf(Choice(*deploy_tokens.SCOPES)), expires_at=Nullable(DATE_OR_DATE_TIME)
 )
 
 
@@ -31,22 +25,18 @@ def _create(entry: Entry) -> DeployToken:
     return deploy_tokens.create(entry.ctx, entry.owner, **{**defaults, **entry.select(_FIELDS)})
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[DeployToken, EntryData]] | None:
-    return [(token, _serialize(token)) for token in deploy_tokens.list_deploy_tokens(world, container)] or None
-
-
-def _serialize(token: DeployToken) -> EntryData:
+def _defaults(token: DeployToken) -> EntryData:
     # The default username contains the id, which is another one when the export is loaded.
-    names = [name for name in _FIELDS if name != "username" or not deploy_tokens.is_default_username(token)]
-    data = serialization.non_default_fields(token, names)
-    return serialization.remove_defaults(data, scopes=["read_repository"])
+    username = {"username": token.username} if deploy_tokens.is_default_username(token) else {}
+    return {"scopes": ["read_repository"], **username}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "deploy_tokens",
+    DeployToken,
     within=("group", "project"),
-    rank=FURTHER,
-    keys=Object(_FIELDS, required=("name",)),
+    keys=_FIELDS,
+    required=("name",),
     create=_create,
-    export=_export,
+    defaults=_defaults,
 )

@@ -1,20 +1,19 @@
 """Integrations of projects, except for that of alerts, which has a key of its own."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import TEXT, Object
+from fakeplat.core.schema.shapes import TEXT
 from fakeplat.domain.alerts import alert_endpoint
 from fakeplat.domain.projects import services
 from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
 
-_FIELDS: Final = fields(Service, without=("id", "project_id", "slug"))
+_FIELDS: Final = own_fields(Service, without=("slug",))
 _TIMES: Final = ("created_at", "updated_at")
 
 
@@ -28,7 +27,7 @@ def _create(entry: Entry) -> Service:
     if integration is None or slug == alert_endpoint.SLUG:
         entry.fail(f"unknown integration {slug!r}", "slug")
     service = services.find_service(entry.world, project, slug)
-    changes: dict[str, Any] = {"active": True} if service is None else {}
+    changes: EntryData = {"active": True} if service is None else {}
     service = service or services.add_service(entry.ctx, project, integration)
     changes |= entry.select(_FIELDS)
     changes["properties"] = {**service.properties, **_read_properties(changes.get("properties", {}))}
@@ -37,25 +36,21 @@ def _create(entry: Entry) -> Service:
     return entry.world.services.change(service, **changes)
 
 
-def _read_properties(properties: Mapping[str, Any]) -> dict[str, Any]:
+def _read_properties(properties: EntryData) -> EntryData:
     """Read properties as the platform reads stored ones: an old switch became a choice of branches."""
     old = properties.get("notify_only_default_branch")
     branches = {} if old is None else {"branches_to_be_notified": "default" if old else "all"}
     return {**branches, **properties}
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Service, EntryData]] | None:
-    return [
-        (service, _serialize(project, service))
-        for service in world.services.where("project", project.id)
-        if service.slug != alert_endpoint.SLUG
-    ] or None
+def _list_services(world: World, project: Project) -> list[Service]:
+    return [service for service in world.services.where("project", project.id) if service.slug != alert_endpoint.SLUG]
 
 
-def _serialize(project: Project, service: Service) -> EntryData:
+def _serialize(_world: World, service: Service) -> EntryData:
     from fakeplat.domain.integrations.catalog import INTEGRATIONS
 
-    usual = Service(service.id, project.id, service.slug, service.created_at, service.created_at, active=True)
+    usual = Service(service.id, service.project_id, service.slug, service.created_at, service.created_at, active=True)
     defaults = {name: getattr(usual, name) for name in _FIELDS if name != "created_at"}
     values = serialization.non_default_fields(service, _FIELDS, always=tuple(_FIELDS))
     return {
@@ -64,19 +59,18 @@ def _serialize(project: Project, service: Service) -> EntryData:
     }
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "services",
+    Service,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(
-        {"slug": TEXT, **_FIELDS},
-        required=("slug",),
-        descriptions={
-            "slug": "Slug of the integration, such as slack or emails-on-push.",
-            "properties": "Its settings, with the names of the API. They are not validated.",
-        },
-    ),
+    keys={"slug": TEXT, **_FIELDS},
+    required=("slug",),
+    descriptions={
+        "slug": "Slug of the integration, such as slack or emails-on-push.",
+        "properties": "Its settings, with the names of the API. They are not validated.",
+    },
     create=_create,
-    export=_export,
+    rows=_list_services,
+    serialize=_serialize,
     name_key="slug",
 )

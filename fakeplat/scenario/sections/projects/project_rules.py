@@ -1,30 +1,22 @@
-"""Rules of projects: job tokens of other projects, protected packages, external status checks."""
+"""Rules of projects: job tokens, protected packages, status checks; badges, mirrors and error tracking."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable, Object
+from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
-from fakeplat.domain.projects import status_checks
+from fakeplat.domain.projects import badges, error_tracking, remote_mirrors, status_checks
 from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Badge, ErrorTrackingSetting, RemoteMirror
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import EntryData
 
 _LEVEL: Final = Nullable(Choice("maintainer", "owner", "admin"))
-_PACKAGE_FIELDS: Final = fields(
-    PackageProtectionRule,
-    without=("id", "project_id"),
-    minimum_access_level_for_delete=_LEVEL,
-    minimum_access_level_for_push=_LEVEL,
-)
 _BRANCHES: Final = "protected_branches"
 
 
@@ -35,11 +27,6 @@ def _create_allowance(entry: Entry) -> JobTokenAllowance:
     return existing or table.add(JobTokenAllowance(table.next_id(), entry.owner.id, source_of(target)))
 
 
-def _export_allowances(world: World, project: Project) -> Iterable[tuple[JobTokenAllowance, EntryData]] | None:
-    allowances = world.job_token_allowances.where("project", project.id)
-    return [(allowance, _serialize_target(world, allowance)) for allowance in allowances] or None
-
-
 def _serialize_target(world: World, allowance: JobTokenAllowance) -> EntryData:
     target = container_of(world, allowance.target)
     if isinstance(target, Group):
@@ -47,42 +34,27 @@ def _serialize_target(world: World, allowance: JobTokenAllowance) -> EntryData:
     return {"project": namespaces.project_path(world, world.projects[target.id])}
 
 
-JOB_TOKENS: Final = Section(
+JOB_TOKENS: Final = derive_section(
     "job_token_allowlist",
+    JobTokenAllowance,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(
-        {"project": NULLABLE_TEXT, "group": NULLABLE_TEXT},
-        one_of=("project", "group"),
-        descriptions={
-            "project": "Full path of a project whose jobs have access.",
-            "group": "Full path of a group whose jobs have access.",
-        },
-    ),
+    keys={"project": NULLABLE_TEXT, "group": NULLABLE_TEXT},
+    one_of=("project", "group"),
+    descriptions={
+        "project": "Full path of a project whose jobs have access.",
+        "group": "Full path of a group whose jobs have access.",
+    },
     create=_create_allowance,
-    export=_export_allowances,
+    serialize=_serialize_target,
 )
-
-
-def _create_package_rule(entry: Entry) -> PackageProtectionRule:
-    table = entry.world.package_protection_rules
-    return table.add(
-        PackageProtectionRule(id=table.next_id(), project_id=entry.owner.id, **entry.select(_PACKAGE_FIELDS))
-    )
-
-
-def _export_package_rules(world: World, project: Project) -> Iterable[tuple[PackageProtectionRule, EntryData]] | None:
-    rules = world.package_protection_rules.where("project", project.id)
-    return [(rule, serialization.non_default_fields(rule, _PACKAGE_FIELDS)) for rule in rules] or None
-
-
-PACKAGES: Final = Section(
+PACKAGES: Final = derive_section(
     "package_protection_rules",
+    PackageProtectionRule,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(_PACKAGE_FIELDS, required=("package_name_pattern", "package_type")),
-    create=_create_package_rule,
-    export=_export_package_rules,
+    keys=own_fields(
+        PackageProtectionRule, minimum_access_level_for_delete=_LEVEL, minimum_access_level_for_push=_LEVEL
+    ),
+    required=("package_name_pattern", "package_type"),
 )
 
 
@@ -106,25 +78,32 @@ def _set_branches(entry: Entry) -> None:
     entry.world.external_status_checks.change(check, protected_branch_ids=ids)
 
 
-def _export_checks(world: World, project: Project) -> Iterable[tuple[ExternalStatusCheck, EntryData]] | None:
-    return [(check, _serialize_check(world, check)) for check in status_checks.list_checks(world, project)] or None
+def _serialize_branches(world: World, check: ExternalStatusCheck) -> EntryData:
+    return {_BRANCHES: [world.protected_branches[id_].name for id_ in check.protected_branch_ids]}
 
 
-def _serialize_check(world: World, check: ExternalStatusCheck) -> EntryData:
-    names = [world.protected_branches[id_].name for id_ in check.protected_branch_ids]
-    data = serialization.non_default_fields(check, ("name", "external_url", "hmac"))
-    return {**data, _BRANCHES: names} if names else data
-
-
-STATUS_CHECKS: Final = Section(
+STATUS_CHECKS: Final = derive_section(
     "external_status_checks",
+    ExternalStatusCheck,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(
-        {"name": TEXT, "external_url": TEXT, "hmac": BOOLEAN, _BRANCHES: ListOf(TEXT)},
-        required=("name", "external_url"),
-        descriptions={_BRANCHES: "Names of protected branches of the project."},
-    ),
+    keys={"name": TEXT, "external_url": TEXT, "hmac": BOOLEAN, _BRANCHES: ListOf(TEXT)},
+    required=("name", "external_url"),
+    descriptions={_BRANCHES: "Names of protected branches of the project."},
     create=_create_check,
-    export=_export_checks,
+    parts=_serialize_branches,
+)
+
+
+BADGES: Final = derive_section(
+    "badges", Badge, within=("group", "project"), required=("link_url", "image_url"), add=badges.create
+)
+
+
+REMOTE_MIRRORS: Final = derive_section(
+    "remote_mirrors", RemoteMirror, within=("project",), required=("url",), add=remote_mirrors.create
+)
+
+
+ERROR_TRACKING: Final = derive_section(
+    "error_tracking", ErrorTrackingSetting, within=("project",), add=error_tracking.set_setting, single=True
 )

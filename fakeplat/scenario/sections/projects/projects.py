@@ -1,7 +1,7 @@
 """Projects: in groups, in users or by their full paths."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields
@@ -12,7 +12,7 @@ from fakeplat.domain.projects import forks, projects
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
-from fakeplat.model.people import Namespace, User
+from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors
@@ -91,7 +91,7 @@ def _create(entry: Entry) -> Project:
     return project
 
 
-def _change_default_branch(entry: Entry, project: Project, changes: dict[str, Any]) -> None:
+def _change_default_branch(entry: Entry, project: Project, changes: EntryData) -> None:
     """Change the default branch of an existing repository; it must be one of its branches."""
     branch = changes.get("default_branch")
     if branch is None or repositories.record_of(entry.world, project) is None:
@@ -117,7 +117,7 @@ def _resolve_namespace(entry: Entry) -> tuple[Namespace, str]:
 def _create_new(entry: Entry, namespace: Namespace, path: str) -> Project:
     """Create a project. If the entry lists members, the creator is not a member unless listed."""
     creator = entry.user_or_none("creator") or default_creator(entry.world, namespace)
-    times: dict[str, Any] = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
+    times: EntryData = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
     project = projects.create(entry.ctx, namespace, creator, path=path, **entry.select(_CHECKED), **times)
     membership = members.find_member(entry.world, project, creator)
     if membership is not None and MEMBERS in entry.subsections:
@@ -176,7 +176,7 @@ def _id_or_none(record: User | Project | None) -> int | None:
     return record.id if record else None
 
 
-def _export(world: World, owner: Any) -> Iterator[tuple[Project, EntryData]] | None:
+def _export(world: World, owner: Group | User | None) -> Iterator[tuple[Project, EntryData]] | None:
     """Export all projects at the top level, so that they are loaded in the order of their creation."""
     return None if owner is not None else ((project, _serialize(world, project)) for project in world.projects.all())
 

@@ -1,16 +1,16 @@
 """The integration of projects that receives alerts; its key also contains the received ones."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, TEXT, Object
+from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, TEXT
 from fakeplat.domain.alerts import alert_endpoint
 from fakeplat.domain.projects import services
 from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
 
 KIND: Final = "alerts service"
@@ -38,12 +38,12 @@ def _create(entry: Entry) -> Service:
     return entry.world.services.change(service, **times)
 
 
-def _export(world: World, project: Project) -> Iterable[tuple[Service, EntryData]] | None:
+def _list_services(world: World, project: Project) -> list[Service]:
     service = services.find_service(world, project, alert_endpoint.SLUG)
-    return None if service is None else [(service, _serialize(service))]
+    return [] if service is None else [service]
 
 
-def _serialize(service: Service) -> EntryData:
+def _serialize(_world: World, service: Service) -> EntryData:
     times = serialization.remove_defaults(
         serialization.non_default_fields(service, _TIMES, always=_TIMES), updated_at=service.created_at
     )
@@ -51,22 +51,21 @@ def _serialize(service: Service) -> EntryData:
     return {"active": service.active, **dict(service.properties), **flags, **times}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     alert_endpoint.SLUG,
+    Service,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(
-        {
-            "active": BOOLEAN,
-            _FLAG: BOOLEAN,
-            alert_endpoint.TOKEN: TEXT,
-            **dict.fromkeys(alert_endpoint.DEFAULTS, BOOLEAN),
-            **dict.fromkeys(_TIMES, DATE_TIME),
-        },
-        descriptions={alert_endpoint.TOKEN: "The authorization key of senders. Default: random."},
-    ),
+    keys={
+        "active": BOOLEAN,
+        _FLAG: BOOLEAN,
+        alert_endpoint.TOKEN: TEXT,
+        **dict.fromkeys(alert_endpoint.DEFAULTS, BOOLEAN),
+        **dict.fromkeys(_TIMES, DATE_TIME),
+    },
+    descriptions={alert_endpoint.TOKEN: "The authorization key of senders. Default: random."},
     create=_create,
-    export=_export,
+    rows=_list_services,
+    serialize=_serialize,
     single=True,
     kind=KIND,
 )

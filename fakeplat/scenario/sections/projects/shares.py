@@ -1,17 +1,18 @@
 """Groups with which groups and projects are shared."""
 
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.shapes import DATE, DATE_TIME, TEXT, Nullable, Object
+from fakeplat.core.schema.shapes import DATE, DATE_TIME, TEXT, Nullable
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.projects import shares
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import Level
 from fakeplat.model.projects import Share
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
+from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people.members import LEVEL
 
@@ -35,26 +36,24 @@ def _create(entry: Entry) -> Share:
     return entry.world.shares.change(share, created_at=entry.since)
 
 
-def _export(world: World, container: Any) -> list[tuple[Share, EntryData]] | None:
-    return [(share, _serialize(world, container, share)) for share in shares.list_shares(world, container)] or None
-
-
-def _serialize(world: World, container: Any, share: Share) -> EntryData:
+def _serialize(world: World, share: Share) -> EntryData:
     level = Level(share.group_access).name.lower()
     path = namespaces.full_path(world, world.namespaces[share.group_id])
+    container = container_of(world, share.source)
     data = serialization.remove_defaults(
         serialization.non_default_fields(share, _KEYS), created_at=container.created_at
     )
     return {"group_full_path": path, "group_access_level": level, **data}
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "shared_with_groups",
+    Share,
     within=("group", "project"),
-    rank=FURTHER,
-    keys=Object(_KEYS, required=("group_full_path", "group_access_level")),
+    keys=_KEYS,
+    required=("group_full_path", "group_access_level"),
     create=_create,
-    export=_export,
+    serialize=_serialize,
     name_key="group_full_path",
     value_key="group_access_level",
 )

@@ -2,13 +2,11 @@
 
 from typing import Final
 
-from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT
 from fakeplat.domain.projects import projects
-from fakeplat.model.projects import Project, Star
-from fakeplat.model.world import World
+from fakeplat.model.projects import Star
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section
 
 
 def _create(entry: Entry) -> Star:
@@ -21,21 +19,15 @@ def _create(entry: Entry) -> Star:
     return stars.change(star, created_at=entry.values.get("starred_since", star.created_at))
 
 
-def _export(world: World, project: Project) -> list[tuple[Star, EntryData]] | None:
-    return [(star, _serialize(world, star)) for star in world.stars.where("project", project.id)] or None
-
-
-def _serialize(world: World, star: Star) -> EntryData:
-    return {"username": serialization.username_of(world, star.user_id), "starred_since": star.created_at}
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "starrers",
+    Star,
     within=("project",),
-    rank=FURTHER,
-    keys=Object({"username": TEXT, "starred_since": DATE_TIME}, required=("username",)),
+    keys={"username": TEXT, "starred_since": DATE_TIME},
+    references={"username": "user_id"},
+    required=("username",),
     create=_create,
-    export=_export,
+    parts=lambda _, star: {"starred_since": star.created_at},
     name_key="username",
     value_key="starred_since",
 )

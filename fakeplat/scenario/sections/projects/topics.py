@@ -1,19 +1,15 @@
 """Topics, of which projects create those that have nothing but a name."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.projects import topics
 from fakeplat.model.projects import Topic
-from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section
-from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import SCENARIO
 from fakeplat.scenario.sections.people import avatars
 
-_FIELDS: Final = fields(Topic, without=("id", "avatar"))
+_FIELDS: Final = own_fields(Topic, without=("avatar",))
 
 
 def _create(entry: Entry) -> Topic:
@@ -24,21 +20,15 @@ def _create(entry: Entry) -> Topic:
     return table.change(topic, **avatars.avatar_change(entry, (topics.KIND, topic.id)))
 
 
-def _export(world: World, _container: Any) -> Iterable[tuple[Topic, EntryData]] | None:
-    return [(topic, _serialize(world, topic)) for topic in world.topics.all()] or None
-
-
-def _serialize(world: World, topic: Topic) -> EntryData:
-    data = serialization.remove_defaults(serialization.non_default_fields(topic, _FIELDS), title=topic.name)
-    return {**data, **avatars.serialize_avatar(world, topic.avatar)}
-
-
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "topics",
+    Topic,
     within=(SCENARIO,),
-    rank=FURTHER,
-    keys=Object({**_FIELDS, "avatar": avatars.AVATAR}, required=("name",)),
+    keys=_FIELDS,
+    further_keys={"avatar": avatars.AVATAR},
+    required=("name",),
     create=_create,
-    export=_export,
+    defaults=lambda topic: {"title": topic.name, "avatar": topic.avatar},
+    parts=lambda world, topic: avatars.serialize_avatar(world, topic.avatar),
     name_key="name",
 )

@@ -1,24 +1,16 @@
 """Files uploaded to projects."""
 
-from typing import Any, Final
+from typing import Final
 
-from fakeplat.core.schema.shapes import BASE64, TEXT, Object
+from fakeplat.core.schema.shapes import BASE64, TEXT
 from fakeplat.domain import uploads
 from fakeplat.domain.projects import projects
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people import avatars
-
-_KEYS: Final = {
-    "filename": TEXT,
-    "content_type": TEXT,
-    "secret": TEXT,
-    "content": TEXT,
-    "content_base64": BASE64,
-}
 
 
 def _create(entry: Entry) -> StoredFile:
@@ -34,21 +26,19 @@ def _create(entry: Entry) -> StoredFile:
     return entry.world.files.find("place", key) or uploads.store_file(entry.ctx, key[0], upload, secret)
 
 
-def _export(world: World, project: Project) -> list[tuple[StoredFile, EntryData]] | None:
-    entries: list[tuple[StoredFile, dict[str, Any]]] = [
-        (file, {"secret": file.secret, **serialization.serialize_file(file)})
-        for file in world.files.where("owner", ("project", project.id))
-        # The project's own entry contains its avatar.
-        if file.secret != uploads.AVATAR
-    ]
-    return entries or None
+def _list_uploads(world: World, project: Project) -> list[StoredFile]:
+    # The project's own entry contains its avatar.
+    return [file for file in world.files.where("owner", ("project", project.id)) if file.secret != uploads.AVATAR]
 
 
-SECTION: Final = Section(
+SECTION: Final = derive_section(
     "uploads",
+    StoredFile,
     within=("project",),
-    rank=FURTHER,
-    keys=Object(_KEYS, required=("filename",), one_of=("content", "content_base64")),
+    keys={"filename": TEXT, "content_type": TEXT, "secret": TEXT, "content": TEXT, "content_base64": BASE64},
+    required=("filename",),
+    one_of=("content", "content_base64"),
     create=_create,
-    export=_export,
+    rows=_list_uploads,
+    serialize=lambda _, file: {"secret": file.secret, **serialization.serialize_file(file)},
 )

@@ -4,17 +4,18 @@ If the key is present, the default branch of a repository in the same entry is n
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Choice, ListOf, Object, Shape, Union
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.model.people import Group, Level
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
@@ -45,21 +46,21 @@ def parse_access_levels(entry: Entry, key: str, default: tuple[Access, ...] = _D
     return tuple(_parse_access(entry, key, value) for value in entry.values[key])
 
 
-def _parse_access(entry: Entry, key: str, value: Any) -> Access:
+def _parse_access(entry: Entry, key: str, value: str | int | dict[str, str]) -> Access:
     if not isinstance(value, dict):
         # A level can be given by name or by number; numbers are not keys of the mapping.
-        return Access(_LEVELS.get(value, value))
+        return Access(_LEVELS[value] if isinstance(value, str) else value)
     if "user" in value:
         return Access(user_id=entry.get_user(value["user"], key).id)
     return Access(group_id=entry.get_group(value["group"], key).id)
 
 
-def serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[Any]:
+def serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[EntryData | int | None]:
     """Return access entries as scenarios have them."""
     return [_serialize_access(world, access) for access in protection.without_deleted_grantees(world, accesses)]
 
 
-def _serialize_access(world: World, access: Access) -> Any:
+def _serialize_access(world: World, access: Access) -> EntryData | int | None:
     if access.user_id is not None:
         return {"user": serialization.username_of(world, access.user_id)}
     if access.group_id is not None:
@@ -108,11 +109,8 @@ def _create_tag(entry: Entry) -> ProtectedTag:
     return protection.protect_tag(entry.ctx, project, name, parse_access_levels(entry, _TAG["create"]))
 
 
-def _export_tags(world: World, project: Project) -> Iterable[tuple[ProtectedTag, EntryData]] | None:
-    tags = world.protected_tags.where("project", project.id)
-    return [
-        (tag, {"name": tag.name, _TAG["create"]: serialize_access_levels(world, tag.create)}) for tag in tags
-    ] or None
+def _serialize_tag(world: World, tag: ProtectedTag) -> EntryData:
+    return {"name": tag.name, _TAG["create"]: serialize_access_levels(world, tag.create)}
 
 
 _BRANCH_KEYS: Final[dict[str, Shape]] = {
@@ -135,11 +133,6 @@ def _create_group_branch(entry: Entry) -> GroupProtectedBranch:
     return table.add(GroupProtectedBranch(table.next_id(), group.id, name, push, merge, unprotect, *rest))
 
 
-def _export_group_branches(world: World, group: Group) -> Iterable[tuple[GroupProtectedBranch, EntryData]] | None:
-    branches = world.group_protected_branches.where("group", group.id)
-    return [(branch, _serialize_branch(world, branch)) for branch in branches] or None
-
-
 _NAME: Final = {"name": "Name, or a pattern with *."}
 
 BRANCHES: Final = Section(
@@ -152,23 +145,27 @@ BRANCHES: Final = Section(
     name_key="name",
     case_sensitive=True,
 )
-GROUP_BRANCHES: Final = Section(
+GROUP_BRANCHES: Final = derive_section(
     "group_protected_branches",
+    GroupProtectedBranch,
     within=("group",),
-    rank=FURTHER,
-    keys=Object(_BRANCH_KEYS, required=("name",), descriptions=_NAME),
+    keys=_BRANCH_KEYS,
+    required=("name",),
+    descriptions=_NAME,
     create=_create_group_branch,
-    export=_export_group_branches,
+    serialize=_serialize_branch,
     name_key="name",
     case_sensitive=True,
 )
-TAGS: Final = Section(
+TAGS: Final = derive_section(
     "protected_tags",
+    ProtectedTag,
     within=("project",),
-    rank=FURTHER,
-    keys=Object({"name": TEXT, **dict.fromkeys(_TAG.values(), ACCESS_LEVELS)}, required=("name",), descriptions=_NAME),
+    keys={"name": TEXT, **dict.fromkeys(_TAG.values(), ACCESS_LEVELS)},
+    required=("name",),
+    descriptions=_NAME,
     create=_create_tag,
-    export=_export_tags,
+    serialize=_serialize_tag,
     name_key="name",
     case_sensitive=True,
 )

@@ -5,7 +5,7 @@ Commits are created when they are first read. What only git can validate, such a
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from immutables import Map
 
@@ -26,6 +26,7 @@ from fakeplat.core.schema.shapes import (
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.repository import protection, readme_and_license, repositories
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
@@ -177,22 +178,27 @@ def _parse_commits(entry: Entry, project: Project, branch: str) -> Iterable[Decl
         )
 
 
-def _parse_author(entry: Entry, project: Project, position: int, author: Any) -> tuple[str, str]:
+def _parse_author(
+    entry: Entry, project: Project, position: int, author: str | Mapping[str, str] | None
+) -> tuple[str, str]:
     if isinstance(author, Mapping):
         return author["name"], author["email"]
-    user = _get_creator(entry.world, project) if author is None else entry.loader.find("user", author)
+    if author is None:
+        creator = _get_creator(entry.world, project)
+        return creator.name, creator.email
+    user = entry.loader.find("user", author)
     if user is None:
         nearest = entry.loader.suggest_name("user", author)
         raise EntryError(_commit_mistake(entry, position, f"unknown user {author!r}", "author", nearest=nearest))
     return user.name, user.email
 
 
-def _get_creator(world: World, project: Project) -> Any:
+def _get_creator(world: World, project: Project) -> User:
     creator = world.users.get(project.creator_id or 0)
     return creator or default_creator(world, world.namespaces[project.namespace_id])
 
 
-def _parse_file(entry: Entry, position: int, path: str, value: Any) -> DeclaredFile | None:
+def _parse_file(entry: Entry, position: int, path: str, value: str | Mapping[str, str] | None) -> DeclaredFile | None:
     if value is None:
         return None
     if isinstance(value, str):
@@ -205,7 +211,7 @@ def _parse_file(entry: Entry, position: int, path: str, value: Any) -> DeclaredF
     return DeclaredFile(BASE64.read(value["content"]), mode)
 
 
-def _parse_tags(tags: Any) -> Mapping[str, str | None]:
+def _parse_tags(tags: Mapping[str, str | None] | Sequence[str]) -> Mapping[str, str | None]:
     return tags if isinstance(tags, Mapping) else dict.fromkeys(tags)
 
 
@@ -227,7 +233,7 @@ def _serialize(world: World, record: Repository) -> EntryData:
     return {"bundle": b64encode(content).decode()}
 
 
-def _serialize_commit(commit: DeclaredCommit) -> dict[str, Any]:
+def _serialize_commit(commit: DeclaredCommit) -> EntryData:
     name, email = commit.author
     return {
         "message": commit.message,
@@ -241,7 +247,7 @@ def _serialize_commit(commit: DeclaredCommit) -> dict[str, Any]:
     }
 
 
-def _serialize_file(file: DeclaredFile | None) -> Any:
+def _serialize_file(file: DeclaredFile | None) -> str | dict[str, str] | None:
     if file is None:
         return None
     mode = {} if file.mode == _MODES["100644"] else {"mode": f"{file.mode:o}"}
