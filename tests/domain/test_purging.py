@@ -45,7 +45,7 @@ def test_what_belongs_to_a_record_is_deleted_first(platform: Platform, sent_sign
 
 
 def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform, sent_signals: SentSignals) -> None:
-    """However deep it lies."""
+    """Deleting a user deletes the projects of its namespace with their issues and notes."""
     dev = get_user_id(platform, "dev")
     with platform.acting() as ctx:
         users.delete(ctx, ctx.world.users[dev])
