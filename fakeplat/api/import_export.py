@@ -154,8 +154,8 @@ class ImportProject(Params):
     file: Upload
     name: str | None = None
     namespace: str | None = None
-    namespace_id: Annotated[int | None, Since("newer")] = None
-    namespace_path: Annotated[str | None, Since("newer")] = None
+    namespace_id: Annotated[int | None, Since("<=18.9")] = None
+    namespace_path: Annotated[str | None, Since("<=18.9")] = None
     overwrite: bool = False
     override_params: OverrideParams | None = None
 

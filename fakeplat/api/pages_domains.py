@@ -139,7 +139,7 @@ def delete_project_pages_domain(ctx: WriteContext, project: Project, domain: str
     purge(ctx, pages_domains.get_domain(ctx.world, project, domain))
 
 
-@area.operation("GET", "pages", scope=PROJECT, ability=Ability.READ_PAGES, view=PagesSettings, since="newer")
+@area.operation("GET", "pages", scope=PROJECT, ability=Ability.READ_PAGES, view=PagesSettings, since="16.8")
 def get_pages(_ctx: ReadContext, project: Project) -> Project:
     """Get the URL and the settings of a project's pages."""
     return project
@@ -161,7 +161,7 @@ class UpdatePages(Params):
     params=UpdatePages,
     view=PagesSettings,
     refusals=(400,),
-    since="newer",
+    since="17.0",
 )
 def update_pages(ctx: WriteContext, project: Project, p: UpdatePages) -> Project:
     """Update the settings of a project's pages."""

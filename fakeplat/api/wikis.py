@@ -23,14 +23,12 @@ def _declare(
     method: Method,
     path: str,
     name: str,
-    *,
-    group_since: str = "",
     **options: Unpack[OperationOptions],
 ) -> Callable[[F], F]:
     """Return a decorator that declares an operation of the wikis of projects, and (paid) of groups."""
     limits_by_scope: tuple[tuple[Scope, OperationOptions], ...] = (
         (PROJECT, {}),
-        (GROUP, {"tier": "premium", "since": group_since}),
+        (GROUP, {"tier": "premium"}),
     )
 
     def register(function: F) -> F:
@@ -70,8 +68,8 @@ def list_wiki_pages(ctx: ReadContext, container: Container) -> Sequence[WikiPage
 class GetWikiPage(Params):
     """The commit to read the page from, and whether its text is rendered."""
 
-    version: Annotated[str, Since("newer")] = "HEAD"
-    render_html: Annotated[bool, Since("newer")] = False
+    version: Annotated[str, Since("14.9")] = "HEAD"
+    render_html: Annotated[bool, Since("14.9")] = False
 
 
 @_declare(
@@ -158,7 +156,6 @@ class UploadWikiAttachment(Params):
     "wikis/attachments",
     "upload_{}_wiki_attachment",
     ability=Ability.CREATE_WIKI,
-    group_since="newer",
     params=UploadWikiAttachment,
     view=WikiAttachmentView,
     refusals=(400,),

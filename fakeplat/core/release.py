@@ -26,17 +26,24 @@ def parse_release(text: str) -> Release:
     return int(major), int(minor)
 
 
+def _parse_bound(text: str) -> Release:
+    return parse_release(text.removeprefix("<="))
+
+
 @frozen
 class Lifetime:
-    """The releases in which an operation, a parameter or a field exists: from ``since`` on, and before ``until``."""
+    """The releases in which an operation, a parameter or a field exists: from ``since`` on, and before ``until``.
+
+    ``<=15.4``: it began or ended in some release up to 15.4, and counts from that one on.
+    """
 
     since: str = ""
     until: str = ""
 
     def covers(self, release: Release) -> bool:
         """Return whether a release is within the lifetime."""
-        has_begun = not self.since or parse_release(self.since) <= release
-        return has_begun and (not self.until or release < parse_release(self.until))
+        has_begun = not self.since or _parse_bound(self.since) <= release
+        return has_begun and (not self.until or release < _parse_bound(self.until))
 
     def __bool__(self) -> bool:
         return bool(self.since or self.until)

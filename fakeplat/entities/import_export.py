@@ -33,7 +33,7 @@ class ProjectImportStatus(ProjectIdentity):
     def import_status(self) -> str:
         return self.record.import_status
 
-    @computed_if(since("newer"))
+    @computed_if(since("<=14.10"))
     def import_type(self) -> str | None:
         return None if imports.find_import(self.ctx.world, self.record) is None else "gitlab_project"
 

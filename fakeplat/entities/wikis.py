@@ -22,7 +22,7 @@ class WikiPageView(WikiPageBasic):
 
     content = attr()
 
-    @computed_if(since("13.6"))
+    @computed_if(since("14.9"))
     def encoding(self) -> str:
         return "UTF-8"
 

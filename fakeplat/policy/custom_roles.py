@@ -14,7 +14,7 @@ from fakeplat.policy.levels import ancestors_of
 if TYPE_CHECKING:
     from fakeplat.model.people import MemberRole
 
-_LIFETIME: Final = Lifetime("newer")
+_LIFETIME: Final = Lifetime("15.9")
 _DEPLOY_TOKENS: Final = (Ability.READ_DEPLOY_TOKEN, Ability.CREATE_DEPLOY_TOKEN, Ability.DESTROY_DEPLOY_TOKEN)
 _ACCESS_TOKENS: Final = (
     Ability.READ_RESOURCE_ACCESS_TOKENS,

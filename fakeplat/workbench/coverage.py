@@ -42,9 +42,7 @@ def _known_rows() -> list[dict[str, Any]]:
             "method": operation.method,
             "path": operation.path,
             "section": operation.section,
-            "state": f"since {operation.since}"
-            if operation.since not in ("", "newer")
-            else operation.since or "not built",
+            "state": f"since {operation.since}" if operation.since else "not built",
             "tier": operation.tier or "free",
         }
         for operation in known_operations()

@@ -32,7 +32,6 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
     ("get_impersonation_token", "GET", f"{IMPERSONATION}/{{impersonation}}", None, f"{ADMIN} 200"),
     ("create_impersonation_token", "POST", IMPERSONATION, TOKEN, f"{ADMIN} 201"),
     ("revoke_impersonation_token", "DELETE", f"{IMPERSONATION}/{{impersonation}}", None, f"{ADMIN} 204"),
-    ("list_user_personal_access_tokens", "GET", PERSONAL, None, f"{ADMIN} 200"),
     ("create_user_personal_access_token", "POST", PERSONAL, TOKEN, f"{ADMIN} 201"),
     ("ban_user", "POST", f"{USER}/ban", None, "401 403 403 403 403 403 403 403 201"),
     ("unban_user (not banned)", "POST", f"{USER}/unban", None, "401 403 403 403 403 403 403 403 403"),

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.release import parse_release
+from fakeplat.core.release import Lifetime, parse_release
 from fakeplat.domain.hooks.events import ALERT, EVENTS, FLAGS_WITHOUT_EVENT, SYSTEM_TRIGGER
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.hooks import HookKind
@@ -30,8 +30,11 @@ CI = "test: {script: x, environment: {name: production}}"
     "release",
     [
         pytest.param("13.5", marks=pytest.mark.fakeplat(tier="premium", version="13.5")),
-        pytest.param("13.6", marks=pytest.mark.fakeplat(tier="premium", version="13.6")),
+        pytest.param("13.7", marks=pytest.mark.fakeplat(tier="premium", version="13.7")),
         pytest.param("13.9", marks=pytest.mark.fakeplat(tier="premium", version="13.9")),
+        pytest.param("16.1", marks=pytest.mark.fakeplat(tier="premium", version="16.1")),
+        pytest.param("16.2", marks=pytest.mark.fakeplat(tier="premium", version="16.2")),
+        pytest.param("17.0", marks=pytest.mark.fakeplat(tier="premium", version="17.0")),
         pytest.param("newer", marks=NEWEST),
     ],
 )
@@ -41,13 +44,10 @@ def test_every_flag_of_a_webhook_asks_for_an_event(fakeplat: Fakeplat, release: 
     path, owner = OWNERS[kind]
     hook = create(fakeplat, path, owner, url=URL, **dict.fromkeys(every_flag, True))
 
-    flags = {event.flag for event in EVENTS if kind in event.kinds and has_begun(event.kinds[kind], release)}
-    without_event = {*FLAGS_WITHOUT_EVENT} if release == "newer" and kind != "system" else set()
+    number = parse_release(release)
+    flags = {event.flag for event in EVENTS if kind in event.kinds and Lifetime(event.kinds[kind]).covers(number)}
+    without_event = {*FLAGS_WITHOUT_EVENT} if number >= parse_release("16.11") and kind != "system" else set()
     assert flags | without_event == {name for name, value in hook.items() if name.endswith("_events") and value}
-
-
-def has_begun(since: str, release: str) -> bool:
-    return not since or parse_release(since) <= parse_release(release)
 
 
 def test_flags_and_names_of_events_are_unique() -> None:

@@ -56,6 +56,6 @@ def test_what_a_declaration_leaves_out_follows_from_method_area_and_scope(operat
 
 def test_the_options_of_a_declaration_are_those_of_the_operation() -> None:
     """Every option of a declaration is an attribute of the operation, of the same name."""
-    given_by_area = {"name", "area", "method", "scope", "tail", "call"}
+    given_by_area = {"name", "area", "method", "scope", "tail", "call", "since"}
     attributes = {field.name for field in attrs.fields(Operation) if field.init}
     assert given_by_area | set(OperationOptions.__annotations__) == attributes

@@ -20,7 +20,7 @@ _PROJECTS: Final = f"{_SETTINGS}/allowlist"
 _GROUPS: Final = f"{_SETTINGS}/groups_allowlist"
 
 
-@area.operation("GET", _SETTINGS, scope=PROJECT, ability=Ability.ADMIN_PROJECT, since="newer")
+@area.operation("GET", _SETTINGS, scope=PROJECT, ability=Ability.ADMIN_PROJECT, since="<=16.2")
 def get_job_token_scope(_ctx: ReadContext, project: Project) -> dict[str, bool]:
     """Get whether the job token access to a project is limited."""
     return {"inbound_enabled": project.job_token_scope_enabled, "outbound_enabled": False}
@@ -38,7 +38,7 @@ class UpdateJobTokenScope(Params):
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     params=UpdateJobTokenScope,
-    since="newer",
+    since="<=16.4",
     status=204,
 )
 def update_job_token_scope(ctx: WriteContext, project: Project, p: UpdateJobTokenScope) -> None:
@@ -54,7 +54,7 @@ def update_job_token_scope(ctx: WriteContext, project: Project, p: UpdateJobToke
     params=Paged,
     view=ProjectSimple,
     many=True,
-    since="newer",
+    since="<=16.2",
 )
 def list_job_token_scope_projects(ctx: ReadContext, project: Project) -> Sequence[Any]:
     """List the projects whose jobs may access a project, the project itself first."""
@@ -69,7 +69,7 @@ def list_job_token_scope_projects(ctx: ReadContext, project: Project) -> Sequenc
     params=Paged,
     view=GroupBasic,
     many=True,
-    since="newer",
+    since="<=16.10",
 )
 def list_job_token_scope_groups(ctx: ReadContext, project: Project) -> Sequence[Any]:
     """List the groups whose jobs may access a project."""
@@ -88,7 +88,7 @@ class AddProject(Params):
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     params=AddProject,
-    since="newer",
+    since="<=16.2",
     refusals=(400, 404),
 )
 def add_job_token_scope_project(ctx: WriteContext, project: Project, p: AddProject) -> dict[str, int]:
@@ -110,7 +110,7 @@ class AddGroup(Params):
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     params=AddGroup,
-    since="newer",
+    since="<=16.10",
     refusals=(400, 404),
 )
 def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) -> dict[str, int]:
@@ -125,7 +125,7 @@ def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) 
     f"{_PROJECTS}/:target_project_id",
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
-    since="newer",
+    since="<=16.2",
     refusals=(400, 404),
 )
 def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_project_id: int) -> None:
@@ -138,7 +138,7 @@ def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_p
     f"{_GROUPS}/:target_group_id",
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
-    since="newer",
+    since="<=16.10",
     refusals=(404,),
 )
 def delete_job_token_scope_group(ctx: WriteContext, project: Project, target_group_id: int) -> None:

@@ -25,7 +25,7 @@ area: Final = Area("Resource groups", login=Login.ALWAYS)
     params=Paged,
     view=ResourceGroupView,
     many=True,
-    since="newer",
+    since="15.0",
 )
 def list_resource_groups(ctx: ReadContext, project: Project) -> Sequence[ResourceGroup]:
     """List the resource groups of a project."""
@@ -77,7 +77,7 @@ def update_resource_group(ctx: WriteContext, project: Project, key: str, p: Upda
     view=JobBasic,
     many=True,
     refusals=(404,),
-    since="newer",
+    since="15.5",
 )
 def list_resource_group_upcoming_jobs(ctx: ReadContext, project: Project, key: str) -> Sequence[Job]:
     """List the jobs that get the resource next."""

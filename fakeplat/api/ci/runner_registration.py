@@ -96,7 +96,7 @@ class CreateCurrentUserRunner(Params):
     params=CreateCurrentUserRunner,
     view=RunnerRegistration,
     refusals=(400, 403, 404),
-    since="newer",
+    since="15.11",
 )
 def create_current_user_runner(ctx: WriteContext, p: CreateCurrentUserRunner) -> Runner:
     """Create a runner, which then authenticates with the token in the response."""

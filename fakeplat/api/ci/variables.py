@@ -44,7 +44,7 @@ class CreateInstanceVariable(CreateVariable):
 class CreateContainerVariable(CreateVariable):
     """A new variable of a project or group."""
 
-    description: Annotated[str | None, Since("16.2")] = None
+    description: Annotated[str | None, Since("16.8")] = None
     masked_and_hidden: Annotated[bool, Since("17.4")] = False
 
 
@@ -75,7 +75,7 @@ class UpdateInstanceVariable(UpdateVariable):
 class UpdateContainerVariable(UpdateVariable):
     """Changes of a variable of a project or group."""
 
-    description: Annotated[str | None, Since("16.2")] = None
+    description: Annotated[str | None, Since("16.8")] = None
 
 
 class UpdateGroupVariable(UpdateContainerVariable):

@@ -19,7 +19,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 # The platform asks for no login here: anonymous callers do not see private projects, and lack the ability elsewhere.
 area: Final = Area("Feature flags", login=Login.NEVER, located_first=True)
 PATH: Final = "feature_flags/:feature_flag_name"
-_USER_LISTS: Final = Lifetime("newer")
+_USER_LISTS: Final = Lifetime("<=18.9")
 
 
 class ListFeatureFlags(Paged):

@@ -33,10 +33,10 @@ class HookVariableParams(Params):
 class NewerHookAttributes(Params):
     """What all webhooks have in later releases."""
 
-    branch_filter_strategy: Annotated[BranchFilterStrategy | None, Since("newer")] = None
-    custom_webhook_template: Annotated[str | None, Since("newer")] = None
-    url_variables: Annotated[list[HookVariableParams] | None, Since("newer")] = None
-    custom_headers: Annotated[list[HookVariableParams] | None, Since("newer")] = None
+    branch_filter_strategy: Annotated[BranchFilterStrategy | None, Since("<=18.3")] = None
+    custom_webhook_template: Annotated[str | None, Since("16.10")] = None
+    url_variables: Annotated[list[HookVariableParams] | None, Since("15.2")] = None
+    custom_headers: Annotated[list[HookVariableParams] | None, Since("17.1")] = None
 
     def hook_fields(self) -> dict[str, Any]:
         """Return the given attributes with records for variables and headers."""
@@ -61,9 +61,9 @@ class CommonHookAttributes(NewerHookAttributes):
     job_events: bool | None = None
     pipeline_events: bool | None = None
     wiki_page_events: bool | None = None
-    feature_flag_events: Annotated[bool | None, Since("newer")] = None
-    resource_access_token_events: Annotated[bool | None, Since("newer")] = None
-    emoji_events: Annotated[bool | None, Since("newer")] = None
+    feature_flag_events: Annotated[bool | None, Since("<=18.3")] = None
+    resource_access_token_events: Annotated[bool | None, Since("16.11")] = None
+    emoji_events: Annotated[bool | None, Since("16.2")] = None
     enable_ssl_verification: bool | None = None
     token: str | None = None
 
@@ -80,10 +80,10 @@ class GroupHookAttributes(CommonHookAttributes):
     """A webhook of a group."""
 
     deployment_events: Annotated[bool | None, Since("13.6")] = None
-    releases_events: Annotated[bool | None, Since("13.6")] = None
+    releases_events: Annotated[bool | None, Since("13.7")] = None
     subgroup_events: Annotated[bool | None, Since("13.9")] = None
-    member_events: Annotated[bool | None, Since("newer")] = None
-    push_events_branch_filter: Annotated[str | None, Since("newer")] = None
+    member_events: Annotated[bool | None, Since("<=16.11")] = None
+    push_events_branch_filter: Annotated[str | None, Since("<=15.4")] = None
 
 
 @area.operation("GET", "hooks", scope=PROJECT, ability=_ADMIN_PROJECT, params=Paged, view=ProjectHookView, many=True)
@@ -140,7 +140,7 @@ def delete_project_hook(ctx: WriteContext, project: Project, hook_id: int) -> No
     name="test_project_hook",
     scope=PROJECT,
     ability=_ADMIN_PROJECT,
-    since="newer",
+    since="16.11",
     refusals=(400, 404, 422),
 )
 def send_project_hook_test(ctx: WriteContext, project: Project, hook_id: int, trigger: str) -> dict[str, str]:

@@ -88,7 +88,7 @@ def update_merge_request_approvals(
     "reset_approvals",
     scope=MERGE_REQUEST_WITH_ACCESS,
     tier="premium",
-    since="newer",
+    since="15.4",
     status=202,
     refusals=(401, 403),
 )

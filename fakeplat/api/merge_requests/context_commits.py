@@ -34,7 +34,7 @@ class ContextCommits(Params):
     params=Paged,
     view=CommitBasic,
     many=True,
-    since="newer",
+    since="<=13.10",
 )
 def list_context_commits(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[ProjectCommit]:
     """List the context commits of a merge request."""
@@ -49,7 +49,7 @@ def list_context_commits(ctx: ReadContext, project: Project, merge_request: Merg
     params=ContextCommits,
     view=CommitBasic,
     many=True,
-    since="newer",
+    since="<=13.10",
     refusals=(400, 403),
 )
 def create_context_commits(
@@ -65,7 +65,7 @@ def create_context_commits(
     name="delete_merge_request_context_commits",
     scope=MERGE_REQUEST_WITH_ACCESS,
     params=ContextCommits,
-    since="newer",
+    since="<=13.10",
     refusals=(400, 403),
 )
 def delete_context_commits(ctx: WriteContext, project: Project, merge_request: MergeRequest, p: ContextCommits) -> None:
@@ -82,7 +82,7 @@ def delete_context_commits(ctx: WriteContext, project: Project, merge_request: M
     params=Paged,
     view=DiffView,
     many=True,
-    since="newer",
+    since="<=16.5",
     refusals=(403,),
 )
 def list_diffs(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> Sequence[DiffOfFile]:

@@ -113,21 +113,6 @@ def revoke_impersonation_token(ctx: WriteContext, user: User, token_id: int) -> 
     tokens.revoke(ctx, token)
 
 
-@users_area.operation(
-    "GET",
-    PERSONAL,
-    scope=USER,
-    params=ListTokens,
-    view=AccessTokenView,
-    many=True,
-    ability=Ability.ADMIN_USERS,
-    since="newer",
-)
-def list_user_personal_access_tokens(ctx: ReadContext, user: User, p: ListTokens) -> Sequence[Token]:
-    """List the personal access tokens of a user. Administrators only."""
-    return _select(ctx, tokens.list_of_user(ctx.world, user, *_OF_BOTS), p.state)
-
-
 class CreatePersonalToken(Params):
     """A new personal access token."""
 
@@ -144,7 +129,7 @@ class CreatePersonalToken(Params):
     view=AccessTokenWithToken,
     ability=Ability.ADMIN_USERS,
     refusals=(400,),
-    since="newer",
+    since="13.6",
 )
 def create_user_personal_access_token(ctx: WriteContext, user: User, p: CreatePersonalToken) -> Token:
     """Create a personal access token of a user. Only this response contains the token. Administrators only."""

@@ -123,7 +123,7 @@ class CreateSamlLink(Params):
     params=CreateSamlLink,
     view=SamlGroupLinkView,
     tier="premium",
-    since="newer",
+    since="15.3",
     refusals=(409,),
 )
 def create_saml_link(ctx: WriteContext, group: Group, p: CreateSamlLink) -> SamlGroupLink:

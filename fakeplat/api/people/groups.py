@@ -405,7 +405,7 @@ class TransferGroup(Params):
     ability=Ability.ADMIN_GROUP,
     params=TransferGroup,
     view=GroupDetail,
-    since="newer",
+    since="14.6",
     refusals=(400, 404),
 )
 def transfer_group(ctx: WriteContext, group: Group, p: TransferGroup) -> Group:

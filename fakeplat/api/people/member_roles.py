@@ -24,7 +24,7 @@ _PATH: Final = "member_roles"
     many=True,
     paging=None,
     tier="ultimate",
-    since="newer",
+    since="16.9",
     refusals=(400,),
 )
 def list_member_roles(ctx: ReadContext) -> Sequence[MemberRole]:
@@ -67,7 +67,7 @@ CreateMemberRole: Final = cast(
     params=CreateMemberRole,
     view=MemberRoleView,
     tier="ultimate",
-    since="newer",
+    since="16.9",
     refusals=(400,),
 )
 def create_member_role(ctx: WriteContext, p: RoleFields) -> MemberRole:
@@ -82,7 +82,7 @@ def create_member_role(ctx: WriteContext, p: RoleFields) -> MemberRole:
     f"{_PATH}/:id",
     ability=Ability.ADMIN_MEMBER_ROLES,
     tier="ultimate",
-    since="newer",
+    since="16.9",
     refusals=(400, 404),
 )
 def delete_member_role(ctx: WriteContext, id: int) -> None:

@@ -99,7 +99,7 @@ class AddMember(Params):
     access_level: int
     user_id: CommaList[int]
     expires_at: Day | None = None
-    member_role_id: Annotated[int | None, Since("newer")] = None
+    member_role_id: Annotated[int | None, Since("<=16.9")] = None
 
 
 @area.operation(
@@ -153,7 +153,7 @@ class UpdateMember(Params):
 
     access_level: int
     expires_at: Day | None = None
-    member_role_id: Annotated[int | None, Since("newer")] = None
+    member_role_id: Annotated[int | None, Since("<=16.9")] = None
 
 
 @area.operation(

@@ -103,7 +103,7 @@ class CheckExistence(Params):
     parent_id: int | None = None
 
 
-@area.operation("GET", "namespaces/:id/exists", params=CheckExistence, since="newer")
+@area.operation("GET", "namespaces/:id/exists", params=CheckExistence, since="<=14.3")
 def check_namespace_exists(ctx: ReadContext, id: str, p: CheckExistence) -> dict[str, Any]:  # the platform's name
     """Check whether a path is taken by a user or group, and suggest one that is not."""
     exists = _is_taken(ctx, p.parent_id, id)

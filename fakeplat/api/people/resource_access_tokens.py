@@ -42,7 +42,7 @@ def _kind(container: Container) -> str:
     view=ResourceAccessTokenView,
     many=True,
     refusals=(401,),
-    since="newer",
+    since=("13.9", "14.7"),
 )
 def list_access_tokens(ctx: ReadContext, container: Container) -> Sequence[Token]:
     """List the access tokens of a project or group."""
@@ -69,7 +69,7 @@ class CreateResourceToken(Params):
     params=CreateResourceToken,
     view=ResourceAccessTokenWithToken,
     refusals=(400,),
-    since="newer",
+    since=("13.9", "14.7"),
 )
 def create_access_token(ctx: WriteContext, container: Container, p: CreateResourceToken) -> Token:
     """Create an access token of a project or group, with a bot user. Only this response contains the token."""
@@ -98,7 +98,7 @@ def _explain_creation(ctx: ReadContext, container: Container) -> str:
     return decide(ctx, Ability.CREATE_RESOURCE_ACCESS_TOKENS, container).reason
 
 
-@area.operation("DELETE", f"{PATH}/:token_id", scope=PROJECT, refusals=(400, 404), since="newer")
+@area.operation("DELETE", f"{PATH}/:token_id", scope=PROJECT, refusals=(400, 404), since="13.9")
 def revoke_project_access_token(ctx: WriteContext, project: Project, token_id: str) -> None:
     """Revoke an access token of a project, and delete its bot."""
     token = next((one for one in tokens.list_of_container(ctx.world, project) if str(one.id) == token_id), None)
@@ -129,7 +129,7 @@ class CreateServiceAccount(Params):
     view=UserSafe,
     tier="premium",
     refusals=(400, 404),
-    since="newer",
+    since="16.1",
 )
 def create_group_service_account(ctx: WriteContext, group: Group, p: CreateServiceAccount) -> User:
     """Create a service account in a top-level group. It is no member yet."""

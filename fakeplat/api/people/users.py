@@ -373,13 +373,13 @@ def _change_ban(ctx: WriteContext, user: User, event: str, before: UserState, af
     return True
 
 
-@area.operation("POST", "ban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="newer")
+@area.operation("POST", "ban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="14.3")
 def ban_user(ctx: WriteContext, user: User) -> bool:
     """Ban an active user. Administrators only."""
     return _change_ban(ctx, user, "ban", "active", "banned")
 
 
-@area.operation("POST", "unban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="newer")
+@area.operation("POST", "unban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="14.3")
 def unban_user(ctx: WriteContext, user: User) -> bool:
     """Unban a user. Administrators only."""
     return _change_ban(ctx, user, "unban", "banned", "active")

@@ -22,7 +22,7 @@ PATH: Final = "deploy_keys/:key_id"
 class ListDeployKeys(Paged):
     """Filters of the list of all deploy keys."""
 
-    public: Annotated[bool | None, Since("newer")] = None
+    public: Annotated[bool | None, Since("<=15.4")] = None
 
 
 @area.operation(
@@ -43,7 +43,7 @@ class CreateDeployKey(Params):
 
     key: str
     title: str
-    expires_at: Annotated[Moment | None, Since("newer")] = None
+    expires_at: Annotated[Moment | None, Since("<=18.9")] = None
 
 
 @area.operation(
@@ -53,7 +53,7 @@ class CreateDeployKey(Params):
     params=CreateDeployKey,
     view=DeployKeyView,
     refusals=(400,),
-    since="newer",
+    since="17.5",
 )
 def create_deploy_key(ctx: WriteContext, p: CreateDeployKey) -> DeployKey:
     """Create a public deploy key, which can be enabled in every project."""

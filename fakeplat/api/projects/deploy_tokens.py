@@ -24,7 +24,7 @@ Container = Project | Group
 class ListDeployTokens(Paged):
     """Filters of lists of deploy tokens."""
 
-    active: Annotated[bool | None, Since("newer")] = None
+    active: Annotated[bool | None, Since("<=15.4")] = None
 
 
 @area.operation(
@@ -62,7 +62,7 @@ def list_container_deploy_tokens(ctx: ReadContext, container: Container, p: List
     ability=Ability.READ_DEPLOY_TOKEN,
     view=DeployTokenView,
     refusals=(404,),
-    since="newer",
+    since="14.9",
 )
 def get_deploy_token(ctx: ReadContext, container: Container, token_id: int) -> DeployToken:
     """Get a deploy token of a project or group."""

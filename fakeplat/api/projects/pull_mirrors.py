@@ -25,7 +25,7 @@ _PATH: Final = "mirror/pull"
     ability=Ability.ADMIN_PROJECT,
     view=PullMirrorView,
     tier="premium",
-    since="newer",
+    since="15.6",
     refusals=(400,),
 )
 def get_pull_mirror(_ctx: ReadContext, project: Project) -> Project:
@@ -67,7 +67,7 @@ class UpdatePullMirror(Params):
     params=UpdatePullMirror,
     view=PullMirrorView,
     tier="premium",
-    since="newer",
+    since="17.6",
     refusals=(400,),
 )
 def update_pull_mirror(ctx: WriteContext, project: Project, p: UpdatePullMirror) -> Project:

@@ -122,7 +122,7 @@ def delete_service(ctx: WriteContext, project: Project, slug: str) -> None:
     view=ServiceBasic,
     many=True,
     paging=None,
-    since="newer",
+    since="14.4",
 )
 def list_integrations(ctx: ReadContext, project: Project) -> Sequence[Service]:
     """List the active integrations of a project (newer path)."""
@@ -136,7 +136,7 @@ def list_integrations(ctx: ReadContext, project: Project) -> Sequence[Service]:
     ability=Ability.ADMIN_SERVICES,
     view=ServiceView,
     refusals=(400, 404),
-    since="newer",
+    since="14.4",
 )
 def get_integration(ctx: ReadContext, project: Project, slug: str) -> Service:
     """Get the settings of an integration (newer path); 404 if it was never configured."""
@@ -155,7 +155,7 @@ def get_integration(ctx: ReadContext, project: Project, slug: str) -> Service:
     params=UpdateService,
     view=ServiceView,
     refusals=(400, 404),
-    since="newer",
+    since="14.4",
 )
 def update_integration(ctx: WriteContext, project: Project, slug: str, p: Params) -> Service:
     """Create or update an integration (newer path)."""
@@ -168,7 +168,7 @@ def update_integration(ctx: WriteContext, project: Project, slug: str, p: Params
     scope=PROJECT,
     ability=Ability.ADMIN_SERVICES,
     refusals=(400, 404, 412),
-    since="newer",
+    since="14.4",
 )
 def delete_integration(ctx: WriteContext, project: Project, slug: str) -> None:
     """Disable an integration and delete its settings (newer path); 404 if it was never configured."""

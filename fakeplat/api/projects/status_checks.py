@@ -27,7 +27,7 @@ _PATH: Final = "external_status_checks"
     view=ExternalStatusCheckView,
     many=True,
     tier="ultimate",
-    since="newer",
+    since="<=14.4",
     refusals=(401,),
 )
 def list_external_status_checks(ctx: ReadContext, project: Project) -> Sequence[ExternalStatusCheck]:
@@ -52,7 +52,7 @@ class CreateStatusCheck(Params):
     params=CreateStatusCheck,
     view=ExternalStatusCheckView,
     tier="ultimate",
-    since="newer",
+    since="<=14.4",
     refusals=(401, 422),
 )
 def create_external_status_check(ctx: WriteContext, project: Project, p: CreateStatusCheck) -> ExternalStatusCheck:
@@ -72,7 +72,7 @@ def create_external_status_check(ctx: WriteContext, project: Project, p: CreateS
     view=PackageProtectionRuleView,
     many=True,
     paging=None,
-    since="newer",
+    since="17.6",
 )
 def list_package_protection_rules(ctx: ReadContext, project: Project) -> Sequence[PackageProtectionRule]:
     """List the rules that protect the packages of a project."""

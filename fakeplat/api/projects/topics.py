@@ -25,13 +25,13 @@ class ListTopics(Paged):
     organization_id: int | None = None
 
 
-@area.operation("GET", "topics", params=ListTopics, view=TopicView, many=True, since="newer")
+@area.operation("GET", "topics", params=ListTopics, view=TopicView, many=True, since="14.5")
 def list_topics(ctx: ReadContext, p: ListTopics) -> Sequence[Topic]:
     """List topics, those of most projects first."""
     return topics.list_topics(ctx.world, p.search, without_projects=bool(p.without_projects))
 
 
-@area.operation("GET", "topics/:topic_id", view=TopicView, refusals=(404,), since="newer")
+@area.operation("GET", "topics/:topic_id", view=TopicView, refusals=(404,), since="14.5")
 def get_topic(ctx: ReadContext, topic_id: int) -> Topic:
     """Get a topic."""
     return topics.get_topic(ctx.world, topic_id)
@@ -64,7 +64,7 @@ def _fields(p: TopicAttributes) -> dict[str, Any]:
     params=CreateTopic,
     view=TopicView,
     refusals=(400,),
-    since="newer",
+    since="14.5",
 )
 def create_topic(ctx: WriteContext, p: CreateTopic) -> Topic:
     """Create a topic."""
@@ -86,14 +86,14 @@ class UpdateTopic(TopicAttributes):
     params=UpdateTopic,
     view=TopicView,
     refusals=(400, 404),
-    since="newer",
+    since="14.5",
 )
 def update_topic(ctx: WriteContext, topic_id: int, p: UpdateTopic) -> Topic:
     """Update a topic. A new name also reaches its projects."""
     return topics.update(ctx, topics.get_topic(ctx.world, topic_id), **_fields(p))
 
 
-@area.operation("DELETE", "topics/:topic_id", ability=Ability.ADMIN_TOPICS, refusals=(404,), since="newer")
+@area.operation("DELETE", "topics/:topic_id", ability=Ability.ADMIN_TOPICS, refusals=(404,), since="14.9")
 def delete_topic(ctx: WriteContext, topic_id: int) -> None:
     """Delete a topic, and remove it from its projects."""
     topics.delete(ctx, topics.get_topic(ctx.world, topic_id))
@@ -113,7 +113,7 @@ class MergeTopics(Params):
     params=MergeTopics,
     view=TopicView,
     refusals=(400, 404),
-    since="newer",
+    since="15.4",
 )
 def merge_topics(ctx: WriteContext, p: MergeTopics) -> Topic:
     """Merge a topic into another one."""

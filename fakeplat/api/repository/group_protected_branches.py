@@ -29,7 +29,7 @@ _PATH: Final = "protected_branches"
     view=GroupProtectedBranchView,
     many=True,
     tier="premium",
-    since="newer",
+    since="17.6",
 )
 def list_group_protected_branches(
     ctx: ReadContext, group: Group, p: ListProtectedBranches
@@ -47,7 +47,7 @@ def list_group_protected_branches(
     ability=Ability.ADMIN_GROUP,
     view=GroupProtectedBranchView,
     tier="premium",
-    since="newer",
+    since="17.6",
     refusals=(404,),
 )
 def get_group_protected_branch(ctx: ReadContext, group: Group, name: str) -> GroupProtectedBranch:
@@ -76,7 +76,7 @@ class ProtectGroupBranch(Params):
     params=ProtectGroupBranch,
     view=GroupProtectedBranchView,
     tier="premium",
-    since="newer",
+    since="17.6",
     refusals=(409, 422),
 )
 def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGroupBranch) -> GroupProtectedBranch:

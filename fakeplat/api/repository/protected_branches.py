@@ -85,7 +85,7 @@ class ProtectBranch(Params):
     allowed_to_push: list[AccessParams] | None = None
     allowed_to_merge: list[AccessParams] | None = None
     allowed_to_unprotect: list[AccessParams] | None = None
-    allow_force_push: Annotated[bool, Since("13.9")] = False
+    allow_force_push: Annotated[bool, Since("13.11")] = False
     code_owner_approval_required: bool = False
 
 

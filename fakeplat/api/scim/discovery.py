@@ -87,7 +87,7 @@ def _wrap_list(*rows: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-@area.operation("GET", "ServiceProviderConfig", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+@area.operation("GET", "ServiceProviderConfig", scope=SCIM_GROUP, tier=TIER, since="<=18.9", refusals=(401, 404))
 def get_scim_service_provider_config(_ctx: ReadContext, _group: Group) -> dict[str, object]:
     """Get what the SCIM endpoint of a group supports."""
     unsupported = {"supported": False}
@@ -105,25 +105,25 @@ def get_scim_service_provider_config(_ctx: ReadContext, _group: Group) -> dict[s
     }
 
 
-@area.operation("GET", "ResourceTypes", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+@area.operation("GET", "ResourceTypes", scope=SCIM_GROUP, tier=TIER, since="<=18.9", refusals=(401, 404))
 def list_scim_resource_types(_ctx: ReadContext, _group: Group) -> dict[str, object]:
     """List the types of resources of the SCIM endpoint of a group."""
     return _wrap_list(_USER_TYPE)
 
 
-@area.operation("GET", "ResourceTypes/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+@area.operation("GET", "ResourceTypes/:id", scope=SCIM_GROUP, tier=TIER, since="<=18.9", refusals=(401, 404))
 def get_scim_resource_type(_ctx: ReadContext, _group: Group, id: str) -> dict[str, object]:
     """Get a type of resources of the SCIM endpoint of a group."""
     return _require_id(_USER_TYPE, id)
 
 
-@area.operation("GET", "Schemas", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+@area.operation("GET", "Schemas", scope=SCIM_GROUP, tier=TIER, since="<=18.9", refusals=(401, 404))
 def list_scim_schemas(_ctx: ReadContext, _group: Group) -> dict[str, object]:
     """List the schemas of the resources of the SCIM endpoint of a group."""
     return _wrap_list(_USER_SCHEMA)
 
 
-@area.operation("GET", "Schemas/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+@area.operation("GET", "Schemas/:id", scope=SCIM_GROUP, tier=TIER, since="<=18.9", refusals=(401, 404))
 def get_scim_schema(_ctx: ReadContext, _group: Group, id: str) -> dict[str, object]:
     """Get a schema of the resources of the SCIM endpoint of a group."""
     return _require_id(_USER_SCHEMA, id)

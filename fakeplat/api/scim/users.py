@@ -120,7 +120,7 @@ def update_scim_user(ctx: WriteContext, group: Group, id: str) -> None:
     provisioning.change(ctx, identity, changes, {**document, "id": id})
 
 
-@area.operation("PUT", "Users/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404, 409, 412))
+@area.operation("PUT", "Users/:id", scope=SCIM_GROUP, tier=TIER, since="<=18.9", refusals=(401, 404, 409, 412))
 def replace_scim_user(ctx: WriteContext, group: Group, id: str) -> dict[str, Any]:
     """Replace the attributes of a user."""
     identity = _get_identity(ctx, group, id)

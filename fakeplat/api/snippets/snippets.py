@@ -167,7 +167,7 @@ class ListAllSnippets(Paged):
     params=ListAllSnippets,
     view=SnippetView,
     many=True,
-    since="newer",
+    since="16.3",
 )
 def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]:
     """List all snippets that the caller sees, newest first."""

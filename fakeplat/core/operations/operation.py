@@ -89,7 +89,6 @@ class OperationOptions(TypedDict, total=False):
     job_token: bool
     login: Login
     tier: str
-    since: str
     until: str
     ours: bool
     options: Callable[..., tuple[str, ...]] | None
@@ -138,20 +137,24 @@ class Area:
         *,
         name: str | tuple[str, ...] = "",
         scope: Scope | tuple[Scope, ...] = NO_SCOPE,
+        since: str | tuple[str, ...] = "",
         **options: Unpack[OperationOptions],
     ) -> Callable[[F], F]:
         """Declare an operation; with several scopes, one operation for each.
 
         The operation is named after the function, with the scope's word after the verb if there are several scopes.
-        ``name`` overrides that; ``{scope}`` in it stands for the word. A tuple has a name for each scope.
+        ``name`` overrides that; ``{scope}`` in it stands for the word. A tuple has a name (a release) for each scope.
         """
         scopes = scope if isinstance(scope, tuple) else (scope,)
 
         def register(function: F) -> F:
             names = name if isinstance(name, tuple) else [name or _operation_name(function, scopes)] * len(scopes)
-            for given_name, given_scope in zip(names, scopes, strict=True):
+            releases = since if isinstance(since, tuple) else [since] * len(scopes)
+            for given_name, given_scope, release in zip(names, scopes, releases, strict=True):
                 full_name = given_name.format(scope=given_scope.word)
-                OPERATIONS.add(Operation(full_name, self, method, given_scope, path, function, **options))
+                OPERATIONS.add(
+                    Operation(full_name, self, method, given_scope, path, function, since=release, **options)
+                )
             return function
 
         return register

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 _PERSONAL_TOKENS: Final = Lifetime("13.6")
 _DEPLOY_TOKENS: Final = Lifetime("14.9")
-_NEWER: Final = Lifetime("newer")
+_RESOURCE_TOKENS: Final = Lifetime("<=18.9")
+_INSTANCE_VARIABLES: Final = Lifetime("<=18.9")
+_VARIABLE_MASKING: Final = Lifetime("<=18.9")
 _NOBODY: Final = "An unauthenticated user"
 
 
@@ -82,7 +84,7 @@ def _record_for_personal_token(ctx: WriteContext, token: Token, text: str) -> No
 
 
 def _record_for_resource_token(ctx: WriteContext, token: Token, text: str) -> None:
-    if _exists(ctx, _NEWER):
+    if _exists(ctx, _RESOURCE_TOKENS):
         bot, container = tokens.bot_of(ctx.world, token), tokens.container_of(ctx.world, token)
         target = _target(token.id, "PersonalAccessToken", bot.name)
         audit_events.record(ctx, container, {"custom_message": text}, target)
@@ -129,7 +131,7 @@ def _record_for_deploy_token(ctx: WriteContext, token: DeployToken, verb: str) -
 # CI variables
 
 
-_CHANGES: Final = {"protected": ("variable protection", Lifetime()), "masked": ("variable masking", _NEWER)}
+_CHANGES: Final = {"protected": ("variable protection", Lifetime()), "masked": ("variable masking", _VARIABLE_MASKING)}
 """The recorded fields of a variable: the name of the change, and the releases that record it."""
 _MODELS: Final = {Project: "Ci::Variable", Group: "Ci::GroupVariable"}
 _NAMES: Final = {Project: "ci_variable", Group: "ci_group_variable"}
@@ -149,7 +151,7 @@ def record_variable_removal(ctx: WriteContext, variable: CiVariable) -> None:
 def record_variable_change(ctx: WriteContext, before: CiVariable, after: CiVariable) -> None:
     """Record that the protection of a CI variable changed."""
     entity = _entity_of(ctx, after)
-    if entity is INSTANCE and not _exists(ctx, _NEWER):
+    if entity is INSTANCE and not _exists(ctx, _INSTANCE_VARIABLES):
         return
     target = _target(after.id, _MODELS.get(type(entity), "Ci::InstanceVariable"), after.key)
     for field, (name, lifetime) in _CHANGES.items():
@@ -165,7 +167,7 @@ def _record_for_variable(ctx: WriteContext, variable: CiVariable, action: str, v
         # The platform takes the key for the id here, and the name of the model from the action.
         kind = name.title().replace("_", "")
         audit_events.record(ctx, entity, {action: name}, _target(variable.key, kind, variable.key))
-    elif _exists(ctx, _NEWER):
+    elif _exists(ctx, _INSTANCE_VARIABLES):
         text = f"{verb} {_INSTANCE_NAME.replace('_', ' ')}"
         target = _target(variable.id, "Ci::InstanceVariable", variable.key)
         audit_events.record(ctx, entity, {action: _INSTANCE_NAME, "custom_message": text}, target)

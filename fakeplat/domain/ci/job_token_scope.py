@@ -16,7 +16,7 @@ from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
-_LIFETIME: Final = Lifetime("newer")
+_LIFETIME: Final = Lifetime("15.9")
 
 
 def is_limited(world: World, project: Project) -> bool:

@@ -143,7 +143,7 @@ CONFIDENTIAL_NOTE: Final[HookEvent[[Project, Note]]] = HookEvent(
 EMOJI: Final[HookEvent[[Project, Award, Note | None, Any, AwardAction]]] = HookEvent(
     "emoji_hooks",
     "emoji_events",
-    {"project": "newer", "group": "newer"},
+    {"project": "16.2", "group": "16.2"},
     "emoji.build_emoji_event",
     since="16.2",
     sample=Sample("find_award", "Ensure the project has notes."),
@@ -188,13 +188,13 @@ DEPLOYMENT: Final[HookEvent[[Deployment]]] = HookEvent(
 FEATURE_FLAG: Final[HookEvent[[FeatureFlag, User | None]]] = HookEvent(
     "feature_flag_hooks",
     "feature_flag_events",
-    {"project": "newer", "group": "newer"},
+    {"project": "<=18.3", "group": "<=18.3"},
     "deployments.build_feature_flag_event",
 )
 RELEASE: Final[HookEvent[[Release, ReleaseAction]]] = HookEvent(
     "release_hooks",
     "releases_events",
-    {"project": "", "group": "13.6"},
+    {"project": "", "group": "13.7"},
     "deployments.build_release_event",
     sample=Sample("find_release", "Ensure the project has releases."),
 )
@@ -204,7 +204,7 @@ REPOSITORY_UPDATE: Final[HookEvent[[Project, Sequence[Push]]]] = HookEvent(
     "repository_update_hooks", "repository_update_events", {"system": ""}, "pushes.build_repository_update"
 )
 MEMBER: Final[HookEvent[[str, Group, Member]]] = HookEvent(
-    "member_hooks", "member_events", {"group": "newer"}, "system.build_group_member_event", since="13.7"
+    "member_hooks", "member_events", {"group": "<=16.11"}, "system.build_group_member_event", since="13.7"
 )
 SUBGROUP: Final[HookEvent[[str, Group, Group]]] = HookEvent(
     "subgroup_hooks", "subgroup_events", {"group": "13.9"}, "system.build_subgroup_event", since="13.9"

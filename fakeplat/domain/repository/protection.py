@@ -30,7 +30,7 @@ CANNOT_DELETE_BRANCH: Final = (
 DELETE_BRANCH_ON_WEB_ONLY: Final = "You can only delete protected branches using the web interface."
 CANNOT_CREATE_TAG: Final = "You are not allowed to create this tag as it is protected."
 CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
-_GROUP_RULES: Final = Lifetime("newer")
+_GROUP_RULES: Final = Lifetime("17.6")
 # The levels that may push and merge per value of ``default_branch_protection``; 0 leaves the branch unprotected.
 _LEVELS_BY_SETTING: Final = {
     0: None,

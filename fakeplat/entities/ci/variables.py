@@ -33,7 +33,7 @@ class ContainerVariableView(CiVariableView):
     """A variable of a project or group."""
 
     hidden = attr(when=since("17.4"))
-    description = attr(when=since("16.2"))
+    description = attr(when=since("16.8"))
 
 
 class GroupVariableView(ContainerVariableView):

@@ -19,8 +19,8 @@ class EnvironmentBasic(Entity[Environment]):
     name = attr()
     slug = attr()
     external_url = attr()
-    created_at = attr(when=since("newer"))
-    updated_at = attr(when=since("newer"))
+    created_at = attr(when=since("<=15.4"))
+    updated_at = attr(when=since("<=15.4"))
 
 
 class DeploymentOfEnvironment(Entity[Deployment]):
@@ -63,7 +63,7 @@ class DeploymentView(DeploymentOfEnvironment):
 class EnvironmentView(EnvironmentBasic):
     """An environment in a list."""
 
-    tier = attr(when=since("newer"))
+    tier = attr(when=since("13.10"))
 
     @computed
     def project(self) -> ProjectSimple:
@@ -77,7 +77,7 @@ class EnvironmentView(EnvironmentBasic):
 class EnvironmentDetail(EnvironmentBasic):
     """A single environment."""
 
-    tier = attr(when=since("newer"))
+    tier = attr(when=since("13.10"))
 
     @computed
     def last_deployment(self) -> DeploymentOfEnvironment | None:

@@ -42,11 +42,11 @@ class RelatedIssue(IssueView):
     def link_type(self) -> str:
         return issue_links.link_type_from(self._link, self._origin_id)
 
-    @computed_if(since("newer"))
+    @computed_if(since("<=15.4"))
     def link_created_at(self) -> str:
         return self._link.created_at
 
-    @computed_if(since("newer"))
+    @computed_if(since("<=15.4"))
     def link_updated_at(self) -> str:
         return self._link.updated_at
 

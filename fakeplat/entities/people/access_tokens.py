@@ -57,14 +57,14 @@ class ResourceAccessTokenView(AccessTokenView):
         member = members.find_member(self.ctx.world, container, tokens.bot_of(self.ctx.world, self.record))
         return member.access_level if member is not None else int(Level.NONE)
 
-    description = constant(None, str | None, when=since("newer"))
-    last_used_at = constant(None, str | None, when=since("newer"))
+    description = constant(None, str | None, when=since("17.7"))
+    last_used_at = constant(None, str | None, when=since("<=16.0"))
 
-    @computed_if(since("newer"))
+    @computed_if(since("<=18.9"))
     def resource_type(self) -> str:
         return self.record.kind
 
-    @computed_if(since("newer"))
+    @computed_if(since("<=18.9"))
     def resource_id(self) -> int:
         return tokens.container_of(self.ctx.world, self.record).id
 

@@ -59,7 +59,7 @@ class UserBasic(WithCustomAttributes[User], UserSafe):
 
     state = attr()
     # Nobody is locked out, because failed attempts to sign in are not counted.
-    locked = constant(False, bool, when=since("newer"))
+    locked = constant(False, bool, when=since("16.6"))
 
     @computed
     def avatar_url(self) -> str | None:

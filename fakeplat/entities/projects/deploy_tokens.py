@@ -17,9 +17,9 @@ class DeployTokenView(Entity[DeployToken]):
     username = attr()
     expires_at = attr()
     scopes = attr()
-    revoked = attr(when=since("newer"))
+    revoked = attr(when=since("<=15.4"))
 
-    @computed_if(since("newer"))
+    @computed_if(since("<=15.4"))
     def expired(self) -> bool:
         return deploy_tokens.is_expired(self.ctx, self.record)
 

@@ -179,7 +179,7 @@ class CommitSignatureView(Entity[CommitSignature]):
     gpg_key_user_email = attr("user_email")
     verification_status = attr("status")
     gpg_key_subkey_id = attr("subkey_id")
-    commit_source = constant("gitaly", str, when=since("newer"))
+    commit_source = constant("gitaly", str, when=since("<=18.9"))
 
 
 class CommitNoteView(Entity[Note]):

@@ -67,7 +67,7 @@ class _BranchView(Entity[B]):
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
         return serialize_levels(self, self.record.unprotect)
 
-    allow_force_push = attr(when=since("13.9"))
+    allow_force_push = attr(when=since("13.11"))
     code_owner_approval_required = attr(when=_paid)
 
 
