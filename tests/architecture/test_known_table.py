@@ -68,7 +68,7 @@ def test_no_two_rows_take_the_same_requests() -> None:
 
 
 def test_since_and_tier_are_known_words() -> None:
-    """An operation came with 13.5 or before, or with a later release, of which an upper bound may be all that is known."""
+    """An operation came with 13.5 or before, or with a later release, or at the latest with one."""
     assert [] == [row["name"] for row in KNOWN if not re.fullmatch(r"|(<=)?1[3-9]\.\d+", row["since"])]
     assert {"", "premium", "ultimate"} == {row["tier"] for row in KNOWN}
 
